@@ -33,7 +33,7 @@ const DOCUMENT_ROWS =
   /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
 
 /** What the lists and dialogs of models share. */
-const MODELS = /\/app\/features\/models\/components\/(?:capability-words|format|policies|abilities)\./;
+const MODELS = /\/app\/features\/models\/components\/(?:capability-list|format|policies|abilities)\./;
 
 /** What the account's and the members' screens share with their dialogs. */
 const ACCOUNTS =

@@ -29,8 +29,8 @@ async function seed(folder: string): Promise<string[]> {
     const end = Date.now();
     writeFileSync(join(folder, MARKER), JSON.stringify({ organization: TEAM_TITLE, createdAt: end }));
     setClock(() => end - DEMO_DAYS * 24 * 60 * 60_000);
-    const made = await addOrganization(password);
-    addYear(made, end);
+    const demo = await addOrganization(password);
+    addYear(demo, end);
     await stopWatching();
     const [first, last] = PEOPLE[0] ?? ["", ""];
     return [

@@ -6,29 +6,29 @@ type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 
 type Versions = ReadonlyMap<string, number>;
 
-interface Reading {
+interface VersionReader {
   latest: Database.Statement;
   all: Database.Statement;
   committed: { latest: number; versions: Versions; writes: number };
 }
 
-const readings = new WeakMap<Database.Database, Reading>();
+const readers = new WeakMap<Database.Database, VersionReader>();
 
-function readingOf(raw: Database.Database): Reading {
-  let reading = readings.get(raw);
-  if (!reading) {
-    reading = {
+function readerOf(raw: Database.Database): VersionReader {
+  let reader = readers.get(raw);
+  if (!reader) {
+    reader = {
       latest: raw.prepare("SELECT coalesce(max(version), 0) FROM config_topics").pluck(),
       all: raw.prepare("SELECT topic, version FROM config_topics").raw(),
       committed: { latest: -1, versions: new Map(), writes: -1 },
     };
-    readings.set(raw, reading);
+    readers.set(raw, reader);
   }
-  return reading;
+  return reader;
 }
 
 function readVersions(raw: Database.Database): { current: Versions; committed: Versions } {
-  const { latest, all, committed } = readingOf(raw);
+  const { latest, all, committed } = readerOf(raw);
   // Only transactions of this process write, and within one any statement may have.
   if (!raw.inTransaction && committed.writes === writeCount()) {
     return { current: committed.versions, committed: committed.versions };
@@ -69,15 +69,15 @@ export function cachedByConfig<T>(
     let state = kept.get(raw);
     const cached = state?.version === version ? state.values.get(orgId) : undefined;
     if (cached !== undefined) return cached;
-    const made = compute(orgId);
-    if (version !== versionOf(topics, committed)) return made;
+    const value = compute(orgId);
+    if (version !== versionOf(topics, committed)) return value;
     if (state?.version !== version) {
       state = { version, values: new Map() };
       kept.set(raw, state);
     }
     if (state.values.size >= MEMORY) state.values.clear();
-    state.values.set(orgId, made);
-    return made;
+    state.values.set(orgId, value);
+    return value;
   };
 }
 

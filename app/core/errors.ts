@@ -34,14 +34,14 @@ interface AppErrorOptions {
   /** In seconds. */
   retryAfter?: number;
   /** Whether a retry can't help. */
-  lasting?: boolean;
+  permanent?: boolean;
 }
 
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfter: number | undefined;
-  readonly lasting: boolean;
+  readonly permanent: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -49,6 +49,6 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.retryAfter = options.retryAfter;
-    this.lasting = options.lasting ?? false;
+    this.permanent = options.permanent ?? false;
   }
 }

@@ -17,8 +17,8 @@ export type FormField = [name: string, value: string | null];
 export type FieldPath = (string | number)[];
 
 export function refuseField(name: string): never {
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(shown)}.`);
+  const label = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  throw new AppError("invalid", `The form has an unknown field: ${JSON.stringify(label)}.`);
 }
 
 /**

@@ -4,9 +4,9 @@ export function pageOf<T>(
   size: number,
 ): { items: T[]; of: { page: number; size: number; total: number } } {
   const last = Math.max(1, Math.ceil(items.length / size));
-  const shown = Math.min(page, last);
+  const current = Math.min(page, last);
   return {
-    items: items.slice((shown - 1) * size, shown * size),
-    of: { page: shown, size, total: items.length },
+    items: items.slice((current - 1) * size, current * size),
+    of: { page: current, size, total: items.length },
   };
 }

@@ -6,12 +6,12 @@ import type { Db } from "./db-type";
  * Prepares a statement once per connection, for hot paths: drizzle's query builder takes ten times as long as SQLite.
  */
 export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
-  const made = new WeakMap<Db, S>();
+  const statements = new WeakMap<Db, S>();
   return (db) => {
-    let statement = made.get(db);
+    let statement = statements.get(db);
     if (statement === undefined) {
       statement = prepare(db);
-      made.set(db, statement);
+      statements.set(db, statement);
     }
     return statement;
   };
@@ -62,8 +62,8 @@ export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(
 
 /** Encodes a placeholder's value. A drizzle placeholder would encode null too. */
 export function encode(column: Column, value: unknown): unknown {
-  const given = value === undefined ? column.default : value;
-  return given === undefined || given === null ? null : column.mapToDriverValue(given);
+  const input = value === undefined ? column.default : value;
+  return input === undefined || input === null ? null : column.mapToDriverValue(input);
 }
 
 export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
@@ -78,9 +78,9 @@ export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T
       .prepare();
   });
   return (db, row) => {
-    const given = row as Record<string, unknown>;
+    const values = row as Record<string, unknown>;
     statement(db).run(
-      Object.fromEntries(columns.map(([name, column]) => [name, encode(column, given[name])])),
+      Object.fromEntries(columns.map(([name, column]) => [name, encode(column, values[name])])),
     );
   };
 }
@@ -105,7 +105,7 @@ export function preparedUpdate<
     const cached = statements.get(names.join());
     if (cached) return cached;
     const guarded = guard ? sql` AND ${columns[guard]} = ${sql.placeholder("$guard")}` : sql``;
-    const made = prepared((db) => {
+    const statement = prepared((db) => {
       const values = names.map((name) => [name, sql`${sql.placeholder(name)}`]);
       return db
         .update(table)
@@ -113,14 +113,14 @@ export function preparedUpdate<
         .where(sql`${columns[key]} = ${sql.placeholder("$key")}${guarded}`)
         .prepare();
     });
-    statements.set(names.join(), made);
-    return made;
+    statements.set(names.join(), statement);
+    return statement;
   };
   return (db, id, change, is) => {
-    const given = change as Record<string, unknown>;
-    const names = Object.keys(columns).filter((name) => given[name] !== undefined);
+    const update = change as Record<string, unknown>;
+    const names = Object.keys(columns).filter((name) => update[name] !== undefined);
     if (names.length === 0) return 0;
-    const values = names.map((name) => [name, encodeGiven(columns[name], given[name])]);
+    const values = names.map((name) => [name, encodeGiven(columns[name], update[name])]);
     const changed = { ...Object.fromEntries(values), $key: id, ...(guard ? { $guard: is } : {}) };
     return (statementFor(names)(db).run(changed) as { changes: number }).changes;
   };

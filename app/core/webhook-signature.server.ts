@@ -37,8 +37,8 @@ export function verifySignature({ secret, timestamp, signature, rawBody, now }: 
   if (Math.abs(now / 1000 - Number(timestamp)) > REPLAY_WINDOW)
     return refused(`The timestamp is more than ${REPLAY_WINDOW} seconds off.`);
   const expected = signPayload(secret, timestamp, rawBody);
-  const given = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
-  const wellFormed = given.filter((one) => SIGNATURE.test(one));
+  const signatures = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
+  const wellFormed = signatures.filter((one) => SIGNATURE.test(one));
   if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
   // All are compared, in constant time.
   const matches = wellFormed.filter((one) => timingSafeEqual(Buffer.from(one), Buffer.from(expected)));

@@ -9,7 +9,7 @@ const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
 export function parseWellFormed(json: string): unknown {
   const text = json.toWellFormed();
   if (!ESCAPED_HALF.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(ESCAPE, (found, half) => (half === undefined ? found : "\\ufffd")));
+  return JSON.parse(text.replace(ESCAPE, (match, half) => (half === undefined ? match : "\\ufffd")));
 }
 
 /** Truncates to `most` UTF-16 units without splitting a surrogate pair. */

@@ -5,7 +5,7 @@ import { formatLimit } from "./body-limits";
 /** Per JSON body (bytes). */
 export const BODY_LIMIT = 16 * 1024 * 1024;
 /** For all concurrent bodies (bytes). */
-const HELD_LIMIT = 256 * 1024 * 1024;
+const BUFFER_LIMIT = 256 * 1024 * 1024;
 const SILENCE = 30_000;
 /** Discarded bytes of a refused body, so that the client can read the response. */
 const DRAINED = 4 * BODY_LIMIT;
@@ -56,7 +56,7 @@ export function readDirectBody(
       bufferedBytes += chunk.length;
       chunks.push(chunk);
       if (size > limit) settle(tooLarge());
-      else if (bufferedBytes > HELD_LIMIT)
+      else if (bufferedBytes > BUFFER_LIMIT)
         settle(
           new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
             retryAfter: 1,

@@ -38,13 +38,13 @@ function find(path: string): Found | undefined {
 
 const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-interface Asked extends EdgeRequest {
+interface DescribedRequest extends EdgeRequest {
   policy: EdgePolicy;
   headers: Record<string, string>;
   isCounted?: boolean;
 }
 
-function describe(request: IncomingMessage, policy: EdgePolicy): Asked {
+function describe(request: IncomingMessage, policy: EdgePolicy): DescribedRequest {
   const described = policy.describe(request);
   const headers = {
     ...policy.headers(described),
@@ -92,7 +92,7 @@ function isPublic(definition: DirectDefinition): boolean {
 /** @throws AppError `not_found`, `method_not_allowed` */
 function endpointOf(
   { definition, rest }: Found,
-  { method }: Asked,
+  { method }: DescribedRequest,
   response: ServerResponse,
 ): DirectEndpoint {
   const allow = allowed(definition);
@@ -105,7 +105,7 @@ function endpointOf(
 }
 
 /** @throws AppError `rate_limited` */
-function countRate(described: Asked, actor: Actor | undefined): void {
+function countRate(described: DescribedRequest, actor: Actor | undefined): void {
   described.isCounted = true;
   const rate = described.policy.count(described, actor);
   Object.assign(described.headers, rate.headers);
@@ -115,11 +115,11 @@ function countRate(described: Asked, actor: Actor | undefined): void {
 async function run(
   request: IncomingMessage,
   response: ServerResponse,
-  found: Found,
-  described: Asked,
+  match: Found,
+  described: DescribedRequest,
 ): Promise<void> {
   const { requestId, address, method, url } = described;
-  const { forPeople = false } = found.definition;
+  const { forPeople = false } = match.definition;
   const leaving = new AbortController();
   let giveBack = () => {};
   let stopWatching = () => {};
@@ -137,7 +137,7 @@ async function run(
     method,
     requestId,
     headers: request.headers,
-    rest: decode(found.rest),
+    rest: decode(match.rest),
     get query() {
       const start = url.indexOf("?");
       return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
@@ -154,9 +154,9 @@ async function run(
       onComplete: () => giveBack(),
     }),
   };
-  if (isPublic(found.definition)) {
+  if (isPublic(match.definition)) {
     countRate(described, undefined);
-    const endpoint = endpointOf(found, described, response);
+    const endpoint = endpointOf(match, described, response);
     if (endpoint.access === "public") return endpoint.handle(call);
   }
   if (forPeople) {
@@ -164,7 +164,7 @@ async function run(
     const actor = actorOf(request.headers, described);
     if (!actor) throw signedOut();
     countRate(described, actor);
-    const endpoint = endpointOf(found, described, response);
+    const endpoint = endpointOf(match, described, response);
     if (endpoint.access !== "public") authorise(actor, endpoint.access);
     await endpoint.handle({ ...call, actor });
     return;
@@ -172,7 +172,7 @@ async function run(
   const secret = secretOf(request);
   const actor = { ...readProgram(secret), requestId, address };
   countRate(described, actor);
-  const endpoint = endpointOf(found, described, response);
+  const endpoint = endpointOf(match, described, response);
   if (endpoint.access === "public") return endpoint.handle(call);
   const { access } = endpoint;
   authorise(actor, access);
@@ -189,7 +189,7 @@ async function run(
 function refuse(
   response: ServerResponse,
   definition: DirectDefinition,
-  { requestId, headers }: Asked,
+  { requestId, headers }: DescribedRequest,
   error: unknown,
 ): void {
   const appError = error instanceof AppError ? error : undefined;
@@ -225,9 +225,9 @@ export function directListener(
   policy: EdgePolicy,
 ): boolean {
   const path = request.url?.split("?", 1)[0] ?? "";
-  const found = find(path);
-  if (!found) return false;
-  const { definition } = found;
+  const match = find(path);
+  if (!match) return false;
+  const { definition } = match;
   const started = performance.now();
   const described = describe(request, policy);
   const { requestId, headers } = described;
@@ -240,7 +240,7 @@ export function directListener(
     response.writeHead(204, { ...headers, ...optionsHeaders(headers, allowed(definition)) }).end();
   else if (verdict.kind === "refuse") refuse(response, definition, described, verdict.error);
   else
-    run(request, response, found, described).catch((error: unknown) => {
+    run(request, response, match, described).catch((error: unknown) => {
       // Invalid tokens count by address, which limits guessing.
       const isUnknown = error instanceof AppError && error.code === "unauthenticated" && !described.isCounted;
       const rate = isUnknown ? policy.count(described, undefined) : undefined;

@@ -17,12 +17,12 @@ export interface FormOptions {
 const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
 
 function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
-  const shown = Object.entries(sent).filter(
+  const visible = Object.entries(sent).filter(
     ([name, value]) =>
       typeof value !== "string" ||
       value.length <= (long.includes(name) ? SHOWN_AGAIN.long : SHOWN_AGAIN.other),
   );
-  return Object.fromEntries(shown);
+  return Object.fromEntries(visible);
 }
 
 export interface ParsedForm<T> {

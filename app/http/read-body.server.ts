@@ -20,7 +20,7 @@ const pool = new WorkerPool<BodyTask, BodyOutput>({
   maxQueue: 50,
 });
 
-async function apart<W extends BodyTask["work"]>(
+async function inWorker<W extends BodyTask["work"]>(
   task: Extract<BodyTask, { work: W }>,
 ): Promise<Extract<BodyOutput, { work: W }>> {
   const output = await pool.run(task);
@@ -32,7 +32,7 @@ async function apart<W extends BodyTask["work"]>(
 /** Discarded bytes of an oversized form. */
 const DISCARDED = 64 * 1024 * 1024;
 
-interface Reading {
+interface ReadLimits {
   limit: number;
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard: number;
@@ -40,7 +40,7 @@ interface Reading {
 }
 
 /** Buffers a body up to its limit. Canceling the rest would close the connection and lose the response. */
-async function readBytes(request: Request, { limit, discard, tooLarge }: Reading) {
+async function readBytes(request: Request, { limit, discard, tooLarge }: ReadLimits) {
   if (!request.body) return new Uint8Array();
   if (Number(request.headers.get("content-length") ?? 0) > limit && discard === 0) throw tooLarge();
   const pieces: Uint8Array[] = [];
@@ -74,7 +74,7 @@ export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES):
 
 export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
   if (bytes.byteLength <= JSON_READ_HERE) return decodeJson(bytes);
-  return (await apart({ work: "json", bytes })).value;
+  return (await inWorker({ work: "json", bytes })).value;
 }
 
 export function formTooLarge(maxBytes: number): AppError {
@@ -98,13 +98,13 @@ export async function readForm(
   const limit = /^multipart\/form-data\b/i.test(contentType)
     ? maxBytes
     : Math.min(maxBytes, DEFAULT_BODY_BYTES);
-  const reading = { limit, discard: DISCARDED, tooLarge: () => formTooLarge(limit) };
-  const bytes = await readBytes(request, reading);
+  const limits = { limit, discard: DISCARDED, tooLarge: () => formTooLarge(limit) };
+  const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return { form: new FormData(), size: 0 };
   const fields: FormField[] =
     bytes.byteLength <= FORM_READ_HERE
       ? await readFields(bytes, contentType)
-      : (await apart({ work: "form", bytes, contentType })).fields;
+      : (await inWorker({ work: "form", bytes, contentType })).fields;
   const form = new FormData();
   for (const [name, value] of fields) form.append(name, value ?? new File(["-"], ""));
   return { form, size: bytes.byteLength };

@@ -153,8 +153,8 @@ export function resource(definition: ResourceDefinition) {
   async function answer(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
     const { request, context } = args;
     const method = request.method === "HEAD" ? "GET" : (request.method as Method);
-    const found = METHODS.includes(method) ? definition[method] : undefined;
-    if (!found) {
+    const endpoint = METHODS.includes(method) ? definition[method] : undefined;
+    if (!endpoint) {
       const error = new AppError(
         "method_not_allowed",
         `${definition.path} supports ${allow}, not ${request.method}.`,
@@ -162,7 +162,7 @@ export function resource(definition: ResourceDefinition) {
       return problemResponse(error, context.requestId, { Allow: allow });
     }
     try {
-      const response = await run(found, args);
+      const response = await run(endpoint, args);
       if (request.method !== "HEAD") return response;
       await response.body?.cancel();
       return new Response(null, { status: response.status, headers: response.headers });

@@ -42,8 +42,8 @@ function find(node: Node, segments: readonly string[], at: number): string | und
   const segment = segments[at];
   if (segment === undefined) return node.pattern ?? node.rest;
   const fixed = node.fixed.get(segment);
-  const found = fixed && find(fixed, segments, at + 1);
-  if (found !== undefined) return found;
+  const match = fixed && find(fixed, segments, at + 1);
+  if (match !== undefined) return match;
   return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-interface Asked {
+interface OriginRequest {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
@@ -20,7 +20,7 @@ function hostOf(origin: string): string | undefined {
  * or without a session need no check.
  * @throws AppError `forbidden`
  */
-export function assertSameOrigin({ method, path, headers }: Asked): void {
+export function assertSameOrigin({ method, path, headers }: OriginRequest): void {
   if (SAFE.has(method)) return;
   if (headers.authorization !== undefined) return;
   if (path.startsWith("/api/") && headers.cookie === undefined) return;

@@ -35,6 +35,6 @@ function same(value: unknown): unknown {
   }
   if (!isPlain(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => ({ key, item, shown: same(item) }));
-  if (entries.every(({ item, shown }) => shown === item)) return value;
-  return Object.fromEntries(entries.map(({ key, shown }) => [key, shown]));
+  if (entries.every(({ item, shown: text }) => text === item)) return value;
+  return Object.fromEntries(entries.map(({ key, shown: text }) => [key, text]));
 }

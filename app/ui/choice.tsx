@@ -14,8 +14,8 @@ export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Check
   { label, hint, hideLabel, className, ...rest },
   ref,
 ) {
-  const made = useId();
-  const id = rest.id ?? made;
+  const ownId = useId();
+  const id = rest.id ?? ownId;
   return (
     <label htmlFor={id} className={cx(ROW, rest.disabled && "opacity-60", className)}>
       <input
@@ -26,12 +26,12 @@ export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Check
         {...rest}
         id={id}
       />
-      <Words id={id} label={label} hint={hint} hideLabel={hideLabel} />
+      <OptionText id={id} label={label} hint={hint} hideLabel={hideLabel} />
     </label>
   );
 });
 
-function Words({
+function OptionText({
   id,
   label,
   hint,

@@ -38,8 +38,8 @@ export function Field({
   className,
   children,
 }: FieldProps) {
-  const made = useId();
-  const own = id ?? made;
+  const ownId = useId();
+  const own = id ?? ownId;
   const message = Array.isArray(error) ? error[0] : error;
   const describedBy = cx(message && `${own}-error`, hint != null && `${own}-hint`) || undefined;
   return (

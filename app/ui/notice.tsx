@@ -4,7 +4,7 @@ import { cx } from "./class-names";
 
 type Kind = "info" | "success" | "warning" | "danger";
 
-const LOOKS = {
+const VARIANTS = {
   info: { icon: Info, colours: "border-info/30 bg-info-soft [&>svg]:text-info-ink" },
   success: { icon: CircleCheck, colours: "border-success/30 bg-success-soft [&>svg]:text-success-ink" },
   warning: { icon: TriangleAlert, colours: "border-warning/30 bg-warning-soft [&>svg]:text-warning-ink" },
@@ -20,7 +20,7 @@ interface NoticeProps {
 
 /** Errors are announced. */
 export function Notice({ kind = "info", title, className, children }: NoticeProps) {
-  const { icon: Icon, colours } = LOOKS[kind];
+  const { icon: Icon, colours } = VARIANTS[kind];
   return (
     <div
       role={kind === "danger" ? "alert" : undefined}

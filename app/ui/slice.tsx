@@ -37,7 +37,7 @@ function settle(part: RefObject<boolean>): void {
   if (waiting.delete(part) && waiting.size === 0) runCallbacks();
 }
 
-interface Turn {
+interface YieldState {
   come: boolean;
   promise: Promise<void>;
 }
@@ -48,9 +48,9 @@ interface Turn {
  */
 export function Slice({ children }: { children: ReactNode }) {
   const next = useContext(RenderYields);
-  const turn = useMemo<Turn | undefined>(() => {
+  const state = useMemo<YieldState | undefined>(() => {
     if (!next) return undefined;
-    const own: Turn = { come: false, promise: Promise.resolve() };
+    const own: YieldState = { come: false, promise: Promise.resolve() };
     own.promise = next().then(() => {
       own.come = true;
     });
@@ -63,21 +63,21 @@ export function Slice({ children }: { children: ReactNode }) {
   }, []);
   return (
     <Suspense>
-      <InTurn turn={turn} hydrated={hydrated}>
+      <AfterYield state={state} hydrated={hydrated}>
         {children}
-      </InTurn>
+      </AfterYield>
     </Suspense>
   );
 }
 
-interface InTurnProps {
-  turn: Turn | undefined;
+interface AfterYieldProps {
+  state: YieldState | undefined;
   hydrated: { current: boolean };
   children: ReactNode;
 }
 
-function InTurn({ turn, hydrated, children }: InTurnProps) {
-  if (turn && !turn.come) throw turn.promise;
+function AfterYield({ state, hydrated, children }: AfterYieldProps) {
+  if (state && !state.come) throw state.promise;
   useEarlyEffect(() => {
     hydrated.current = true;
     settle(hydrated);

@@ -19,10 +19,10 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(timeStyle: "short" | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
   const key = `${timeStyle} ${timeZone}`;
-  const made =
+  const text =
     formatters.get(key) ?? new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle, timeZone });
-  formatters.set(key, made);
-  return made;
+  formatters.set(key, text);
+  return text;
 }
 
 const full = (at: number, timeZone: string | undefined) => formatter("short", timeZone).format(at);

@@ -18,7 +18,7 @@ interface Entry {
 
 // Browser only: server toasts come with the page.
 let entries: readonly Entry[] = [];
-let made = 0;
+let count = 0;
 const listeners = new Set<() => void>();
 
 function change(next: readonly Entry[]): void {
@@ -50,7 +50,7 @@ export function dismissToast(id: string): void {
 
 /** Replaces the visible toast. */
 export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
-  const id = toast.id ?? `local-${++made}`;
+  const id = toast.id ?? `local-${++count}`;
   if (isKnown(id)) return;
   const open = openToast();
   if (open) dismissToast(open.id);

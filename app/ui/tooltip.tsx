@@ -55,18 +55,18 @@ function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void
   const controller = new AbortController();
   const { signal } = controller;
   let timer: number | undefined;
-  let shown = false;
+  let isOpen = false;
   const hide = () => {
     window.clearTimeout(timer);
-    if (shown) lastHidden = performance.now();
-    shown = false;
+    if (isOpen) lastHidden = performance.now();
+    isOpen = false;
     setPlace(undefined);
   };
   const plan = () => {
     window.clearTimeout(timer);
     const wait = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
     timer = window.setTimeout(() => {
-      shown = true;
+      isOpen = true;
       setPlace(placeAt(holder));
     }, wait);
   };
@@ -80,8 +80,8 @@ function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void
   );
   holder.addEventListener("focusout", hide, { signal });
   window.addEventListener("keydown", (event) => event.key === "Escape" && hide(), { signal });
-  window.addEventListener("resize", () => shown && hide(), { signal });
-  window.addEventListener("scroll", () => shown && hide(), { signal, capture: true, passive: true });
+  window.addEventListener("resize", () => isOpen && hide(), { signal });
+  window.addEventListener("scroll", () => isOpen && hide(), { signal, capture: true, passive: true });
   return () => {
     window.clearTimeout(timer);
     controller.abort();

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */
 function isolate(element: HTMLElement): () => void {
-  const made: Element[] = [];
+  const inertElements: Element[] = [];
   for (
     let node: HTMLElement = element;
     node !== document.body && node.parentElement;
@@ -14,11 +14,11 @@ function isolate(element: HTMLElement): () => void {
       // The scrim stays clickable.
       if (node === element) continue;
       sibling.setAttribute("inert", "");
-      made.push(sibling);
+      inertElements.push(sibling);
     }
   }
   return () => {
-    for (const sibling of made) sibling.removeAttribute("inert");
+    for (const sibling of inertElements) sibling.removeAttribute("inert");
   };
 }
 

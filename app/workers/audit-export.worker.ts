@@ -10,11 +10,11 @@ const parsed = (text: unknown) =>
 serve(ExportTask, ({ database, sql, params, columns, ...options }): ExportBatch => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
   try {
-    const found = raw
+    const stored = raw
       .prepare<unknown[], unknown[]>(sql)
       .raw()
       .all(...params);
-    const rows = found.map((values) => {
+    const rows = stored.map((values) => {
       const row = Object.fromEntries(columns.map((column, at) => [column, values[at]])) as StoredEntry & {
         seq: number;
       };

@@ -71,7 +71,7 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
   let manifest: BackupManifest | undefined;
   let checksums: Record<string, string> | undefined;
   let remaining = 0;
-  const found = new Map<string, string>();
+  const files = new Map<string, string>();
   try {
     for await (const file of readTar(unpacked)) {
       if (!manifest) {
@@ -83,8 +83,8 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
       } else if (file.name === CHECKSUMS) checksums = await readJson(file, BackupChecksums);
       else {
         remaining -= file.size;
-        if (checksums || remaining < 0 || !isContent(file.name) || found.has(file.name)) throw damaged();
-        found.set(file.name, await extractFile(file, target));
+        if (checksums || remaining < 0 || !isContent(file.name) || files.has(file.name)) throw damaged();
+        files.set(file.name, await extractFile(file, target));
       }
     }
   } catch (error) {
@@ -98,8 +98,8 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
     unpacked.destroy();
     source.destroy();
   }
-  if (!manifest || !checksums || Object.keys(checksums).length !== found.size) throw damaged();
-  for (const [name, checksum] of found) if (checksums[name] !== checksum) throw damaged();
+  if (!manifest || !checksums || Object.keys(checksums).length !== files.size) throw damaged();
+  for (const [name, checksum] of files) if (checksums[name] !== checksum) throw damaged();
   return manifest;
 }
 

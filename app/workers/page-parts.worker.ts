@@ -19,13 +19,13 @@ function addressOf(href: string, base: string): string | undefined {
 }
 
 function select(document: Document, selector: string, attribute: string | undefined): unknown[] {
-  let found: Element[];
+  let elements: Element[];
   try {
-    found = [...document.querySelectorAll(selector)];
+    elements = [...document.querySelectorAll(selector)];
   } catch (cause) {
     throw new AppError("invalid", "The CSS selector isn't valid.", { cause });
   }
-  return found.map((element) => (attribute ? (element.getAttribute(attribute) ?? "") : textOf(element)));
+  return elements.map((element) => (attribute ? (element.getAttribute(attribute) ?? "") : textOf(element)));
 }
 
 function links(document: Document, base: string): unknown[] {

@@ -28,18 +28,18 @@ function statementOf(file: string, sql: string): Database.Statement {
   const cached = statements.get(sql);
   if (cached) return cached;
   if (statements.size >= MOST_STATEMENTS) statements.clear();
-  const made = raw.prepare(sql).raw();
-  statements.set(sql, made);
-  return made;
+  const statement = raw.prepare(sql).raw();
+  statements.set(sql, statement);
+  return statement;
 }
 
 serve(ReadTask, ({ database, queries, maxRows = Number.POSITIVE_INFINITY }): ReadRows => {
-  const found: ReadRows = [];
+  const collected: ReadRows = [];
   let rows = 0;
   for (const { sql, params } of queries) {
     const own = rows < maxRows ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
     rows += own.length;
-    found.push(own);
+    collected.push(own);
   }
-  return found;
+  return collected;
 });

@@ -22,7 +22,7 @@ type Random = () => number;
 
 interface Day {
   tx: Db;
-  made: DemoOrganization;
+  demo: DemoOrganization;
   random: Random;
   busy: number;
   start: number;
@@ -38,7 +38,7 @@ interface Event {
   run: () => void;
 }
 
-function activePerson({ made, random }: Day): Actor {
+function activePerson({ demo: made, random }: Day): Actor {
   return pick(
     random,
     made.people.map((actor, at) => [actor, PEOPLE[at]?.[3] ?? 0] as const),
@@ -55,7 +55,7 @@ interface CallLinks {
   runId?: string;
 }
 
-function addCall({ tx, made, random }: Day, actor: Actor, links: CallLinks) {
+function addCall({ tx, demo: made, random }: Day, actor: Actor, links: CallLinks) {
   const model = pick(random, byWeight);
   const failed = random() < (model.type === "custom" ? 0.04 : 0.012);
   const inputTokens = around(random, links.source === "gateway" ? 2400 : 6200);
@@ -80,7 +80,7 @@ function addCall({ tx, made, random }: Day, actor: Actor, links: CallLinks) {
 }
 
 function addChat(day: Day): void {
-  const { tx, made, random } = day;
+  const { tx, demo: made, random } = day;
   const actor = activePerson(day);
   const [title, question, answer] = pickOne(random, CONVERSATIONS);
   const at = now();
@@ -136,8 +136,8 @@ function addChat(day: Day): void {
 }
 
 function addGatewayCall(day: Day): void {
-  const tokenId = pickOne(day.random, day.made.tokens);
-  const [, admin] = day.made.people;
+  const tokenId = pickOne(day.random, day.demo.tokens);
+  const [, admin] = day.demo.people;
   if (admin) addCall(day, { ...admin, tokenId }, { source: "gateway", tokenId });
 }
 
@@ -149,7 +149,7 @@ const FAILURES = [
 
 function addRun(day: Day): void {
   const { tx, random } = day;
-  const workflow = pickOne(random, day.made.workflows);
+  const workflow = pickOne(random, day.demo.workflows);
   const actor = activePerson(day);
   const at = now();
   const id = newId("run");
@@ -196,7 +196,7 @@ function addRun(day: Day): void {
 
 /** Sign-ins, and occasional changes of settings or providers. */
 function addChanges(day: Day): void {
-  const { tx, made, random } = day;
+  const { tx, demo: made, random } = day;
   const actor = activePerson(day);
   const address = `198.51.100.${10 + made.people.indexOf(actor)}`;
   append(tx, { ...actor, address }, { action: "user.login", resource: `user:${actor.userId}`, details: {} });
@@ -235,7 +235,7 @@ function eventsOf(day: Day, end: number): Event[] {
 }
 
 /** Generates a year of chats, gateway calls, runs and changes. A day is one commit. */
-export function addYear(made: DemoOrganization, end: number): void {
+export function addYear(demo: DemoOrganization, end: number): void {
   const random = seededRandom(14);
   const first = Math.floor(end / DAY) * DAY - (DEMO_DAYS - 1) * DAY;
   for (let index = 0; index < DEMO_DAYS; index++) {
@@ -244,7 +244,7 @@ export function addYear(made: DemoOrganization, end: number): void {
     const growth = 0.25 + (0.75 * index) / DEMO_DAYS;
     const busy = growth * (isWeekend ? 0.12 : 0.8 + random() * 0.4);
     transaction((tx) => {
-      for (const { at, run } of eventsOf({ tx, made, random, busy, start }, end)) {
+      for (const { at, run } of eventsOf({ tx, demo, random, busy, start }, end)) {
         setClock(() => Math.round(at));
         run();
       }

@@ -23,8 +23,6 @@ export const documentCategories = sqliteTable(
     name: text("name").notNull(),
     position: integer("position").notNull(),
     fixed: integer("fixed", { mode: "boolean" }).notNull().default(false),
-    /** Deleted: its documents are being moved to Uncategorized. */
-    leaving: integer("leaving", { mode: "boolean" }).notNull().default(false),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("document_categories_name").on(table.orgId, table.name)],
@@ -134,7 +132,7 @@ export const documentViewers = sqliteView("document_viewers", {
  * Whether a user can view a document, as a condition. The query must filter by organization.
  * @param documentId the column that names the document
  */
-export function isSeenBy(userId: string, documentId: SQLWrapper): SQL<number> {
+export function isVisibleTo(userId: string, documentId: SQLWrapper): SQL<number> {
   return sql<number>`exists (select 1 from ${documentViewers} where ${documentViewers.documentId} = ${documentId}
     and ${documentViewers.userId} in ('*', ${userId}))`;
 }
@@ -275,9 +273,5 @@ export const ingestJobs = sqliteTable(
     index("ingest_jobs_version").on(table.versionId),
     index("ingest_jobs_finished").on(table.finishedAt, table.id),
     index("ingest_jobs_org").on(table.orgId, table.createdAt),
-    // SQLite uses it only for a query with this exact expression.
-    index("ingest_jobs_unsettled")
-      .on(table.batchId)
-      .where(sql`state in ('queued', 'running', 'failed') and batch_id is not null`),
   ],
 );

@@ -23,7 +23,6 @@ export const chunkSets = sqliteTable(
     orgId: orgId(),
     /** Target and overlap in tokens, and the chunker's version. */
     key: text("key").notNull(),
-    wordsForm: integer("words_form").notNull().default(0),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("chunk_sets_key").on(table.orgId, table.key)],

@@ -69,7 +69,7 @@ function writeFolder(folder: string, mark: string): string[] {
 
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
-test("a folder of mixed files goes in, is watched, asked, and its passage landed on", async ({
+test("a folder of mixed files is uploaded, followed, asked about and cited", async ({
   page,
   open,
   javaScriptEnabled,
@@ -108,7 +108,7 @@ test("a folder of mixed files goes in, is watched, asked, and its passage landed
 });
 
 test.describe("a question in the chat", () => {
-  test("is answered by quotes that lead to their passage, without switching anything on", {
+  test("is answered with quotes that link to their passages, without any setup", {
     tag: "@no-javascript",
   }, async ({ page, open, server }) => {
     const id = await addHandbook(server);
@@ -135,7 +135,7 @@ test.describe("a question in the chat", () => {
     await expect(page).toHaveURL(/\/chat\//);
   });
 
-  test("keeps its citations when the document changes", async ({ page, open, server }, { project }) => {
+  test("keeps its citations after the document changes", async ({ page, open, server }, { project }) => {
     const words = `The lighthouse of ${project.name} is painted every fourth spring.`;
     const made = await server.ask("/api/rag/ingest", {
       as: "member",
@@ -166,7 +166,7 @@ test.describe("a question in the chat", () => {
     await expect(page.getByText("This is version")).toHaveCount(0);
   });
 
-  test("that the documents don't answer gets a notice", async ({ page, open, server }) => {
+  test("shows a notice when the documents don't answer it", async ({ page, open, server }) => {
     await addHandbook(server);
     await open("/chat");
     await page.getByRole("textbox", { name: "Message" }).fill("Zebra quantum xylophone?");
@@ -177,7 +177,7 @@ test.describe("a question in the chat", () => {
 });
 
 test.describe("the retrieval check", () => {
-  test("takes a question with its passage, measures it, and changes and deletes it", {
+  test("saves a question with its passage, runs, and lets it be edited and deleted", {
     tag: "@no-javascript",
   }, async ({ page, open, server }) => {
     await addHandbook(server);
@@ -196,10 +196,10 @@ test.describe("the retrieval check", () => {
     await page.getByRole("button", { name: "Add Question" }).click();
     await expect(page.getByRole("listitem").filter({ hasText: question })).toContainText("1 passage");
     await page.getByRole("button", { name: "Run Check" }).click();
-    await expect(page.getByRole("table", { name: "Figures of each setting" })).toBeVisible({
+    await expect(page.getByRole("table", { name: "Results by setting" })).toBeVisible({
       timeout: 20_000,
     });
-    const figures = page.getByRole("table", { name: "Figures of each setting" });
+    const figures = page.getByRole("table", { name: "Results by setting" });
     await expect(figures.getByRole("row").filter({ hasText: "Hybrid" })).toContainText("1.000");
     const ranks = page.getByRole("table", { name: "Rank of each question's first expected passage" });
     await expect(ranks.getByRole("row").filter({ hasText: question })).toContainText("1");
@@ -212,7 +212,7 @@ test.describe("the retrieval check", () => {
     await expectAccessible(page);
   });
 
-  test("has its questions changed and deleted", async ({ page, open, server }) => {
+  test("lets questions be edited and deleted", async ({ page, open, server }) => {
     const documentId = await addHandbook(server);
     const question = `How many holidays? ${Math.random().toString(36).slice(2, 8)}`;
     const made = await server.ask("/api/rag/check/questions", {
@@ -238,7 +238,7 @@ test.describe("the retrieval check", () => {
   test.describe("of a viewer", () => {
     test.use({ role: "viewer" });
 
-    test("can be looked at, not changed", async ({ page, open }) => {
+    test("is read-only", async ({ page, open }) => {
       await open("/rag/check?dialog=add");
       await expect(page.getByRole("heading", { level: 1, name: "Retrieval check" })).toBeAttached();
       await expect(page.getByRole("dialog")).toHaveCount(0);

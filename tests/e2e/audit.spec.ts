@@ -2,7 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "admin", serverOf: "the audit log's tests" });
 
-test("the trail is filtered, opened, extended and exported", async ({ page, open, server }) => {
+test("the audit log is filtered, opened, paged and exported", async ({ page, open, server }) => {
   const add = (name: string) =>
     server.ask("/api/rag/categories", { as: "admin", method: "POST", json: { name } });
   for (let n = 1; n <= 105; n++)

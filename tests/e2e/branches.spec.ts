@@ -8,7 +8,7 @@ const MODEL = "quarterdeck-offline";
 const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 
-test("edits a message, regenerates its answer, walks the versions and branches", {
+test("edits a message, regenerates its answer, switches versions and branches", {
   tag: "@no-javascript",
 }, async ({ page, open, server }) => {
   const messages = [{ role: "user", content: "Please kv.set colour blue" }];
@@ -51,7 +51,7 @@ test("edits a message, regenerates its answer, walks the versions and branches",
   await expect(page.getByRole("button", { name: "Previous version" })).toHaveCount(0);
 });
 
-test("opens a long conversation at its end, and shows earlier messages above", {
+test("opens a long conversation at its end and loads earlier messages above", {
   tag: "@no-javascript",
 }, async ({ page, open, server, javaScriptEnabled }) => {
   const messages = Array.from({ length: 121 }, (_, index) => ({

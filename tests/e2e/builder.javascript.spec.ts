@@ -7,7 +7,7 @@ const node = (page: Page, title: string) => page.locator(".react-flow__node").fi
 const palette = (page: Page, label: string) =>
   page.getByRole("region", { name: "Components" }).getByRole("button", { name: label, exact: true });
 
-test("a workflow is built on the canvas, saved, opened again and edited as a list", async ({
+test("a workflow is built on the canvas, saved, reopened and edited as a list", async ({
   page,
   open,
   server,
@@ -80,7 +80,7 @@ test("a workflow is built on the canvas, saved, opened again and edited as a lis
   expect(after).toMatchObject({ steps: [{ config: { message: "Changed in the list" } }, {}], version: 2 });
 });
 
-test("the nine o'clock digest is built on the canvas by keyboard alone", async ({ page, open, server }) => {
+test("a daily digest is built on the canvas with the keyboard alone", async ({ page, open, server }) => {
   await open("/workflows/builder");
   await page.getByLabel("Workflow name").fill("Digest by keyboard");
   const { keyboard } = page;
@@ -153,7 +153,7 @@ test("the nine o'clock digest is built on the canvas by keyboard alone", async (
   expect(made?.steps[2]?.config.condition).toBe("steps.search_documents_1.count > 0");
 });
 
-test("a step is tried with sample input", async ({ page, open }) => {
+test("a step is tested with sample input", async ({ page, open }) => {
   await open("/workflows/builder?view=list");
   await page.getByLabel("New step").selectOption({ label: "Log Output" });
   await page.getByRole("button", { name: "Add Step" }).click();

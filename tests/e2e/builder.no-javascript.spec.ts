@@ -10,7 +10,7 @@ async function add(page: Page, kind: "trigger" | "step", label: string) {
   await page.getByRole("button", { name: kind === "step" ? "Add Step" : "Add Trigger" }).click();
 }
 
-test("the nine o'clock digest is built as a list of forms", async ({ page, open, server }) => {
+test("a daily digest is built as a list of forms", async ({ page, open, server }) => {
   await open("/workflows/builder");
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Workflow name is required" })).toHaveCount(2);
@@ -80,7 +80,7 @@ test("the nine o'clock digest is built as a list of forms", async ({ page, open,
   await expect(page.getByText("Workflow saved")).toBeVisible();
 });
 
-test("a step is tried with sample input", async ({ page, open }) => {
+test("a step is tested with sample input", async ({ page, open }) => {
   await open("/workflows/builder?view=list");
   await page.getByLabel("New step").selectOption({ label: "Log Output" });
   await page.getByRole("button", { name: "Add Step" }).click();

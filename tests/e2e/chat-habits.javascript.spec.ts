@@ -24,7 +24,11 @@ async function longConversation(server: TestServer): Promise<string> {
   return `/chat/${sent.headers.get("x-conversation-id")}`;
 }
 
-test("sending shows the end, and away from it there is a way back", async ({ page, open, server }) => {
+test("sending scrolls to the end, and scrolling up shows a button back to it", async ({
+  page,
+  open,
+  server,
+}) => {
   await open(await longConversation(server));
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   const jump = page.getByRole("button", { name: /^Jump to latest/ });
@@ -43,7 +47,7 @@ test("sending shows the end, and away from it there is a way back", async ({ pag
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 });
 
-test("a draft stays with its conversation, over leaving and reloading, until it is sent", async ({
+test("a draft is kept with its conversation across navigation and reloads until it is sent", async ({
   page,
   open,
   server,
@@ -70,11 +74,7 @@ test("a draft stays with its conversation, over leaving and reloading, until it 
   await expect(field(page)).toHaveValue("");
 });
 
-test("Up edits the last message from the keyboard alone, and Escape returns to the field", async ({
-  page,
-  open,
-  server,
-}) => {
+test("Up edits the last message, and Escape returns to the input", async ({ page, open, server }) => {
   await open(await longConversation(server));
   await field(page).press("ArrowUp");
   const edit = page.getByRole("textbox", { name: "Edit message" });
@@ -90,7 +90,7 @@ test("Up edits the last message from the keyboard alone, and Escape returns to t
   await expect(page.getByText("2 / 2")).toBeVisible();
 });
 
-test("Enter starts a new line for people who chose that", async ({ page, open }) => {
+test("Enter starts a new line when that preference is set", async ({ page, open }) => {
   await open("/settings/profile");
   const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
   await enterSends.click();
@@ -125,7 +125,7 @@ const give = (page: Page, selector: string, kind: "drop" | "paste") =>
     return events.map((event) => element.dispatchEvent(event)).at(-1);
   }, kind);
 
-test("dropped and pasted files are attached, refused ones with the reason, and sent", async ({
+test("dropped and pasted files are attached and sent, and rejected ones show the reason", async ({
   page,
   open,
 }) => {
@@ -149,7 +149,7 @@ test("dropped and pasted files are attached, refused ones with the reason, and s
   await expect(field(page)).toHaveValue("");
 });
 
-test("a long paste becomes a file, and a large image is made smaller", async ({ page, open }) => {
+test("a long paste becomes a file, and a large image is scaled down", async ({ page, open }) => {
   await open("/chat");
   const files = page.getByRole("list", { name: "Attached files" });
   await field(page).focus();
@@ -183,7 +183,7 @@ test("a long paste becomes a file, and a large image is made smaller", async ({ 
     await files.getByRole("button", { name: `Remove ${name}` }).click();
 });
 
-test("a link followed right after the first message isn't overtaken by the conversation", async ({
+test("following a link right after the first message isn't undone by the new conversation's page", async ({
   page,
   open,
 }) => {
@@ -219,7 +219,7 @@ test("a link followed right after the first message isn't overtaken by the conve
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
 });
 
-test("a new conversation stays on screen while its address loads, and New Chat leaves it", async ({
+test("a new conversation stays visible while its URL loads, and New Chat leaves it", async ({
   page,
   open,
 }) => {
@@ -247,12 +247,16 @@ test("a new conversation stays on screen while its address loads, and New Chat l
   await expect(page.getByRole("article")).toHaveCount(0);
 });
 
-test("no screen lets the browser open a dropped file", async ({ page, open }) => {
+test("the browser opens no dropped file on any screen", async ({ page, open }) => {
   await open("/personas");
   expect(await give(page, "main", "drop")).toBe(false);
 });
 
-test("the header and the chat show one model, whichever chose it", async ({ page, open, server }) => {
+test("the header and the chat show the same model, wherever it was selected", async ({
+  page,
+  open,
+  server,
+}) => {
   const conversation = await longConversation(server);
   const made = await server.ask("/api/providers", {
     as: "owner",
@@ -303,7 +307,7 @@ test("the header and the chat show one model, whichever chose it", async ({ page
   await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
 });
 
-test("on a phone the field is in reach, and Enter starts a new line", async ({ page, open, server }) => {
+test("on a phone the input is visible, and Enter starts a new line", async ({ page, open, server }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const device = await page.context().newCDPSession(page);
   await device.send("Emulation.setTouchEmulationEnabled", { enabled: true });
@@ -314,13 +318,13 @@ test("on a phone the field is in reach, and Enter starts a new line", async ({ p
   await expect(field(page)).toHaveValue("one\n");
 });
 
-test("at 200 % zoom the field is in reach", async ({ page, open, server }) => {
+test("at 200% zoom the input is visible", async ({ page, open, server }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await open(await longConversation(server));
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
 });
 
-test("on paper a conversation has its full length", async ({ page, open, server }) => {
+test("a conversation prints in full", async ({ page, open, server }) => {
   await open(await longConversation(server));
   await page.emulateMedia({ media: "print" });
   await expect

@@ -2,7 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
-test("sends with Ctrl+Enter, counts the session, and Clear Chat begins again without deleting", async ({
+test("sends with Ctrl+Enter, updates the session stats, and Clear Chat starts over without deleting", async ({
   page,
   open,
 }) => {
@@ -20,7 +20,7 @@ test("sends with Ctrl+Enter, counts the session, and Clear Chat begins again wit
   await expect(page.getByRole("link", { name: /Hello there/ }).first()).toBeVisible();
 });
 
-test("apologises when the server refuses, and says why", async ({ page, open }) => {
+test("shows the apology and the reason when the server rejects a message", async ({ page, open }) => {
   await open("/chat");
   await page.route("**/api/ai/chat", (route) =>
     route.fulfill({
@@ -41,7 +41,7 @@ test("apologises when the server refuses, and says why", async ({ page, open }) 
   await expect(page.getByText("Start a conversation")).toBeVisible();
 });
 
-test("gives the text back when the console can't be reached", async ({ page, open }) => {
+test("restores the text when the server can't be reached", async ({ page, open }) => {
   await open("/chat");
   await page.route("**/api/ai/chat", (route) => route.abort());
   await page.evaluate(() => {
@@ -54,7 +54,7 @@ test("gives the text back when the console can't be reached", async ({ page, ope
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
 });
 
-test("takes over a persona's tools when one is chosen", async ({ page, open, server }) => {
+test("applies a persona's tools when it is selected", async ({ page, open, server }) => {
   const made = await server.ask("/api/personas", {
     as: "member",
     json: { name: "Keeper of values", systemPrompt: "", mode: "operations", tools: ["kv.get"] },
@@ -68,7 +68,7 @@ test("takes over a persona's tools when one is chosen", async ({ page, open, ser
   await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
 });
 
-test("the dashboard's panel answers in place, and the conversation opens in the chat", async ({
+test("the dashboard panel answers in place, and its conversation opens in the chat", async ({
   page,
   open,
 }) => {

@@ -36,7 +36,7 @@ async function send(page: Page, text: string, model = AIMOCK_MODEL) {
 const marks = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
-test("answers a question, with the figures of the answer", { tag: "@no-javascript" }, async ({
+test("answers a question and shows the answer's usage figures", { tag: "@no-javascript" }, async ({
   page,
   open,
 }) => {
@@ -53,7 +53,7 @@ async function attempts(page: Page) {
   return answer(page).getByRole("list", { name: "Attempts" }).getByRole("listitem");
 }
 
-test("tells why a provider was chosen, and who was asked", async ({ page, open }) => {
+test("shows why a provider was chosen and which were tried", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me");
   await expect(answer(page)).toContainText("Hello from the other end.");
@@ -62,7 +62,7 @@ test("tells why a provider was chosen, and who was asked", async ({ page, open }
   await expectAccessible(page);
 });
 
-test("shows a tool call closed, with its parameters and result inside", async ({ page, open }) => {
+test("shows a tool call collapsed, with its parameters and result inside", async ({ page, open }) => {
   await open("/chat");
   await send(page, "remember this");
   await expect(answer(page)).toContainText("I have kept it.");
@@ -72,7 +72,7 @@ test("shows a tool call closed, with its parameters and result inside", async ({
   await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("stored");
 });
 
-test("waits for the approval of a tool call, whose arguments can be changed", {
+test("waits for approval of a tool call, whose arguments can be edited", {
   tag: "@no-javascript",
 }, async ({ page, open, server, javaScriptEnabled }) => {
   const setPolicy = (policy: string) =>
@@ -117,7 +117,7 @@ test("calls a tool with the built-in model, without any key", async ({ page, ope
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("colour");
 });
 
-test("cites a fetched page, which opens as it was read with the quote marked", {
+test("cites a fetched page, which opens as fetched with the quote highlighted", {
   tag: "@no-javascript",
 }, async ({ page, open, hubs }) => {
   await open("/chat");
@@ -133,7 +133,7 @@ test("cites a fetched page, which opens as it was read with the quote marked", {
   await expectAccessible(page);
 });
 
-test("stops an answer and keeps what was written; Regenerate writes it again", {
+test("keeps the text of a stopped answer, and Regenerate replaces it", {
   tag: "@no-javascript",
 }, async ({ page, open }) => {
   await open("/chat");
@@ -148,7 +148,7 @@ test("stops an answer and keeps what was written; Regenerate writes it again", {
   await expect(answer(page)).not.toContainText("Stopped");
 });
 
-test("loses nothing by a reload in the middle of an answer", { tag: "@no-javascript" }, async ({
+test("loses nothing when reloaded during an answer", { tag: "@no-javascript" }, async ({
   page,
   open,
   javaScriptEnabled,
@@ -164,7 +164,7 @@ test("loses nothing by a reload in the middle of an answer", { tag: "@no-javascr
   expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
 });
 
-test("the list marks a running answer, and one that ended unread until it is opened", async ({
+test("the list marks running answers, and unread ones until they are opened", async ({
   page,
   open,
   server,
@@ -186,10 +186,7 @@ test("the list marks a running answer, and one that ended unread until it is ope
   await expect(mark).not.toContainText("Unread answer");
 });
 
-test("an answer that another tab began is read and stopped in a tab that has asked before", async ({
-  page,
-  open,
-}) => {
+test("an answer started in another tab is streamed and can be stopped here", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me");
   await expect(answer(page)).toContainText("Hello from the other end.");
@@ -205,7 +202,7 @@ test("an answer that another tab began is read and stopped in a tab that has ask
   await other.close();
 });
 
-test("a persona is tried before it is saved, and answers as it is written", async ({ page, open }) => {
+test("an unsaved persona can be tried, and its answer streams", async ({ page, open }) => {
   await open("/personas?dialog=new");
   await page.getByRole("combobox", { name: "Default model" }).selectOption(AIMOCK_MODEL);
   const trial = page.getByRole("region", { name: "Try it" });
@@ -233,14 +230,14 @@ test("continues in the same conversation and lists it", async ({ page, open }) =
   await expect(page.getByRole("article")).toHaveCount(4);
 });
 
-test("says why an answer failed", async ({ page, open }) => {
+test("shows why an answer failed", async ({ page, open }) => {
   await open("/chat");
   await send(page, "refused please");
   await expect(answer(page)).toContainText(/key/i);
   await expect((await attempts(page)).last()).toContainText(/Failed: .*key/i);
 });
 
-test("keeps what was typed when it is refused", async ({ page, open }) => {
+test("keeps the text of a rejected message", async ({ page, open }) => {
   await open("/chat");
   const box = page.getByRole("textbox", { name: "Message" });
   await box.fill("   ");
@@ -279,7 +276,7 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("sees the chat and why it is closed", async ({ page, open }) => {
+  test("sees the chat and why it is read-only", async ({ page, open }) => {
     await open("/chat");
     await expect(page.getByText("Viewers can't chat with models")).toBeVisible();
     await expect(page.getByRole("textbox", { name: "Message" })).toHaveCount(0);
@@ -289,7 +286,7 @@ test.describe("a viewer", () => {
 });
 
 test(
-  "takes over a persona's model and tools, and says which model answers",
+  "applies a persona's model and tools, and names the model that answers",
   { tag: "@no-javascript" },
   async ({ page, open, server }, { project }) => {
     const made = await server.ask("/api/personas", {

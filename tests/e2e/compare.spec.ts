@@ -65,7 +65,7 @@ const column = (page: Page, model: string) =>
   page.getByRole("region", { name: NAMES[model] ?? model, exact: true });
 const row = (page: Page, model: string) => page.getByRole("row", { name: NAMES[model] ?? model });
 
-test("one prompt goes to three models side by side; the failing one says why, the others answer", async ({
+test("a prompt goes to three models; the failing one shows the reason, the others answer", async ({
   page,
   open,
 }) => {
@@ -86,7 +86,7 @@ test("one prompt goes to three models side by side; the failing one says why, th
   await expectAccessible(page);
 });
 
-test("what can't be compared is refused beside the field, and what was typed stays", {
+test("an invalid comparison shows an error at its field and keeps the input", {
   tag: "@no-javascript",
 }, async ({ page, open, javaScriptEnabled }) => {
   await open("/compare");
@@ -104,7 +104,7 @@ test("what can't be compared is refused beside the field, and what was typed sta
   await expect(page.getByLabel("Model 1")).toHaveValue(AIMOCK_MODEL);
 });
 
-test("the answers grow while they are written, survive a reload and are stopped together", {
+test("the answers stream, survive a reload and are stopped together", {
   tag: "@no-javascript",
 }, async ({ page, open, javaScriptEnabled }) => {
   await open("/compare");
@@ -122,7 +122,7 @@ test("the answers grow while they are written, survive a reload and are stopped 
   await expect(page.getByRole("button", { name: "Stop All" })).toHaveCount(0);
 });
 
-test("an answer is read to its end without doing anything, whole and once", async ({ page, open }) => {
+test("an answer streams to its end without interaction, complete and once", async ({ page, open }) => {
   await open("/compare");
   await compare(page, "long please", [AIMOCK_MODEL, "quarterdeck-offline"]);
   await expect(row(page, AIMOCK_MODEL)).toContainText("Complete", { timeout: 20_000 });
@@ -130,7 +130,10 @@ test("an answer is read to its end without doing anything, whole and once", asyn
   expect(text).toEqual(Array.from({ length: 200 }, (_, index) => `word${index}`));
 });
 
-test("an answer is continued in the chat, and a comparison deleted after asking", async ({ page, open }) => {
+test("an answer is continued in the chat, and a comparison is deleted after a confirmation", async ({
+  page,
+  open,
+}) => {
   const prompt = `greet me ${Date.now()}`;
   await open("/compare");
   await compare(page, prompt, [AIMOCK_MODEL, "quarterdeck-offline"]);
@@ -151,7 +154,7 @@ test("an answer is continued in the chat, and a comparison deleted after asking"
   await expect(page.getByRole("main").getByRole("link", { name: prompt, exact: true })).toHaveCount(0);
 });
 
-test("a comparison is put again, with another model", async ({ page, open, javaScriptEnabled }) => {
+test("a comparison is repeated with another model", async ({ page, open, javaScriptEnabled }) => {
   await open("/compare");
   await compare(page, "greet me twice", [AIMOCK_MODEL, "quarterdeck-offline"]);
   await page.getByRole("link", { name: "Compare Again" }).click();

@@ -20,7 +20,7 @@ const EXPORT = [
   },
 ];
 
-test("an export of ChatGPT is imported with the versions of its answers, and exported with them", async ({
+test("a ChatGPT export is imported and exported again with all versions of its answers", async ({
   page,
   open,
 }) => {
@@ -47,7 +47,7 @@ test("an export of ChatGPT is imported with the versions of its answers, and exp
   for (const text of ["Which harbor?", "Bergen", "Oslo"]) expect(exported).toContain(text);
 });
 
-test("files go with a message, and a refused one keeps it from being sent", {
+test("files are sent with a message, and a rejected file prevents sending", {
   tag: "@no-javascript",
 }, async ({ page, open, javaScriptEnabled }) => {
   await open("/chat");
@@ -62,7 +62,7 @@ test("files go with a message, and a refused one keeps it from being sent", {
   await field.setInputFiles([notes, broken]);
   await page.getByRole("textbox", { name: "Message" }).fill("When is high water?");
   if (!javaScriptEnabled) await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByText("This file isn't an image, although its name ends like one.")).toBeVisible();
+  await expect(page.getByText("This file isn't an image, despite its file extension.")).toBeVisible();
   await expect(page.getByRole("list", { name: "Attached files" })).toContainText("notes.md");
   await expectAccessible(page);
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("When is high water?");

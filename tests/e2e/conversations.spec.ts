@@ -15,7 +15,7 @@ async function talk(server: TestServer, content: string): Promise<string> {
 
 const listed = (page: Page) => page.getByRole("list", { name: "Conversations" }).getByRole("listitem");
 
-test("a conversation is renamed, found, pinned, put into a folder, archived, deleted and restored", async ({
+test("a conversation is renamed, found, pinned, moved to a folder, archived, deleted and restored", async ({
   page,
   open,
   server,

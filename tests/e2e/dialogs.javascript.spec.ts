@@ -2,10 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
-test("the focus goes into a dialog, stays there, and comes back to what opened it", async ({
-  page,
-  open,
-}) => {
+test("focus moves into a dialog, stays inside, and returns to its opener", async ({ page, open }) => {
   await open("/personas");
   const opener = page.getByRole("link", { name: "New Persona" });
   await opener.focus();
@@ -22,10 +19,7 @@ test("the focus goes into a dialog, stays there, and comes back to what opened i
   await expect(page.locator("aside")).not.toHaveAttribute("inert");
 });
 
-test("a toast hides by itself, later while it is pointed at; a menu closes on Escape", async ({
-  page,
-  open,
-}) => {
+test("a toast disappears by itself, later while hovered; a menu closes on Escape", async ({ page, open }) => {
   await open("/personas?dialog=new");
   await page.clock.install();
   await page.getByLabel("Name").fill("For a toast");
@@ -50,7 +44,11 @@ test("a toast hides by itself, later while it is pointed at; a menu closes on Es
   await expect(card).toBeFocused();
 });
 
-test("a tooltip waits, then follows at once, and hides on Escape", async ({ page, open, server }) => {
+test("a tooltip appears after a delay, the next one immediately, and Escape hides it", async ({
+  page,
+  open,
+  server,
+}) => {
   await server.ask("/api/personas", { method: "POST", as: "member", json: { name: "With a hint" } });
   await open("/personas");
   const edit = page.getByRole("link", { name: "Edit With a hint" });

@@ -5,7 +5,7 @@ test.use({ role: "member", serverOf: "the document list's tests" });
 const NAME =
   "Mooring rules for the northern quay, with everything that the harbour office asks of a ship's master";
 
-test("each document's name can be read in every window, and nothing stands beyond its card", async ({
+test("document names are readable at every width, and nothing overflows its card", async ({
   page,
   open,
   server,

@@ -55,7 +55,7 @@ async function openMenu(page: Page, choice: string): Promise<void> {
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("reads a document with its structure, as text whatever it holds", async ({ page, open, server }, {
+  test("reads a document with its structure, its content as plain text", async ({ page, open, server }, {
     project,
   }) => {
     const id = await upload(server, `read-${project.name}.md`, `${NOTE}\n\n${project.name}`);
@@ -77,7 +77,7 @@ test.describe("a member", () => {
     await expect(page.getByText(/Cited passage/)).toBeVisible();
   });
 
-  test("cancels the work on one document, from its page and from the list", async ({
+  test("cancels processing of a document from its page and from the list", async ({
     page,
     open,
     server,
@@ -105,7 +105,7 @@ test.describe("a member", () => {
     );
   });
 
-  test("reads the category's name on a narrow screen", async ({ page, open, server }, { project }) => {
+  test("can read the category's name on a narrow screen", async ({ page, open, server }, { project }) => {
     const id = await upload(server, `narrow-${project.name}.md`, `${NOTE}\n\nnarrow ${project.name}`);
     await page.setViewportSize({ width: 420, height: 800 });
     await open(`/rag/${id}`);
@@ -114,7 +114,7 @@ test.describe("a member", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(420);
   });
 
-  test("finds each of its tabs accessible", async ({ page, open, server }, { project }) => {
+  test("finds every tab accessible", async ({ page, open, server }, { project }) => {
     test.slow();
     const id = await upload(server, `tabs-${project.name}.md`, `${NOTE}\n\ntabs of ${project.name}`);
     for (const [tab, words] of [
@@ -167,7 +167,7 @@ test.describe("a member", () => {
     await expect(page.locator("mark#passage")).toBeVisible();
   });
 
-  test("turns the pages of a long text", async ({ page, open, server }, { project }) => {
+  test("pages through a long text", async ({ page, open, server }, { project }) => {
     const words = `Sentence of ${project.name} that goes on for a while. `;
     const long = Array.from({ length: 60 }, (_, n) => `## Part ${n}\n\n${words.repeat(40)}`).join("\n\n");
     const id = await upload(server, `long-${project.name}.md`, long);
@@ -181,7 +181,7 @@ test.describe("a member", () => {
   });
 
   test(
-    "renames a document, and puts it into another category",
+    "renames a document and moves it to another category",
     { tag: "@no-javascript" },
     async ({ page, open, server, javaScriptEnabled }, { project }) => {
       const id = await upload(server, `name-${project.name}.md`, `# Name\n\n${project.name} name`);
@@ -200,7 +200,7 @@ test.describe("a member", () => {
     },
   );
 
-  test("deletes a document and brings it back", async ({ page, open, server }, { project }) => {
+  test("deletes a document and restores it", async ({ page, open, server }, { project }) => {
     const name = `undo-${project.name}.md`;
     const id = await upload(server, name, `# Undo\n\n${project.name} undo`);
     await open(`/rag/${id}`);
@@ -223,7 +223,7 @@ test.describe("a member", () => {
   });
 
   test(
-    "lets named members alone see a document",
+    "restricts a document to specific members",
     { tag: "@no-javascript" },
     async ({ page, open, server }, { project }) => {
       const id = await upload(server, `secret-${project.name}.md`, `# Secret\n\n${project.name} secret`);
@@ -243,7 +243,7 @@ test.describe("a member", () => {
   );
 
   test(
-    "gives a file and a text another version, and takes the old one up again",
+    "adds versions to a file and a text, and restores the old ones",
     { tag: "@no-javascript" },
     async ({ page, open, server }, { project }) => {
       const id = await upload(server, `version-${project.name}.md`, `# First\n\n${project.name} version`);
@@ -286,11 +286,7 @@ test.describe("a member", () => {
     },
   );
 
-  test("keeps a long text that was refused, and one that was changed behind that", async ({
-    page,
-    open,
-    server,
-  }, { project }) => {
+  test("keeps a rejected long text, and later changes to it", async ({ page, open, server }, { project }) => {
     const text = `Kept by ${project.name}. & <b>\n`.repeat(450);
     const made = await server.ask("/api/rag/ingest", { as: "member", json: { text, title: "Kept" } });
     const { id } = (await made.json()) as { id: string };
@@ -308,7 +304,7 @@ test.describe("a member", () => {
     await expect(page.getByText('The new version of "Kept" is being processed')).toBeVisible();
   });
 
-  test("sees why a document failed and retries it; plans when an address is read", async ({
+  test("sees why a document failed and retries it; sets a URL's refresh schedule", async ({
     page,
     open,
     server,
@@ -342,7 +338,7 @@ test.describe("a member", () => {
     await expect(page.getByText("Next refresh", { exact: true })).toBeVisible();
   });
 
-  test("keeps the categories", async ({ page, open, server }, { project }) => {
+  test("manages categories", async ({ page, open, server }, { project }) => {
     const name = `Recipes ${project.name}`;
     const renamed = `Food ${project.name}`;
     await open("/rag/categories");
@@ -372,9 +368,7 @@ test.describe("a member", () => {
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("reads documents and downloads them, and changes nothing", async ({ page, open, server }, {
-    project,
-  }) => {
+  test("can read and download documents but not change them", async ({ page, open, server }, { project }) => {
     const name = `seen-${project.name}.md`;
     const id = await upload(server, name, `# Seen\n\n${project.name} seen`);
     await open(`/rag/${id}?dialog=delete`);

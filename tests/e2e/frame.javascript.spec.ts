@@ -2,10 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "owner" });
 
-test("a dialog opens and closes without asking the server, and Back does the same", async ({
-  page,
-  open,
-}) => {
+test("a dialog opens and closes without a request, and so does Back", async ({ page, open }) => {
   await open("/settings/keys");
   const asked: string[] = [];
   page.on("request", (request) => {
@@ -24,7 +21,10 @@ test("a dialog opens and closes without asking the server, and Back does the sam
   expect(asked).toEqual([]);
 });
 
-test("a dialog that loads data opens at once, and Back closes it meanwhile", async ({ page, open }) => {
+test("a dialog that loads data opens immediately, and Back closes it while loading", async ({
+  page,
+  open,
+}) => {
   await open("/settings/members");
   let answer = () => {};
   const isAnswered = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ test("a dialog that loads data opens at once, and Back closes it meanwhile", asy
   await expect(page).toHaveURL(/dialog=group/);
 });
 
-test("a slow screen is marked at once, and its shape shows", async ({ page, open }) => {
+test("a slow screen is marked active immediately and shows its skeleton", async ({ page, open }) => {
   await open("/personas");
   let answer = () => {};
   const isAnswered = new Promise<void>((resolve) => {
@@ -65,10 +65,7 @@ test("a slow screen is marked at once, and its shape shows", async ({ page, open
   await expect(page.locator("[data-skeleton]")).toBeHidden();
 });
 
-test("a dialog keeps what was typed over a reload, and asks before it throws it away", async ({
-  page,
-  open,
-}) => {
+test("a dialog keeps its input across a reload, and asks before discarding it", async ({ page, open }) => {
   await open("/personas");
   await page.getByRole("link", { name: "New Persona" }).click();
   const dialog = page.getByRole("dialog", { name: "New Persona" });
@@ -88,7 +85,7 @@ test("a dialog keeps what was typed over a reload, and asks before it throws it 
   await expect(dialog).toBeHidden();
 });
 
-test("without a connection the page and what was typed stay, and Retry continues", async ({
+test("without a connection the page and its input stay, and Retry continues", async ({
   page,
   open,
   context,
@@ -118,7 +115,7 @@ test("without a connection the page and what was typed stay, and Retry continues
   await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
 });
 
-test("on paper the screen is light and stands alone; forced colors mark where one is", async ({
+test("a screen prints light and without navigation; forced colors mark the active item", async ({
   page,
   open,
 }) => {

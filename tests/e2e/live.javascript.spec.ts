@@ -15,7 +15,11 @@ function countStreams(context: BrowserContext): string[] {
 
 const cardOf = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
 
-test("the tabs of a browser share one stream, and another takes it over", async ({ page, open, server }) => {
+test("the tabs of a browser share one event stream, and another tab takes it over", async ({
+  page,
+  open,
+  server,
+}) => {
   const asked = countStreams(page.context());
   const connected = page.waitForResponse("**/api/events?**");
   await open("/rag");
@@ -41,7 +45,7 @@ test("the tabs of a browser share one stream, and another takes it over", async 
   await other.close();
 });
 
-test("a document's progress and its end appear by themselves", async ({ page, open, server }) => {
+test("a document's progress and completion appear without a reload", async ({ page, open, server }) => {
   await open("/rag");
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -62,7 +66,7 @@ test("a document's progress and its end appear by themselves", async ({ page, op
   expect(seen.length).toBeGreaterThan(1);
 });
 
-test("what is typed in a dialog stays while the page behind it moves", async ({ page, open, server }) => {
+test("a dialog's input stays while the page behind it updates", async ({ page, open, server }) => {
   await open("/rag?dialog=ingest&tab=text");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Title").fill("Half a title");
@@ -75,7 +79,7 @@ test("what is typed in a dialog stays while the page behind it moves", async ({ 
   await expect(dialog.getByLabel("Category")).toHaveValue("Vendors");
 });
 
-test("a refused form keeps its errors and what was typed", async ({ page, open, server }) => {
+test("a rejected form keeps its errors and input", async ({ page, open, server }) => {
   await open("/rag?dialog=ingest&tab=url");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   const field = dialog.getByRole("textbox").first();
@@ -99,7 +103,7 @@ test("a refused form keeps its errors and what was typed", async ({ page, open, 
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("who types settings keeps them when another saves, and can't overwrite those unseen", async ({
+  test("keeps unsaved settings when someone else saves, and can't overwrite theirs unseen", async ({
     page,
     open,
     server,
@@ -124,7 +128,7 @@ test.describe("an admin", () => {
     await expect(size).toHaveValue("415");
   });
 
-  test("sees background jobs move", async ({ page, open, server }) => {
+  test("sees background jobs progress", async ({ page, open, server }) => {
     await open("/settings/system");
     const reloaded = page.waitForResponse((response) => response.url().includes("/settings/system.data"));
     await upload(server, [["job.txt", "A job reads it."]]);

@@ -33,7 +33,7 @@ test.afterAll(async ({ server }) => {
   await mock.stop();
 });
 
-test("an MCP server is added, its tool agreed to, used in chat, and agreed to again once it changed", async ({
+test("an MCP server is added, its tool allowed, used in chat, and allowed again after a change", async ({
   page,
   open,
   server,

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 // People are suspended and removed here.
 test.use({ serverOf: "members", role: "owner" });
 
-test("the team is named, a group is made and edited, and a member suspended, resumed and removed", async ({
+test("the team is renamed, a group created and edited, and a member suspended, resumed and removed", async ({
   page,
   open,
   server,

@@ -24,7 +24,7 @@ const rowOf = (page: Page, name: string) =>
     .filter({ has: page.getByText(name, { exact: true }) });
 const picker = (page: Page) => page.locator("#model-picker");
 
-test("before there is anything, each list says what fills it", async ({ page, open }) => {
+test("empty lists say how to fill them", async ({ page, open }) => {
   await open(SETTINGS);
   await expect(discovery(page).getByRole("heading", { name: "No models found" })).toBeVisible();
   await expect(discovery(page).getByText("Click Discover Models", { exact: false })).toBeVisible();
@@ -34,11 +34,7 @@ test("before there is anything, each list says what fills it", async ({ page, op
   await expectAccessible(page);
 });
 
-test("a hub that is down is named, and built-in models stand in for its list", async ({
-  page,
-  open,
-  hubs,
-}) => {
+test("an unreachable hub is named, and fallback models replace its list", async ({ page, open, hubs }) => {
   hubs.breakDown("openrouter", true);
   await open(`${SETTINGS}?filter=openrouter`);
   await discovery(page).getByRole("button", { name: "Discover Models" }).first().click();
@@ -49,7 +45,7 @@ test("a hub that is down is named, and built-in models stand in for its list", a
   hubs.breakDown("openrouter", false);
 });
 
-test("the hubs' models are discovered, filtered and searched in the address", async ({ page, open }) => {
+test("the hubs' models are discovered, and filter and search are in the URL", async ({ page, open }) => {
   await open(SETTINGS);
   await discovery(page).getByRole("button", { name: "Discover Models" }).click();
   await expect(page.getByText("The hubs offer 40 models.")).toBeVisible();
@@ -107,7 +103,7 @@ test("a discovered model is added, recommended, hidden and removed", async ({ pa
   await expect(page.getByRole("button", { name: `Add ${name}`, exact: true })).toBeVisible();
 });
 
-test("a custom model needs an id and a name, has defaults, and is served by its type's providers", {
+test("a custom model requires an ID and a name, has defaults, and is served by its type's providers", {
   tag: "@no-javascript",
 }, async ({ page, open, server }) => {
   const made = await server.ask("/api/providers", {
@@ -151,7 +147,7 @@ test("a custom model needs an id and a name, has defaults, and is served by its 
   );
 });
 
-test("a model's price, name and routing are set, and empty fields go back to the catalogue", {
+test("a model's price, name and routing are set, and blank fields revert to the catalog", {
   tag: "@no-javascript",
 }, async ({ page, open }) => {
   await open(SETTINGS);
@@ -199,7 +195,7 @@ test("a hidden model leaves the pickers and stays marked among the active ones",
   await expect(page.locator("option", { hasText: "harbour-7b" })).toHaveCount(0);
 });
 
-test("an alias is one id that two providers serve under ids of their own", async ({ page, open, server }) => {
+test("an alias is one ID that two providers serve under their own IDs", async ({ page, open, server }) => {
   const second = await server.ask("/api/providers", {
     as: "owner",
     json: { provider: "custom", displayName: "Two", config: { baseUrl: `${mock.url}/v1` } },
@@ -226,7 +222,7 @@ test("an alias is one id that two providers serve under ids of their own", async
   await expect(picker(page).locator("option", { hasText: "Team best" })).toHaveCount(1);
 });
 
-test("the catalogue is searched, filtered and sorted in its address", async ({ page, open }) => {
+test("the catalog's search, filter and order are in the URL", async ({ page, open }) => {
   await open(`${SETTINGS}/catalogue`);
   await expect(page.getByRole("navigation", { name: "Settings" }).locator("[aria-current=page]")).toHaveText(
     "Providers",

@@ -44,7 +44,10 @@ async function passProvider(page: Page, login: string) {
 
 const inShell = (page: Page, name: string) => page.locator("aside").getByText(name, { exact: true });
 
-test("whoever opens the set-up link becomes the owner with their identity", async ({ page, server }) => {
+test("the person who opens the setup link becomes the owner with their identity", async ({
+  page,
+  server,
+}) => {
   const path = /\/setup\?token=[\w-]+/.exec(server.output)?.[0] ?? "";
   await page.goto(server.baseUrl + path);
   await page.getByRole("link", { name: "Continue with" }).click();
@@ -53,7 +56,12 @@ test("whoever opens the set-up link becomes the owner with their identity", asyn
   expect(new URL(page.url()).origin).toBe(server.baseUrl);
 });
 
-test("a stranger waits until an admin admits them", async ({ page, browser, contextOptions, server }) => {
+test("an unknown person waits until an admin admits them", async ({
+  page,
+  browser,
+  contextOptions,
+  server,
+}) => {
   const owner = await (await browser.newContext(contextOptions)).newPage();
   await owner.goto(`${server.baseUrl}/settings/members`);
   await passProvider(owner, "founder");
@@ -79,7 +87,7 @@ test("a stranger waits until an admin admits them", async ({ page, browser, cont
   await owner.context().close();
 });
 
-test("signing out ends the provider's session too", async ({ page, server }) => {
+test("signing out also ends the provider's session", async ({ page, server }) => {
   await page.goto(`${server.baseUrl}/audit`);
   await passProvider(page, "founder");
   await expect(page).toHaveURL(`${server.baseUrl}/audit`);
@@ -91,7 +99,7 @@ test("signing out ends the provider's session too", async ({ page, server }) => 
   await expect(page.getByPlaceholder("Enter any login")).toBeVisible();
 });
 
-test("a person who declines at the provider sees that, and the local form stays reachable", async ({
+test("declining at the provider shows a message, and the password form stays available", async ({
   page,
   server,
 }) => {

@@ -65,7 +65,11 @@ async function expectSameWords(page: Page): Promise<void> {
   expect(drawn).toEqual(sent);
 }
 
-test("a conversation with odd texts is the same on both sides", async ({ page, open, server }) => {
+test("a conversation with unusual characters renders the same on server and client", async ({
+  page,
+  open,
+  server,
+}) => {
   const messages = ODD.flatMap(([, text]) => [
     { role: "user", content: `${text}?` },
     { role: "assistant", content: markdownOf(text) },
@@ -82,7 +86,7 @@ test("a conversation with odd texts is the same on both sides", async ({ page, o
   await expectSameWords(page);
 });
 
-test("names, titles and comparisons with odd texts are the same on both sides", async ({
+test("names, titles and comparisons with unusual characters render the same on server and client", async ({
   page,
   open,
   server,
@@ -112,7 +116,7 @@ test("names, titles and comparisons with odd texts are the same on both sides", 
   }
 });
 
-test("what a tool found is the same on both sides", async ({ page, open, server }) => {
+test("a tool result renders the same on server and client", async ({ page, open, server }) => {
   // A text with control characters is refused as binary.
   const text = ODD.map(([, odd]) => odd.replace(/(?![\r\n])\p{Cc}/gu, "")).join(" lighthouse ");
   const added = await server.ask("/api/rag/ingest", {
@@ -134,7 +138,7 @@ test("what a tool found is the same on both sides", async ({ page, open, server 
   await expectSameWords(page);
 });
 
-test("a link of an answer leads where it says", async ({ page, open, server }) => {
+test("a link in an answer leads to the address it shows", async ({ page, open, server }) => {
   const id = await talkOf(
     server,
     "[tab](</\t/evil.example/a>) [slashes](//evil.example) [back](/\\evil.example) [script](javascript:alert(1)) [own](/rag) [user](https://bank.example@evil.example/)",
@@ -186,7 +190,7 @@ test("nothing in an answer or a question runs, loads or leaves the page", async 
   expect(dialogs).toEqual([]);
 });
 
-test("code is coloured, and code that takes its grammar without end stays as it is", async ({
+test("code is highlighted, and code that its grammar can't finish stays plain", async ({
   page,
   open,
   server,
@@ -201,7 +205,7 @@ test("code is coloured, and code that takes its grammar without end stays as it 
   await expect(page.locator(".hljs-keyword").first()).toHaveText("const");
 });
 
-test("a hostile answer doesn't hold the page", async ({ page, open, server }) => {
+test("a hostile answer doesn't block the page", async ({ page, open, server }) => {
   const hostile = [
     `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|\n".repeat(2000)}`,
     "_a".repeat(10_000),

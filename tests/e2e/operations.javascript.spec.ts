@@ -2,7 +2,7 @@ import { expect, test } from "../support/fixtures";
 
 test.use({ role: "owner", serverOf: "operations" });
 
-test("the bell counts an event while a page is open, and leads to it", async ({ page, open, server }) => {
+test("the bell counts a new event on an open page and links to it", async ({ page, open, server }) => {
   await open("/personas");
   await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
   const workflow = await server.ask("/api/workflows", {
@@ -22,7 +22,7 @@ test("the bell counts an event while a page is open, and leads to it", async ({ 
   await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
 });
 
-test("a backup is made, downloaded, and restored only after a confirmation", async ({ page, open }) => {
+test("a backup is created, downloaded, and restored only after a confirmation", async ({ page, open }) => {
   await open("/settings/system");
   await page.getByRole("link", { name: "Measure" }).click();
   await expect(page.getByRole("region", { name: "Space by kind of data" })).toContainText("Audit log");

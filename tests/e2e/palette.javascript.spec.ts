@@ -17,7 +17,7 @@ test("the palette opens with Ctrl+K, finds a command, runs it and closes", async
   await expect(palette).toBeHidden();
 });
 
-test("the palette says when nothing is found, and Escape closes it", async ({ page, open }) => {
+test("the palette reports no results, and Escape closes it", async ({ page, open }) => {
   await open("/");
   await page.getByRole("banner").getByRole("link", { name: "Search" }).click();
   const palette = page.getByRole("dialog", { name: "Command palette" });
@@ -27,7 +27,7 @@ test("the palette says when nothing is found, and Escape closes it", async ({ pa
   await expect(palette).toBeHidden();
 });
 
-test("Ctrl with 1 to 9 goes through the screens in their order", async ({ page, open }) => {
+test("Ctrl+1 to Ctrl+9 open the screens in order", async ({ page, open }) => {
   await open("/workflows");
   const order = [
     /\/$/,
@@ -46,7 +46,7 @@ test("Ctrl with 1 to 9 goes through the screens in their order", async ({ page, 
   }
 });
 
-test("Ctrl+N, Ctrl+C and Ctrl+D work while the palette is closed only", async ({ page, open }) => {
+test("Ctrl+N, Ctrl+C and Ctrl+D work only while the palette is closed", async ({ page, open }) => {
   await open("/");
   await page.keyboard.press("Control+d");
   await expect(page).toHaveURL(/\/rag$/);
@@ -62,7 +62,7 @@ test("Ctrl+N, Ctrl+C and Ctrl+D work while the palette is closed only", async ({
   await expect(page).toHaveURL(/\/chat/);
 });
 
-test("copying a selection stays copying", async ({ page, open }) => {
+test("Ctrl+C with a selection copies it", async ({ page, open }) => {
   await open("/workflows");
   await page.getByRole("heading", { level: 1 }).selectText();
   await page.keyboard.press("Control+c");

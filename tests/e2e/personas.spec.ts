@@ -155,7 +155,7 @@ test.describe("a member", () => {
     },
   );
 
-  test("shows errors at their fields, and keeps what was typed", async ({ page, open }) => {
+  test("shows errors at their fields and keeps the input", async ({ page, open }) => {
     await open("/personas?dialog=new");
     const form = page.getByRole("dialog", { name: "New Persona" });
     await form.getByLabel("System prompt").fill("Kept.");
@@ -166,7 +166,7 @@ test.describe("a member", () => {
     await expect(form.getByLabel("System prompt")).toHaveValue("Kept.");
   });
 
-  test("shows that the name is taken", async ({ page, open, server }, { project }) => {
+  test("shows that a name is taken", async ({ page, open, server }, { project }) => {
     const name = `Taken ${project.name}`;
     await server.ask("/api/personas", { method: "POST", as: "member", json: { name } });
     await open("/personas?dialog=new");

@@ -38,7 +38,7 @@ const openMenu = (page: Page, name: string) => rowOf(page, name).locator("summar
 
 const TYPES = ["OpenAI", "Anthropic", "Google", "Hugging Face", "OpenRouter", "Ollama", "Custom"];
 
-test("every provider type says what it is and how it lists its models, and the first one is added", async ({
+test("every provider type describes itself and its model list, and the first provider is added", async ({
   page,
   open,
 }) => {
@@ -65,7 +65,7 @@ test("every provider type says what it is and how it lists its models, and the f
   await expectAccessible(page);
 });
 
-test("an Ollama on this host is offered and added by one press", async ({ page, open }) => {
+test("an Ollama on this host is offered and added with one click", async ({ page, open }) => {
   await open("/settings/providers");
   await expect(page.getByText(/with 3 models/)).toBeVisible();
   await page.getByRole("button", { name: "Add Ollama on this host" }).click();
@@ -75,7 +75,7 @@ test("an Ollama on this host is offered and added by one press", async ({ page, 
   await expect(page.getByRole("button", { name: "Add Ollama on this host" })).toHaveCount(0);
 });
 
-test("a provider's health is on its row once it was called", async ({ page, open, server }) => {
+test("a provider's health appears on its row after a call", async ({ page, open, server }) => {
   await add(server, "Called", { models: [AIMOCK_MODEL] });
   const call = (content: string) =>
     server.ask("/api/ai/chat", {
@@ -96,11 +96,7 @@ test("a provider's health is on its row once it was called", async ({ page, open
   await expectAccessible(page);
 });
 
-test("limits are kept, shown on the row and refused where they are no number", async ({
-  page,
-  open,
-  server,
-}) => {
+test("limits are saved, shown on the row and rejected if not a number", async ({ page, open, server }) => {
   await add(server, "Limited");
   await open("/settings/providers");
   await page.getByRole("link", { name: "Edit Limited" }).click();
@@ -115,7 +111,7 @@ test("limits are kept, shown on the row and refused where they are no number", a
   await expect(rowOf(page, "Limited").getByText(/4 at a time · 600 a minute/)).toBeVisible();
 });
 
-test("providers are put into another order by buttons", async ({ page, open, server }) => {
+test("providers are reordered with buttons", async ({ page, open, server }) => {
   await add(server, "First");
   await add(server, "Second");
   await open("/settings/providers");
@@ -130,7 +126,7 @@ test("providers are put into another order by buttons", async ({ page, open, ser
   expect((await listed(server)).map(({ displayName }) => displayName)).toEqual(["Second", "First"]);
 });
 
-test("the organisation's routing policy is chosen among four", async ({ page, open }) => {
+test("the organization's routing policy is selected from four", async ({ page, open }) => {
   await open("/settings/providers");
   const policies = page.getByRole("group", { name: "Default policy" });
   await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Priority");

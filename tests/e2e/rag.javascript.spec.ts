@@ -9,7 +9,7 @@ const names = (page: Page) => page.locator("li[data-row] a[title]").allTextConte
 const handle = (page: Page, name: string) => page.getByRole("button", { name: `Drag ${name}` });
 const saved = (page: Page) => page.waitForResponse("**/api/rag/reorder");
 
-test("a document is dragged by keyboard, and stays where it was put", async ({ page, open, server }) => {
+test("a document dragged by keyboard keeps its position", async ({ page, open, server }) => {
   for (const title of NAMES) {
     const made = await server.ask("/api/rag/ingest", {
       as: "member",
@@ -51,7 +51,7 @@ test("a document is dragged by mouse", async ({ page, open }) => {
   await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
 });
 
-test("an order that the console refuses is reverted, with the reason", async ({ page, open }) => {
+test("a rejected order is reverted and shows the reason", async ({ page, open }) => {
   await open("/rag");
   await page.route("**/api/rag/reorder", (route) =>
     route.fulfill({
@@ -75,7 +75,7 @@ test("an order that the console refuses is reverted, with the reason", async ({ 
   await expect(page.getByRole("button", { name: "Move Charlie up" })).toBeFocused();
 });
 
-test("files that are dropped anywhere open the upload, and are followed live", async ({ page, open }) => {
+test("files dropped anywhere open the upload, and their progress is live", async ({ page, open }) => {
   await open("/rag");
   const dropped = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
@@ -99,11 +99,7 @@ test("files that are dropped anywhere open the upload, and are followed live", a
   await expect(page.locator("li[data-row]").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
-test("what ends while the page that shows it is on its way is shown all the same", async ({
-  page,
-  open,
-  server,
-}) => {
+test("a job that ends while its page is loading is shown as finished", async ({ page, open, server }) => {
   await open("/rag?dialog=ingest&tab=file");
   /** Both files, once the console has processed them. */
   const ended = async () => {
@@ -133,7 +129,7 @@ test("what ends while the page that shows it is on its way is shown all the same
   await shown;
 });
 
-test("files that can't be sent stand first, and are reported after the upload", async ({ page, open }) => {
+test("files that can't be sent are listed first and reported after the upload", async ({ page, open }) => {
   // At once, while the list is still being hydrated.
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
@@ -168,7 +164,7 @@ test("files that can't be sent stand first, and are reported after the upload", 
   await page.unroute(ofBatch);
 });
 
-test("a new version that is refused says so at its field, and the file is still there", async ({
+test("a rejected new version shows the error at its field and keeps the file", async ({
   page,
   open,
   server,
@@ -191,10 +187,7 @@ test("a new version that is refused says so at its field, and the file is still 
   await expect(dialog).toHaveCount(0);
 });
 
-test("an upload that breaks off keeps its remaining files, which join the same batch", async ({
-  page,
-  open,
-}) => {
+test("an interrupted upload keeps its remaining files, which join the same batch", async ({ page, open }) => {
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   await dialog.getByLabel("Category").selectOption("Service");
@@ -226,7 +219,7 @@ test("an upload that breaks off keeps its remaining files, which join the same b
   await expect(dialog).toHaveCount(0);
 });
 
-test("a document that is hidden or deleted goes from another person's open page", async ({
+test("a hidden or deleted document disappears from another person's open page", async ({
   page,
   browser,
   open,
@@ -268,7 +261,7 @@ test("a document that is hidden or deleted goes from another person's open page"
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tide table");
 });
 
-test("what was typed is there again after a look at another tab", async ({ page, open }) => {
+test("input is kept when switching tabs and back", async ({ page, open }) => {
   // Slow enough that the tab is pressed while the long list behind is still being hydrated.
   const client = await page.context().newCDPSession(page);
   await client.send("Emulation.setCPUThrottlingRate", { rate: 6 });
@@ -285,7 +278,7 @@ test("what was typed is there again after a look at another tab", async ({ page,
   await expect(dialog.getByLabel("Title")).toHaveValue("Another");
 });
 
-test("a long text that came back with the whole page is the script's too", async ({ page, open }) => {
+test("a long text returned with the full page is kept after hydration", async ({ page, open }) => {
   const text = "A line of the log. & <b>\n".repeat(800);
   await open("/rag?dialog=ingest&tab=text");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
@@ -328,10 +321,7 @@ test("an index that becomes active is reported on an open page", async ({ browse
   await context.close();
 });
 
-test("a category is chosen by keyboard without leaving the document, and moves it on Enter", async ({
-  page,
-  open,
-}) => {
+test("a category is selected by keyboard on the document, which moves on Enter", async ({ page, open }) => {
   await open("/rag");
   const choice = page.getByRole("combobox", { name: "Category of Alpha" });
   const group = (name: string) =>
@@ -364,7 +354,7 @@ test("a category is chosen by keyboard without leaving the document, and moves i
   await expect(page.locator("li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
 });
 
-test("a dialog of the menu gives the focus back to the menu's button", async ({ page, open, server }) => {
+test("a dialog opened from the menu returns focus to the menu's button", async ({ page, open, server }) => {
   const made = await server.ask("/api/rag/ingest", {
     as: "member",
     json: { title: "Pilotage", text: "A pilot boards at the buoy." },
@@ -386,7 +376,7 @@ test("a dialog of the menu gives the focus back to the menu's button", async ({ 
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("who saves the settings keeps the focus where it was", async ({ page, open }) => {
+  test("keeps the focus after saving the settings", async ({ page, open }) => {
     await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByText("Chunks and reranking").click();

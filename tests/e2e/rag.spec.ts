@@ -39,7 +39,7 @@ test.describe("a viewer", () => {
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("sees that a text is missing, keeps what was typed, and ingests it", {
+  test("sees that a text is missing, keeps the input, and ingests it", {
     tag: "@no-javascript",
   }, async ({ page, open }) => {
     await open("/rag");
@@ -70,7 +70,7 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Title")).toHaveValue("");
   });
 
-  test("sees at its field that a text is too long, and keeps it", async ({ page, open }) => {
+  test("sees the error of a text that is too long at its field, and keeps it", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     const dialog = ingestDialog(page);
     const content = dialog.getByLabel("Content");
@@ -86,7 +86,7 @@ test.describe("a member", () => {
     expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(200_016);
   });
 
-  test("gives a text without a title the day's name", async ({ page, open }) => {
+  test("adds a text without a title under the date", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=text");
     await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");
     await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
@@ -94,7 +94,7 @@ test.describe("a member", () => {
     await expect(group(page, "Uncategorized")).toContainText("Text Document");
   });
 
-  test("sees why an address can't be read, and keeps it", async ({ page, open }) => {
+  test("sees why a URL can't be fetched, and keeps it", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=url");
     const dialog = ingestDialog(page);
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
@@ -121,7 +121,7 @@ test.describe("a member", () => {
     await expect(page.getByText('"127.0.0.1/handbook" is being processed again')).toBeVisible();
   });
 
-  test("gives a list of addresses, and sees which one can't be read", async ({ page, open }) => {
+  test("adds a list of URLs and sees which one can't be fetched", async ({ page, open }) => {
     await open("/rag?dialog=ingest&tab=url");
     const dialog = ingestDialog(page);
     await dialog.getByText("List of addresses").click();
@@ -136,7 +136,7 @@ test.describe("a member", () => {
     await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveValue(/one\nftp/);
   });
 
-  test("uploads several files and watches them", { tag: "@no-javascript" }, async ({
+  test("uploads several files and follows their progress", { tag: "@no-javascript" }, async ({
     page,
     open,
     javaScriptEnabled,
@@ -215,7 +215,7 @@ test.describe("a member", () => {
     await expect.poll(() => namesIn(page, "Products")).toEqual(before);
   });
 
-  test("filters by name and status in the address", async ({ page, open, javaScriptEnabled }) => {
+  test("filters by name and status in the URL", async ({ page, open, javaScriptEnabled }) => {
     await open("/rag");
     await page.getByRole("searchbox", { name: "Name" }).fill("anchor");
     if (javaScriptEnabled === false) await page.getByRole("button", { name: "Filter" }).click();
@@ -255,7 +255,7 @@ test.describe("a member", () => {
     await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
   });
 
-  test("lets named members alone see a document", async ({ page, open, server }) => {
+  test("restricts a document to specific members", async ({ page, open, server }) => {
     await open("/rag?dialog=ingest&tab=text");
     const dialog = ingestDialog(page);
     await dialog.getByLabel("Title").fill("Crew's wages");
@@ -276,7 +276,10 @@ test.describe("a member", () => {
 test.describe("an owner", () => {
   test.use({ role: "owner" });
 
-  test("sets how documents are embedded and searched", { tag: "@no-javascript" }, async ({ page, open }) => {
+  test("configures how documents are embedded and searched", { tag: "@no-javascript" }, async ({
+    page,
+    open,
+  }) => {
     await open("/rag?panel=settings");
     const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
     await form.getByLabel("Vector store").selectOption("SQLite (built in)");
@@ -295,7 +298,7 @@ test.describe("an owner", () => {
     await expect(form.getByLabel("Chunk size")).toHaveValue("300");
   });
 
-  test("switches RAG off, which ingestion then says, and on again", async ({ page, open }) => {
+  test("turns RAG off, which ingestion reports, and on again", async ({ page, open }) => {
     await open("/rag?panel=settings");
     await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
     await page.getByRole("button", { name: "Save Settings" }).click();

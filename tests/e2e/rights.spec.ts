@@ -24,7 +24,7 @@ async function addRestricted(server: TestServer): Promise<void> {
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("allows tools to share what a restricted conversation holds, and withdraws that", async ({
+  test("allows tools to share a restricted conversation's content, and withdraws that", async ({
     page,
     open,
     server,
@@ -61,7 +61,7 @@ test.describe("a member", () => {
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("sees where documents would go, puts it off, brings it back and agrees", async ({
+  test("sees where documents would be sent, postpones, returns to the offer and agrees", async ({
     page,
     open,
     server,

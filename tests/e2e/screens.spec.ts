@@ -41,7 +41,7 @@ for (const [who, role, screens] of [
 }
 
 test.describe("signed out", () => {
-  test("a screen leads to the sign-in and back to itself", async ({ page, open }) => {
+  test("a screen redirects to the sign-in and back", async ({ page, open }) => {
     await open("/personas?dialog=new");
     await expect(page).toHaveURL(/\/login\b/);
     await page.getByLabel("Email").fill("member@example.org");

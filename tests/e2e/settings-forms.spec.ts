@@ -5,11 +5,9 @@ test.use({ role: "admin", serverOf: "settings-forms" });
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8H0z" fill="red"/></svg>';
 
-test("the branding is changed, refused, and taken back to its defaults", { tag: "@no-javascript" }, async ({
-  page,
-  open,
-  javaScriptEnabled,
-}) => {
+test("the branding is changed, rejected when invalid, and reset to its defaults", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
   await open("/settings?tab=branding");
   const save = page.getByRole("button", { name: "Save Changes" });
   await page.getByLabel("App name").fill("");
@@ -32,7 +30,7 @@ test("the branding is changed, refused, and taken back to its defaults", { tag: 
   await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
 });
 
-test("advanced settings that someone else saved in the meantime aren't overwritten unseen", async ({
+test("advanced settings saved by someone else in the meantime aren't overwritten unseen", async ({
   page,
   open,
   server,

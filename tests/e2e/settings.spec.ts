@@ -55,7 +55,7 @@ test("a provider is added, tested, changed, switched off and deleted", { tag: "@
   }
 });
 
-test("a key is referenced by its variable's name, and a pasted key never comes back", {
+test("a key is referenced by its variable's name, and a pasted key is never returned", {
   tag: "@no-javascript",
 }, async ({ page, open, javaScriptEnabled }) => {
   const alias = `QUARTERDECK_KEY_${javaScriptEnabled ? "SCRIPTED" : "PLAIN"}`;
@@ -88,7 +88,7 @@ test("a key is referenced by its variable's name, and a pasted key never comes b
 test.describe("for a viewer", () => {
   test.use({ role: "viewer" });
 
-  test("only the own profile is there", async ({ page, open }) => {
+  test("only the profile tab is available", async ({ page, open }) => {
     await open("/settings");
     await expect(page).toHaveURL(/\/settings\/profile$/);
     await expect(page.getByRole("navigation", { name: "Settings" }).getByRole("link")).toHaveText([

@@ -2,7 +2,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "owner", serverOf: "sharing" });
 
-test("a conversation is read by a link that can be revoked, and by members", {
+test("a conversation is shared by a revocable link and with members", {
   tag: "@no-javascript",
 }, async ({ page, open, server, browser }) => {
   const json = { security: { allowShareLinks: true } };
@@ -38,7 +38,7 @@ test("a conversation is read by a link that can be revoked, and by members", {
   await stranger.close();
 });
 
-test("a prompt with a variable is inserted by a slash", async ({ page, open }) => {
+test("typing a slash inserts a prompt with a variable", async ({ page, open }) => {
   await open("/prompts?dialog=new");
   const dialog = page.getByRole("dialog", { name: "New Prompt" });
   await dialog.getByLabel("Name").fill("Incident report");

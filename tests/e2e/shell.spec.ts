@@ -1,7 +1,7 @@
 import { expect, test } from "../support/fixtures";
 
 test.describe("the landing page", () => {
-  test("says what it is and leads to the sign-in", async ({ page, open }) => {
+  test("describes the product and links to the sign-in", async ({ page, open }) => {
     await open("/");
     await expect(page.getByRole("article")).toHaveCount(4);
     await expect(page.getByRole("contentinfo")).toBeVisible();
@@ -17,7 +17,7 @@ test.describe("the landing page", () => {
 test.describe("the shell", () => {
   test.use({ role: "owner" });
 
-  test("leads to every screen and marks where one is", async ({ page, open }) => {
+  test("links to every screen and marks the active one", async ({ page, open }) => {
     await open("/");
     await expect(page.getByText("AI/AGI Controller")).toBeVisible();
     const navigation = page.getByRole("navigation", { name: "Main" });
@@ -62,7 +62,7 @@ test.describe("the shell", () => {
     );
   });
 
-  test("keeps the theme that a person chooses", { tag: "@no-javascript" }, async ({ page, open }) => {
+  test("keeps the selected theme", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/personas");
     const choose = async (theme: string) => {
       await page.locator("aside").getByText("Owner Tester").click();
@@ -76,7 +76,7 @@ test.describe("the shell", () => {
     await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   });
 
-  test("puts the navigation into a drawer on a phone", { tag: "@no-javascript" }, async ({ page, open }) => {
+  test("shows the navigation in a drawer on a phone", { tag: "@no-javascript" }, async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open("/");
     const drawer = page.getByRole("navigation", { name: "Main" });
@@ -86,10 +86,7 @@ test.describe("the shell", () => {
     await expect(page).toHaveURL(/\/personas$/);
   });
 
-  test("has the palette as a page for those without script", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-  }) => {
+  test("has the palette as a page without JavaScript", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/search?q=persona");
     await expect(page.getByRole("link", { name: /Add new persona/ })).toBeVisible();
     await page.getByRole("searchbox").fill("nothing of this kind");
@@ -100,7 +97,7 @@ test.describe("the shell", () => {
 
 test.describe("an address that doesn't exist", () => {
   test.use({ role: "member" });
-  test("is told apart", async ({ page, open }) => {
+  test("shows the not-found page", async ({ page, open }) => {
     const answer = page.waitForResponse((response) => response.url().endsWith("/no/such/page"));
     await open("/no/such/page");
     expect((await answer).status()).toBe(404);

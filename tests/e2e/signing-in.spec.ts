@@ -13,7 +13,7 @@ async function typeIn(page: Page, email: string, password: string) {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-test("a wrong password is refused, the right one leads to the page that was wanted", {
+test("a wrong password is rejected, and the right one leads to the requested page", {
   tag: "@no-javascript",
 }, async ({ page, server }) => {
   await page.goto(`${server.baseUrl}/audit`);
@@ -49,7 +49,7 @@ test("a form sent after the session ended leads back to it", { tag: "@no-javascr
     await expect(form.getByLabel("System prompt")).toHaveValue("Name your sources.");
 });
 
-test("tries at an account are limited", async ({ page, server }) => {
+test("sign-in attempts per account are limited", async ({ page, server }) => {
   for (let count = 0; count < 9; count += 1) {
     const form = { email: "nobody@example.org", password: `guess number ${count}` };
     const headers = { origin: server.baseUrl };
@@ -64,7 +64,7 @@ test("tries at an account are limited", async ({ page, server }) => {
   await expect(page.getByRole("alert")).toContainText("Too many attempts");
 });
 
-test("signing out everywhere ends the other browser's session too", async ({
+test("signing out everywhere also ends the other browser's session", async ({
   page,
   browser,
   contextOptions,
@@ -87,7 +87,7 @@ test("signing out everywhere ends the other browser's session too", async ({
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 
-  test("invites someone, who chooses a password and gets in", { tag: "@no-javascript" }, async ({
+  test("invites someone, who sets a password and signs in", { tag: "@no-javascript" }, async ({
     page,
     browser,
     contextOptions,

@@ -3,7 +3,7 @@ import { expect, expectAccessible, expectToFit, test } from "../support/fixtures
 
 test.use({ role: "owner", serverOf: "workflow runs" });
 
-test("the pages of runs in every state, of a workflow and of an approval fit, and axe finds nothing", async ({
+test("the pages of runs, workflows and approvals fit the window and pass axe", async ({
   page,
   open,
   server,

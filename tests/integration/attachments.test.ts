@@ -90,7 +90,7 @@ describe("attachments", () => {
       ["notes.md", "text/markdown"],
       ["report.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
       ["secret.pdf", expect.stringContaining("password")],
-      ["cat.png", "This file isn't an image, although its name ends like one."],
+      ["cat.png", "This file isn't an image, despite its file extension."],
       ["bomb.docx", "The file's compression ratio is unsafe. Save it again or as PDF."],
       ["broken.pdf", expect.stringContaining("damaged")],
       ["empty.txt", "The file is empty. Choose another file."],
@@ -227,7 +227,7 @@ describe("attachments", () => {
     );
     expect(refused.status).toBe(400);
     const html = await refused.text();
-    expect(html).toContain("cat.png: This file isn't an image, although its name ends like one.");
+    expect(html).toContain("cat.png: This file isn't an image, despite its file extension.");
     expect(html).toMatch(/<textarea[^>]*>greet me\nplease<\/textarea>/);
     const id = /name="attachments"[^>]*value="(att_\w+)"/.exec(html)?.[1] ?? "none";
     const sent = await post({}, { content: "greet me", attachments: id });

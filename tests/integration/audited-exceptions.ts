@@ -140,9 +140,9 @@ export const FORMS: Record<string, Form> = {
   "/rag/categories delete": like("deleteCategory", "DELETE /api/rag/categories/{id}"),
   "/rag/{documentId} restore": like("restoreDocument", "POST /api/rag/documents/{id}/restore"),
   "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
-  "/rag/{documentId} read-now": tested(
-    "readNow",
-    "knowledge/ingestion/reading.service.test.ts",
+  "/rag/{documentId} refresh-now": tested(
+    "refreshNow",
+    "knowledge/ingestion/refresh-document.service.test.ts",
     "document.retried",
   ),
   "/rag/{documentId} restore-version": tested(

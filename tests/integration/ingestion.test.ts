@@ -397,7 +397,7 @@ describe("Refresh Now on a document's page", () => {
     words = "The first edition of the almanac.";
     const { id } = (await ingest({ url: `${upstream.origin}/almanac` })).body;
     const press = async () =>
-      toastOf(await server.ask(`/rag/${id}`, { as: "member", form: { intent: "read-now" } }));
+      toastOf(await server.ask(`/rag/${id}`, { as: "member", form: { intent: "refresh-now" } }));
     expect(await press()).toMatchObject({ kind: "info", title: expect.stringContaining("is unchanged") });
     words = "The second edition of the almanac.";
     expect(await press()).toMatchObject({

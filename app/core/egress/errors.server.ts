@@ -83,6 +83,6 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   const cause = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
   const why = cause ?? (code ? `failure ${code}` : "the connection failed");
   const what = begun ? `The connection to ${host} was lost` : `${host} could not be reached`;
-  const lasting = isSsl || (code !== undefined && LASTING.has(code));
-  return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, lasting });
+  const permanent = isSsl || (code !== undefined && LASTING.has(code));
+  return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, permanent });
 }

@@ -145,7 +145,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
             mode === "error" || hops === 0
               ? "redirects, which isn't allowed here"
               : "redirects too many times";
-          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { lasting: true });
+          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { permanent: true });
         }
         request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);
         try {

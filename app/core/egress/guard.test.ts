@@ -217,7 +217,7 @@ describe("redirects", () => {
   it("end after five", async () => {
     await expect(open([here()])("test")(`${upstream.origin}/endless`)).rejects.toMatchObject({
       message: expect.stringContaining("redirects too many times"),
-      lasting: true,
+      permanent: true,
     });
     expect(upstream.requests).toHaveLength(6);
   });
@@ -329,12 +329,12 @@ describe("limits", () => {
     await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
       code: "provider_unavailable",
       message: "127.0.0.1:1 could not be reached: it refused the connection.",
-      lasting: false,
+      permanent: false,
     });
     await expect(fetch(`https://${here()}/`)).rejects.toMatchObject({
       code: "provider_unavailable",
       message: expect.stringContaining("an invalid HTTPS response"),
-      lasting: true,
+      permanent: true,
     });
     const answer = await fetch(`${upstream.origin}/cut`);
     await expect(answer.text()).rejects.toMatchObject({

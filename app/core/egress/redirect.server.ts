@@ -37,7 +37,7 @@ export function followRedirect(
   const { host } = request.url;
   if (!URL.canParse(location, request.url)) {
     throw new AppError("provider_unavailable", `${host} redirects to an invalid address.`, {
-      lasting: true,
+      permanent: true,
     });
   }
   const url = new URL(location, request.url);
@@ -49,7 +49,7 @@ export function followRedirect(
     throw new AppError(
       "provider_unavailable",
       `${host} redirects this request, but its body can't be sent again.`,
-      { lasting: true },
+      { permanent: true },
     );
   }
   if (url.origin !== request.url.origin) {

@@ -31,7 +31,7 @@ function makeDecoder(encoding: string, host: string): Transform | undefined {
   // Stacked content codings are a decompression-bomb pattern.
   if (!make) {
     throw new AppError("provider_unavailable", `${host} uses an unsupported content encoding.`, {
-      lasting: true,
+      permanent: true,
     });
   }
   return make();

@@ -76,7 +76,7 @@ interface Walked {
   steps: Set<string>;
 }
 
-function walk(node: ASTNode, loops: number, found: Walked): void {
+function walk(node: ASTNode, loops: number, result: Walked): void {
   const { op } = node;
   let depth = loops;
   if (op === "call" || op === "rcall") {
@@ -86,16 +86,16 @@ function walk(node: ASTNode, loops: number, found: Walked): void {
       throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
     if (op === "rcall" && LOOPS.has(name)) {
       depth += 1;
-      found.hasLoop = true;
+      result.hasLoop = true;
       if (depth > DEEPEST_LOOP) throw refusal(`Loops can be nested ${DEEPEST_LOOP} deep.`);
     }
   }
   if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")
-    found.steps.add(node.args[1]);
+    result.steps.add(node.args[1]);
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) visit(one);
     else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
-      walk(value as ASTNode, depth, found);
+      walk(value as ASTNode, depth, result);
   };
   visit(node.args);
 }
@@ -123,14 +123,14 @@ function compile(source: string): Compiled {
   } catch (error) {
     throw refusal(firstLine(error));
   }
-  const found: Walked = { hasLoop: false, steps: new Set() };
-  walk(evaluate.ast, 0, found);
+  const references: Walked = { hasLoop: false, steps: new Set() };
+  walk(evaluate.ast, 0, references);
   const check = evaluate.check();
   if (!check.valid) throw refusal(firstLine(check.error));
   if (compiled.size >= MOST_COMPILED) compiled.clear();
-  const made = { evaluate, ...found };
-  compiled.set(source, made);
-  return made;
+  const expression = { evaluate, ...references };
+  compiled.set(source, expression);
+  return expression;
 }
 
 function plain(value: unknown): unknown {

@@ -135,9 +135,9 @@ export function entryAheadQuery(tx: Db, { words: _, ...filter }: EntryFilter, co
 function entries(tx: Db, filter: EntryFilter) {
   const index = sql.identifier(indexFor(filter));
   // Drizzle doesn't support INDEXED BY.
-  const found = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
+  const matches = sql`(SELECT ${auditEntries.seq} FROM ${auditEntries} INDEXED BY ${index}
     WHERE ${whereOf(filter)} ORDER BY ${order} LIMIT ${filter.limit})`;
-  return tx.select().from(auditEntries).where(inArray(auditEntries.seq, found)).orderBy(order);
+  return tx.select().from(auditEntries).where(inArray(auditEntries.seq, matches)).orderBy(order);
 }
 
 export const listEntries = (tx: Db, filter: EntryFilter): AuditRow[] => entries(tx, filter).all();
@@ -189,9 +189,9 @@ function containing(text: string): string | undefined {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
   // SQLite folds other letters differently from `holdsText`.
-  const found = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
-  if (found.size === 0) return undefined;
-  return `(${[...found].slice(0, MOST_TRIGRAMS).map(quoted).join(" AND ")})`;
+  const literals = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
+  if (literals.size === 0) return undefined;
+  return `(${[...literals].slice(0, MOST_TRIGRAMS).map(quoted).join(" AND ")})`;
 }
 
 function matchingWord({ text, actions, people }: SearchWord): string | undefined {
@@ -207,8 +207,8 @@ export function candidatesOf({ words = [], address, userId, resource }: EntryFil
   const exact = [address, userId, resource].map((text) =>
     text === undefined ? undefined : containing(text),
   );
-  const found = [...words.map(matchingWord), ...exact].filter((part) => part !== undefined);
-  return found.length > 0 ? found.join(" AND ") : undefined;
+  const conditions = [...words.map(matchingWord), ...exact].filter((part) => part !== undefined);
+  return conditions.length > 0 ? conditions.join(" AND ") : undefined;
 }
 
 export function readIndexed(tx: Db): number {
@@ -262,14 +262,14 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
     after && lt(auditEntries.seq, after.seq),
     whereFilter(filter),
   )} ORDER BY ${desc(auditEntries.seq)} LIMIT ${limit})`;
-  const found = sql`(SELECT ${auditEntries.seq} FROM audit_search CROSS JOIN ${auditEntries} ON ${auditEntries.seq} = audit_search.rowid WHERE ${and(
+  const matches = sql`(SELECT ${auditEntries.seq} FROM audit_search CROSS JOIN ${auditEntries} ON ${auditEntries.seq} = audit_search.rowid WHERE ${and(
     sql`audit_search MATCH ${candidates}`,
     lastCandidate(filter, indexed),
     until && sql`audit_search.rowid >= ${integer(until.seq)}`,
     ...spanOf(filter),
     whereFilter(filter),
   )} ORDER BY audit_search.rowid DESC LIMIT ${limit})`;
-  return [rest, found].map((positions) =>
+  return [rest, matches].map((positions) =>
     tx
       .select()
       .from(auditEntries)

@@ -38,7 +38,7 @@ export const AuditFilter = z.object({
   from: Moment.optional().describe("Entries of this time and later; a date is midnight UTC"),
   to: Moment.optional().describe("Entries before this time"),
   search: z.string().trim().max(200).optional().describe("Words that an entry contains, in any order"),
-  person: z.string().max(64).optional().describe("Id of the actor, or `system`"),
+  person: z.string().max(64).optional().describe("ID of the actor, or `system`"),
   resource: z.string().max(300).optional().describe("Exact resource, such as persona:per_0k3"),
   address: z.string().max(64).optional().describe("Exact network address"),
 });

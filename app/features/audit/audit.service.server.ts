@@ -104,8 +104,8 @@ export const readCursor = pages.decode;
 export const keyOf = ({ createdAt, seq }: AuditRow) => ({ createdAt, seq });
 
 /** Builds a page from `limit + 1` rows. @param reached the last scanned entry if the search stopped early */
-export function pageOf(found: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {
-  const { rows, ...next } = pages.page(found, limit, keyOf);
+export function pageOf(results: readonly AuditRow[], limit: number, reached?: EntryKey): AuditPage {
+  const { rows, ...next } = pages.page(results, limit, keyOf);
   const entries = rows.map(toEntry);
   if (!reached) return { entries, ...next };
   return { entries, next: pages.encode(reached), reached: new Date(reached.createdAt).toISOString() };
@@ -126,11 +126,11 @@ export function findEntry(actor: Actor, id: string): AuditEntry | undefined {
 }
 
 export function listAudit(actor: Actor, query: Pick<AuditQuery, "limit" | "cursor">): AuditPage {
-  const found = listEntries(db(), {
+  const results = listEntries(db(), {
     orgId: actor.orgId,
     userId: readsAll(actor) ? undefined : actor.userId,
     limit: query.limit + 1,
     after: readCursor(query.cursor),
   });
-  return pageOf(found, query.limit);
+  return pageOf(results, query.limit);
 }

@@ -89,8 +89,8 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
     candidates === undefined
       ? [entriesQuery(db(), bounded)]
       : searchQueries(db(), bounded, candidates, indexed);
-  const found = (await readInProcess(queries, { lane, maxRows: filter.limit })).flat();
-  const rows = found.slice(0, filter.limit).map(entryOfColumns);
+  const results = (await readInProcess(queries, { lane, maxRows: filter.limit })).flat();
+  const rows = results.slice(0, filter.limit).map(entryOfColumns);
   return rows.length < filter.limit ? { rows, reached } : { rows };
 }
 

@@ -49,13 +49,13 @@ const checkHere: Check = async (from, headSeq, limit) =>
   checkPiece(readChain, chainKey(), from, headSeq, limit);
 
 async function checkFrom(start: ChainPosition, headSeq: number, check: Check): Promise<PieceVerdict> {
-  let found: PieceVerdict = { ...start, ended: false };
-  while (!found.ended) {
-    const next = await check(found, headSeq, PIECE);
-    const { lastTime = found.lastTime, headMac = found.headMac } = next;
-    found = { ...next, lastTime, headMac };
+  let verdict: PieceVerdict = { ...start, ended: false };
+  while (!verdict.ended) {
+    const next = await check(verdict, headSeq, PIECE);
+    const { lastTime = verdict.lastTime, headMac = verdict.headMac } = next;
+    verdict = { ...next, lastTime, headMac };
   }
-  return found;
+  return verdict;
 }
 
 function judgeEnd(
@@ -79,14 +79,14 @@ async function verify(check: Check): Promise<ChainVerdict> {
   const head = readHead();
   const start = readChainStart(db());
   if (start === "damaged") return { entries: 0, brokenAt: 1, fault: "checkpoint_damaged" };
-  const found = await checkFrom(start, head === "damaged" ? -1 : (head?.seq ?? -1), check);
-  const { seq, brokenAt, brokenTime, lastTime } = found;
+  const verdict = await checkFrom(start, head === "damaged" ? -1 : (head?.seq ?? -1), check);
+  const { seq, brokenAt, brokenTime, lastTime } = verdict;
   if (brokenAt !== undefined) {
     const now = readChainStart(db());
     // A concurrent drop moved the start.
     if (now !== "damaged" && now.seq > start.seq) return verify(check);
   }
-  const end = brokenAt === undefined ? judgeEnd(found, start, head) : { brokenAt };
+  const end = brokenAt === undefined ? judgeEnd(verdict, start, head) : { brokenAt };
   return {
     entries: seq - start.seq,
     ...(start.seq > 0 ? { droppedUpTo: start.seq } : {}),

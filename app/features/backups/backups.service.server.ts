@@ -49,8 +49,8 @@ async function toView(name: string): Promise<BackupView | undefined> {
 
 async function findBackups(): Promise<BackupView[]> {
   const names = await readdir(backupsFolder()).catch(() => []);
-  const found = await Promise.all(names.map(toView));
-  return found
+  const views = await Promise.all(names.map(toView));
+  return views
     .filter((one) => one !== undefined)
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt) || b.name.localeCompare(a.name));
 }

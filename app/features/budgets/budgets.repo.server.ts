@@ -77,9 +77,10 @@ export function listGroupsOfMembers(db: Db, orgId: string): Map<string, string[]
     .innerJoin(groups, eq(groups.id, groupMembers.groupId))
     .where(eq(groups.orgId, orgId))
     .all();
-  const found = new Map<string, string[]>();
-  for (const { userId, groupId } of rows) found.set(userId, [...(found.get(userId) ?? []), groupId]);
-  return found;
+  const groupsByUser = new Map<string, string[]>();
+  for (const { userId, groupId } of rows)
+    groupsByUser.set(userId, [...(groupsByUser.get(userId) ?? []), groupId]);
+  return groupsByUser;
 }
 
 export function listGroupMembers(db: Db, groupId: string): string[] {

@@ -221,10 +221,10 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
 export function updateBudget(actor: Actor, id: string, { limit, ...patch }: BudgetPatch): Budget {
   return change(actor, id, (tx, row) => {
     const { unit } = row;
-    const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+    const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     const changed: BudgetRow = {
       ...row,
-      ...given,
+      ...changes,
       ...(limit === undefined ? {} : { limit: amountIn(unit, limit, "limit") }),
       updatedAt: now(),
     };

@@ -12,10 +12,10 @@ function withLast<T extends MessagePart["type"]>(
   change: (part: Extract<MessagePart, { type: T }>) => MessagePart,
 ): MessagePart[] {
   const at = parts.findLastIndex(matches);
-  const found = parts[at];
-  if (!found) return [...parts];
+  const part = parts[at];
+  if (!part) return [...parts];
   const next = [...parts];
-  next[at] = change(found as Extract<MessagePart, { type: T }>);
+  next[at] = change(part as Extract<MessagePart, { type: T }>);
   return next;
 }
 
@@ -155,7 +155,7 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
 }
 
 /** The last step's calls that need approval. */
-export function askedCalls(parts: readonly MessagePart[]): ToolPart[] {
+export function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
   const step = parts.findLastIndex((part) => part.type === "step");
   return parts
     .slice(step + 1)

@@ -5,6 +5,6 @@ import { allowAnswers, recoverAnswers, stopAllAnswers } from "./answer/answers.s
 export function startChat(): () => Promise<void> {
   allowAnswers();
   const interrupted = recoverAnswers();
-  if (interrupted > 0) log.warn("answers were cut off by the last stop", { count: interrupted });
+  if (interrupted > 0) log.warn("answers were interrupted by the last shutdown", { count: interrupted });
   return stopAllAnswers;
 }

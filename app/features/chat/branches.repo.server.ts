@@ -58,7 +58,7 @@ export function listBranchAfter(
   from: string,
   after: Pick<MessageRow, "id" | "position">,
 ): string[] | undefined {
-  const found = tx.all<{ id: string }>(sql`
+  const rows = tx.all<{ id: string }>(sql`
     WITH RECURSIVE branch(id, parent_id, depth) AS (
       SELECT id, parent_id, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
       UNION ALL
@@ -67,24 +67,24 @@ export function listBranchAfter(
       WHERE m.position >= ${after.position}
     )
     SELECT id FROM branch ORDER BY depth DESC`);
-  if (found[0]?.id !== after.id) return undefined;
-  return found.slice(1).map(({ id }) => id);
+  if (rows[0]?.id !== after.id) return undefined;
+  return rows.slice(1).map(({ id }) => id);
 }
 
 export function countBranch(tx: Db, from: string): number {
-  const found = tx.get<{ n: number }>(sql`
+  const row = tx.get<{ n: number }>(sql`
     WITH RECURSIVE branch(parent_id) AS (
       SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
       UNION ALL
       SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
     )
     SELECT count(*) AS n FROM branch`);
-  return found.n;
+  return row.n;
 }
 
 /** The end of the most recently continued branch through a message. */
 export function branchEnd(tx: Db, conversationId: string, messageId: string): string {
-  const found = tx.get<{ id: string } | undefined>(sql`
+  const row = tx.get<{ id: string } | undefined>(sql`
     WITH RECURSIVE later(id, position) AS (
       SELECT id, position FROM messages INDEXED BY messages_ancestry WHERE id = ${messageId}
       UNION ALL
@@ -92,7 +92,7 @@ export function branchEnd(tx: Db, conversationId: string, messageId: string): st
       JOIN messages m INDEXED BY messages_children ON m.conversation_id = ${conversationId} AND m.parent_id = later.id
     )
     SELECT id FROM later ORDER BY position DESC LIMIT 1`);
-  return found?.id ?? messageId;
+  return row?.id ?? messageId;
 }
 
 const messageById = prepared((db) =>

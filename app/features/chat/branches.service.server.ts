@@ -14,12 +14,12 @@ import type { EditRequest, RegenerateRequest } from "./chat.schema";
 import {
   assertIdle,
   assertOwn,
-  type BegunAnswer,
   begin,
   partsOf,
   prepare,
   readBack,
   requireConversation,
+  type StartedGeneration,
   settingsOf,
   storeAnswer,
   storeMessage,
@@ -58,7 +58,7 @@ export async function regenerateAnswer(
   actor: Actor,
   conversationId: string,
   input: RegenerateRequest,
-): Promise<BegunAnswer> {
+): Promise<StartedGeneration> {
   const conversation = requireIdle(actor, conversationId);
   const { id } = conversation;
   const [last] = listBranch(db(), conversation.activeMessageId, 1);
@@ -70,8 +70,8 @@ export async function regenerateAnswer(
   const question = questionOf(answer);
   const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });
-  const said = { question, earlier: readBack(question.parentId) };
-  return begin(actor, id, prepared, said, (tx): BegunAnswer => {
+  const exchange = { question, earlier: readBack(question.parentId) };
+  return begin(actor, id, prepared, exchange, (tx): StartedGeneration => {
     const row = { conversationId: id, position: nextPosition(tx, id), parentId: question.id };
     const messageId = storeAnswer(tx, row, prepared);
     updateConversation(tx, id, { updatedAt: now() });
@@ -92,7 +92,7 @@ export async function editMessage(
   actor: Actor,
   conversationId: string,
   { messageId, content, ...options }: EditRequest,
-): Promise<BegunAnswer> {
+): Promise<StartedGeneration> {
   const conversation = requireIdle(actor, conversationId);
   const { id } = conversation;
   const message = requireMessage(db(), id, messageId);
@@ -105,7 +105,7 @@ export async function editMessage(
   const files = partsOf(message).filter((part) => part.type === "attachment");
   const parts = [...files, ...textPart(content)];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
-  return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): BegunAnswer => {
+  return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): StartedGeneration => {
     const position = nextPosition(tx, id);
     const edited = { id: question.id, conversationId: id, position, role, parentId };
     storeMessage(tx, edited, question.parts);

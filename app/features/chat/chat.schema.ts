@@ -35,7 +35,7 @@ const AnswerOptions = z.object({
     .max(200)
     .optional()
     .describe(
-      "Id of the model. Leave out to use the persona's default model if available, else the chat's default",
+      "ID of the model. Leave out to use the persona's default model if available, else the chat's default",
     ),
   tools: z
     .array(z.string().max(100))
@@ -53,7 +53,7 @@ export const ChatRequest = AnswerOptions.extend({
     .max(HISTORY_LIMIT, `Start a conversation with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
-  attachments: AttachmentIds.optional().describe("Ids of uploaded files that the last message is sent with"),
+  attachments: AttachmentIds.optional().describe("IDs of uploaded files that the last message is sent with"),
 }).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
   error: "Enter a message",
   path: ["messages"],
@@ -238,7 +238,7 @@ export const ChatMessage = z.object({
   variants: z
     .array(z.string())
     .describe(
-      "Ids of all versions of this message, itself included, from the oldest; empty if it is the only one",
+      "IDs of all versions of this message, itself included, from the oldest; empty if it is the only one",
     ),
   feedback: z
     .object({ rating: z.enum(["up", "down"]), comment: z.string().nullable() })

@@ -176,7 +176,7 @@ export function titleOf(text: string): string {
   return line.length <= TITLE_LENGTH ? line : `${clip(line, TITLE_LENGTH - 1)}…`;
 }
 
-export interface BegunAnswer {
+export interface StartedGeneration {
   conversationId: string;
   messageId: string;
   /** The event before this answer's first. */
@@ -201,26 +201,26 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 /**
  * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
  * the two would leave an unrecorded call. Resolves when the disk is synced, meanwhile the provider is called.
- * @param said the question, and what was said before it, newest first
+ * @param exchange the question, and what was said before it, newest first
  * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
 export async function begin(
   actor: Actor,
   conversationId: string,
   prepared: Prepared,
-  said: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
-  store: (tx: Db) => BegunAnswer,
-): Promise<BegunAnswer> {
+  exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
+  store: (tx: Db) => StartedGeneration,
+): Promise<StartedGeneration> {
   beginning.add(conversationId);
   try {
     const { plan, system } = prepared;
     const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
-    assertTakes(actor, plan.model.modelId, said.question.parts);
-    const { history, trimmed } = fitContext({ ...scope, ...said });
+    assertTakes(actor, plan.model.modelId, exchange.question.parts);
+    const { history, trimmed } = fitContext({ ...scope, ...exchange });
     const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
     const { imagesLeftOut } = contents;
     const prompt = buildPrompt(system, history, contents);
-    const written = (begun: BegunAnswer) =>
+    const written = (begun: StartedGeneration) =>
       void startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     const work = (tx: Db) => {
       // Here, so that nothing happens before the answer begins.
@@ -239,7 +239,7 @@ export async function begin(
  * @throws AppError `invalid` for an unknown model, persona or tool, `conflict` while an answer is being written,
  * `provider_missing`, `not_found` for another person's conversation
  */
-export async function sendMessage(actor: Actor, input: ChatRequest): Promise<BegunAnswer> {
+export async function sendMessage(actor: Actor, input: ChatRequest): Promise<StartedGeneration> {
   authorise(actor, "chat.use");
   const existing = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
   if (existing) {
@@ -262,7 +262,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Beg
         .slice(0, -1)
         .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
   const earlier = existing ? readBack(existing.activeMessageId) : given.toReversed();
-  return begin(actor, conversationId, prepared, { question, earlier }, (tx): BegunAnswer => {
+  return begin(actor, conversationId, prepared, { question, earlier }, (tx): StartedGeneration => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (existing) updateConversation(tx, existing.id, { model, settings, updatedAt: now() });

@@ -13,10 +13,10 @@ import { listBranch } from "./branches.repo.server";
 import { insertConversation, listComparedConversations } from "./chat.repo.server";
 import type { ChatMessage } from "./chat.schema";
 import {
-  type BegunAnswer,
   type Prepared,
   prepare,
   requireConversation,
+  type StartedGeneration,
   settingsOf,
   storeAnswer,
   storeMessage,
@@ -58,10 +58,10 @@ export async function beginCompared(
     const { model, tools } = plan;
     fitContext({ orgId: actor.orgId, model: model.modelId, tools, system, question, earlier: [] });
   }
-  const begun = await groupedTransaction((tx) => {
+  const started = await groupedTransaction((tx) => {
     assertNotStopping();
     const comparisonId = store(tx);
-    return columns.map((column): BegunAnswer => {
+    return columns.map((column): StartedGeneration => {
       const conversationId = newId("con");
       insertConversation(tx, {
         id: conversationId,
@@ -80,7 +80,7 @@ export async function beginCompared(
     });
   });
   for (const [index, column] of columns.entries()) {
-    const target = begun[index];
+    const target = started[index];
     if (target)
       startGeneration(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
   }
@@ -103,13 +103,13 @@ export function listCompared(
   comparisonIds: readonly string[],
 ): Map<string, { models: string[]; running: boolean }> {
   authorise(actor, "chat.use");
-  const found = new Map(comparisonIds.map((id) => [id, { models: [] as string[], running: false }]));
+  const summaries = new Map(comparisonIds.map((id) => [id, { models: [] as string[], running: false }]));
   for (const row of listComparedConversations(db(), actor, comparisonIds)) {
-    const entry = found.get(row.comparisonId ?? "");
+    const entry = summaries.get(row.comparisonId ?? "");
     entry?.models.push(row.model);
     if (entry && findActiveGeneration(row.id)) entry.running = true;
   }
-  return found;
+  return summaries;
 }
 
 export async function stopCompared(actor: Actor, comparisonId: string): Promise<void> {

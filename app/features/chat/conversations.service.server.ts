@@ -18,7 +18,7 @@ import {
   ConversationSettings,
   type ConversationSummary,
 } from "./chat.schema";
-import { type BegunAnswer, requireConversation } from "./chat.service.server";
+import { requireConversation, type StartedGeneration } from "./chat.service.server";
 import { activityOfRow, markRead } from "./list/activity.server";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
@@ -51,8 +51,8 @@ export function listOwnConversations(
   { limit, cursor, ...filter }: ListOptions,
 ): { conversations: ConversationSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const found = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
-  const { rows, ...next } = pages.page(found, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
+  const results = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
+  const { rows, ...next } = pages.page(results, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
   return { conversations: rows.map(toSummary), ...next };
 }
 
@@ -136,8 +136,8 @@ export function listOwnMessages(
   const conversation = requireConversation(actor, id);
   const after = messagePages.decode(cursor);
   const from = after ? parentOf(conversation, after.id) : conversation.activeMessageId;
-  const found = listBranch(db(), from, limit + 1).toReversed();
-  const { rows, ...next } = messagePages.page(found, limit, (row) => ({ id: row.id }));
+  const branch = listBranch(db(), from, limit + 1).toReversed();
+  const { rows, ...next } = messagePages.page(branch, limit, (row) => ({ id: row.id }));
   return { messages: describeMessages(actor, id, rows), ...next };
 }
 
@@ -171,7 +171,7 @@ function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener
 
 export function followBegun(
   actor: Actor,
-  { conversationId, messageId, lastEventId }: BegunAnswer,
+  { conversationId, messageId, lastEventId }: StartedGeneration,
   listener: AnswerListener,
 ): (() => void) | undefined {
   const live = findActiveGeneration(conversationId);

@@ -114,7 +114,7 @@ export function pageWindow(
   const place = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
   if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...place };
   const later = active ?? listBranchAfter(db(), branchEnd(db(), id, row.id), row) ?? [];
-  const shown = later.slice(0, Math.floor(limit / 2));
-  const window = lastOf(shown.at(-1) ?? row.id, limit);
-  return { ...window, hasLater: shown.length < later.length, ...place };
+  const visible = later.slice(0, Math.floor(limit / 2));
+  const window = lastOf(visible.at(-1) ?? row.id, limit);
+  return { ...window, hasLater: visible.length < later.length, ...place };
 }

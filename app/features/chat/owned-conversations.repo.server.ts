@@ -32,8 +32,8 @@ function idle(tx: Db, of: SQL | undefined): SQL | undefined {
   return and(of, not(exists(streaming)));
 }
 
-function deleteFound(tx: Db, found: SQL | undefined, limit: number): number {
-  const ids = tx.select({ id: conversations.id }).from(conversations).where(found).limit(limit).all();
+function deleteFound(tx: Db, matching: SQL | undefined, limit: number): number {
+  const ids = tx.select({ id: conversations.id }).from(conversations).where(matching).limit(limit).all();
   tx.delete(conversations)
     .where(
       inArray(

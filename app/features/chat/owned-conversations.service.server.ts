@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import type { Ownership } from "~/features/offboarding/ownership.service.server";
 import { documentsIn } from "./answer/prompt.server";
 import { sweepAfterCommit } from "./attachments/sweep-attachments-job.service.server";
@@ -34,7 +34,7 @@ export const ownedConversations: Ownership = {
       return deleteConversations(tx, owner, DELETED_AT_ONCE) + deleteEmptyComparisons(tx, owner);
     const ids = listUnmarked(tx, owner, READ_AT_ONCE);
     // A quoted document may have been restricted or deleted since.
-    const closed = ids.filter((id) => !areSeenByAll(owner, documentsIn(listParts(tx, id))));
+    const closed = ids.filter((id) => !areVisibleToAll(owner, documentsIn(listParts(tx, id))));
     markRestricted(tx, closed, now());
     const open = ids.filter((id) => !closed.includes(id));
     return (

@@ -31,13 +31,13 @@ function quotesIn(answer: string): string[] {
 
 /** Splits a text at an answer's quotes. */
 export function markQuotes(text: string, answer: string): { text: string; quoted: boolean }[] {
-  const found = quotesIn(answer)
+  const quotes = quotesIn(answer)
     .map((quote) => ({ from: text.indexOf(quote), length: quote.length }))
     .filter(({ from }) => from >= 0)
     .sort((a, b) => a.from - b.from);
   const pieces: { text: string; quoted: boolean }[] = [];
   let at = 0;
-  for (const { from, length } of found) {
+  for (const { from, length } of quotes) {
     const start = Math.max(from, at);
     const end = from + length;
     if (end <= at) continue;

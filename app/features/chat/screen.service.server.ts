@@ -52,9 +52,9 @@ async function readVariants(
   conversation: Conversation,
   messageId: string | undefined,
 ): Promise<{ messages: ChatMessage[]; renderings: Renderings } | undefined> {
-  const shown = conversation.messages.find(({ id }) => id === messageId);
-  if (shown?.role !== "assistant" || shown.variants.length === 0) return undefined;
-  const messages = listMessagesById(actor, conversation.id, shown.variants.slice(-MOST_COMPARED)).map(
+  const message = conversation.messages.find(({ id }) => id === messageId);
+  if (message?.role !== "assistant" || message.variants.length === 0) return undefined;
+  const messages = listMessagesById(actor, conversation.id, message.variants.slice(-MOST_COMPARED)).map(
     withoutToolCall,
   );
   return { messages, renderings: await renderMessages(messages) };

@@ -54,9 +54,9 @@ export function earlierPassages(
     const cached = followed.get(message);
     if (cached?.before === before) earlier = cached.after;
     else {
-      const found = searchedIn(message.parts);
-      if (found.length > 0)
-        earlier = new Map([...before, ...found.map((passage) => [passage.number, passage] as const)]);
+      const results = searchedIn(message.parts);
+      if (results.length > 0)
+        earlier = new Map([...before, ...results.map((passage) => [passage.number, passage] as const)]);
       followed.set(message, { before, after: earlier });
     }
     return before;

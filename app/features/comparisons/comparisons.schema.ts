@@ -30,7 +30,7 @@ export const ComparisonInput = z.object({
           }
         }),
     )
-    .describe("Ids of two to four different models"),
+    .describe("IDs of two to four different models"),
 });
 export type ComparisonInput = z.infer<typeof ComparisonInput>;
 

@@ -75,8 +75,8 @@ export function listComparisons(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { comparisons: ComparisonSummary[]; next?: string } {
   authorise(actor, "chat.use");
-  const found = listComparisonRows(db(), actor, limit + 1, pages.decode(cursor));
-  const { rows, ...next } = pages.page(found, limit, ({ createdAt, id }) => ({ createdAt, id }));
+  const results = listComparisonRows(db(), actor, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(results, limit, ({ createdAt, id }) => ({ createdAt, id }));
   const compared = listCompared(
     actor,
     rows.map(({ id }) => id),

@@ -27,7 +27,7 @@ export interface Asking {
 }
 
 /** A stream that has begun. */
-export interface BegunStream {
+export interface StartedStream {
   source: AnswerSource;
   /** Since the request, in ms. */
   firstTokenMs: number;
@@ -53,7 +53,7 @@ function translationOf(protocol: ProtocolName): Translation {
 }
 
 /** A content type made safe for a message. */
-function shown(type: string): string {
+function quoteType(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
 }
 
@@ -63,7 +63,7 @@ function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: stri
   answer.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${shown(contentType)} instead of ${expectedName}.`,
+    `${provider} answered with ${quoteType(contentType)} instead of ${expectedName}.`,
   );
 }
 
@@ -154,7 +154,7 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-export async function askForStream(target: RouteTarget, asking: Asking): Promise<BegunStream> {
+export async function askForStream(target: RouteTarget, asking: Asking): Promise<StartedStream> {
   const started = performance.now();
   const path = target.wire[asking.protocol];
   const source = path ? await passStream(target, path, asking) : await translateStream(target, asking);

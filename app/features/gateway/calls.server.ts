@@ -16,7 +16,7 @@ import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import type { TokenCounts } from "./protocols/wire-usage";
-import { takeTurn } from "./rate.server";
+import { assertWithinRate } from "./rate.server";
 import { reasonOf, withReason } from "./refusal";
 import type { AnswerWriter } from "./stream/source";
 import { recordSoon } from "./usage-log.server";
@@ -78,7 +78,7 @@ function note(
   recordSoon(call.actor, {
     providerId: target?.providerId ?? last?.providerId ?? null,
     providerType: target?.providerType ?? last?.providerType ?? "",
-    ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
+    ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
     model: target?.modelId ?? asking.body.envelope.model,
     ...usage,
     firstTokenMs,
@@ -217,7 +217,7 @@ function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record
 
 async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const started = performance.now();
-  takeTurn(call.actor);
+  assertWithinRate(call.actor);
   const body = await readCallBody(protocol, await call.readBody(), call.signal);
   assertAllowed(call, body.envelope.model);
   const { orgId } = call.actor;

@@ -5,7 +5,7 @@ import { RateLimiter } from "~/core/rate-limiter.server";
 const limiter = new RateLimiter();
 
 /** Rate limit per token. @throws AppError `rate_limited` with `retryAfter` */
-export function takeTurn({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway">): void {
+export function assertWithinRate({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway">): void {
   const limit = gateway?.requestsPerMinute;
   if (tokenId === undefined || limit === undefined || limit === null) return;
   const { allowed, retryMs } = limiter.take(tokenId, { limit, windowMs: 60_000 });

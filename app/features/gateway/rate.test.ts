@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { takeTurn } from "./rate.server";
+import { assertWithinRate } from "./rate.server";
 
 let at = 1_800_000_000_000;
 let made = 0;
@@ -27,27 +27,27 @@ function refusal(work: () => void): AppError {
 describe("a token's rate", () => {
   it("may be used at once, and is made up for evenly", () => {
     const token = newToken(2);
-    takeTurn(token);
-    takeTurn(token);
+    assertWithinRate(token);
+    assertWithinRate(token);
     at += 25_000;
-    expect(refusal(() => takeTurn(token))).toMatchObject({ code: "rate_limited", retryAfter: 5 });
+    expect(refusal(() => assertWithinRate(token))).toMatchObject({ code: "rate_limited", retryAfter: 5 });
     at += 5000;
-    takeTurn(token);
-    expect(refusal(() => takeTurn(token)).retryAfter).toBe(30);
+    assertWithinRate(token);
+    expect(refusal(() => assertWithinRate(token)).retryAfter).toBe(30);
   });
 
   it("counts per token, without refused calls", () => {
     const token = newToken(1);
-    takeTurn(token);
-    for (let n = 0; n < 10; n++) refusal(() => takeTurn(token));
-    takeTurn(newToken(1));
+    assertWithinRate(token);
+    for (let n = 0; n < 10; n++) refusal(() => assertWithinRate(token));
+    assertWithinRate(newToken(1));
     at += 60_000;
-    takeTurn(token);
+    assertWithinRate(token);
   });
 
   it("is no limit where none is set", () => {
     const token = newToken(null);
-    for (let n = 0; n < 1000; n++) takeTurn(token);
-    takeTurn({});
+    for (let n = 0; n < 1000; n++) assertWithinRate(token);
+    assertWithinRate({});
   });
 });

@@ -45,8 +45,8 @@ export function reasonOf(error: unknown): string | undefined {
 
 /** Appends the provider's reason to the message. */
 export function withReason(error: unknown, reason: string | undefined): unknown {
-  const told =
+  const details =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
-  if (!told || !reason) return error;
+  if (!details || !reason) return error;
   return new AppError(error.code, `${error.message} Its message: ${reason}`, { cause: error });
 }

@@ -27,7 +27,7 @@ const PRIVATE_ERROR = "The error is visible only to people with access to the jo
 
 function toView(job: JobRow): JobView {
   const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;
-  const shown = JobProgress.safeParse(progress);
+  const parsed = JobProgress.safeParse(progress);
   const kindOf = registeredKinds().get(kind);
   return {
     id,
@@ -37,7 +37,7 @@ function toView(job: JobRow): JobView {
     state,
     attempts,
     error: error !== null && kindOf?.hasPrivateErrors ? PRIVATE_ERROR : error,
-    progress: shown.success ? shown.data : null,
+    progress: parsed.success ? parsed.data : null,
     runAt: new Date(runAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
     finishedAt: isoOf(finishedAt),

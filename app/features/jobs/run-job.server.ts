@@ -45,7 +45,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 const isTransient = (error: unknown) =>
-  !(error instanceof AppError) || (TRANSIENT.has(error.code) && !error.lasting);
+  !(error instanceof AppError) || (TRANSIENT.has(error.code) && !error.permanent);
 
 const messageOf = (error: unknown) =>
   error instanceof AppError

@@ -27,7 +27,7 @@ interface MailServer {
 /** @throws AppError `conflict` without a mail server */
 function readServer(): MailServer {
   const { SMTP_URL, SMTP_FROM } = env();
-  if (!SMTP_URL) throw new AppError("conflict", "Set SMTP_URL to send email.", { lasting: true });
+  if (!SMTP_URL) throw new AppError("conflict", "Set SMTP_URL to send email.", { permanent: true });
   const url = new URL(SMTP_URL);
   const secure = url.protocol === "smtps:";
   const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -70,15 +70,15 @@ function explain(error: unknown): unknown {
     response?: string;
   };
   const answer = response ? ` It answered: ${response.slice(0, 300)}` : "";
-  const lasting = responseCode !== undefined && responseCode >= 500;
+  const permanent = responseCode !== undefined && responseCode >= 500;
   const say = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
-    new AppError(as, message, { cause: error, lasting });
+    new AppError(as, message, { cause: error, permanent });
   if (code === "EAUTH")
     return say("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
   if (code === "ETLS")
     return new AppError("provider_rejected", "The mail server has no trusted TLS certificate.", {
       cause: error,
-      lasting: true,
+      permanent: true,
     });
   if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long. Try again.");
   if (responseCode !== undefined)

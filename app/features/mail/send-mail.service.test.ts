@@ -112,7 +112,7 @@ describe("an email", () => {
     });
     await expect(sendMail({ ...message, to: ["c@d.example"] }, "test:smtp", never)).rejects.toMatchObject({
       code: "provider_rejected",
-      lasting: true,
+      permanent: true,
     });
   });
 

@@ -9,7 +9,7 @@ import type { PasswordInput } from "./members.schema";
 import { assertGoodPassword, hashPassword, verifyPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
-import { countTry } from "./sign-in-limit.server";
+import { countAttempt } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** False for OAuth-only users. */
@@ -36,7 +36,7 @@ export async function changePassword(
     );
   }
   assertGoodPassword(input.newPassword, user.email, "newPassword");
-  const counted = countTry({ email: user.email, address: meta.address, userId: user.id });
+  const counted = countAttempt({ email: user.email, address: meta.address, userId: user.id });
   if (!(await verifyPassword(user.passwordHash, input.currentPassword)).ok) {
     const message = "Incorrect current password";
     throw new AppError("invalid", message, { fields: { currentPassword: [message] } });

@@ -18,12 +18,12 @@ export type Group = z.infer<typeof Group>;
 
 export const GroupInput = z.object({
   name: GroupName,
-  members: MemberIds.default([]).describe("Ids of its members"),
+  members: MemberIds.default([]).describe("IDs of its members"),
 });
 export type GroupInput = z.infer<typeof GroupInput>;
 
 export const GroupPatch = z.object({
   name: GroupName.optional(),
-  members: MemberIds.optional().describe("Ids of all its members"),
+  members: MemberIds.optional().describe("IDs of all its members"),
 });
 export type GroupPatch = z.infer<typeof GroupPatch>;

@@ -101,11 +101,15 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
 }
 
 export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
-  const found = repo.findInvitation(tx, hashSecret(secret));
-  if (!found || now() >= found.expiresAt || !["invited", "active"].includes(found.user.status)) {
+  const invitation = repo.findInvitation(tx, hashSecret(secret));
+  if (
+    !invitation ||
+    now() >= invitation.expiresAt ||
+    !["invited", "active"].includes(invitation.user.status)
+  ) {
     throw new AppError("gone", "This link has expired. Ask an admin for a new one.");
   }
-  return found.user;
+  return invitation.user;
 }
 
 /** For the invitation's page: who invites whom with which role, or why it doesn't work. */

@@ -46,7 +46,7 @@ export interface CountedTry {
  * Counts before checking, so that parallel attempts can't pass the limit.
  * @throws AppError `rate_limited` with `retryAfter`
  */
-export function countTry({ email, address, userId }: Try): CountedTry {
+export function countAttempt({ email, address, userId }: Try): CountedTry {
   const group = addressGroup(address);
   const subjects = {
     pair: keyed("pair", `${email}|${group}`),

@@ -6,7 +6,7 @@ import { notify } from "../notifications/notify.service.server";
 import type { SignInInput } from "./members.schema";
 import { hashPassword, verifyPassword } from "./password.server";
 import { type SessionMeta, startSession } from "./session.service.server";
-import { type CountedTry, countTry } from "./sign-in-limit.server";
+import { type CountedTry, countAttempt } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** Audit author of signed-out visitors. */
@@ -65,7 +65,7 @@ const HOUR = 60 * 60_000;
 /** Excess attempts are reported hourly per account. */
 function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedTry {
   try {
-    return countTry({ email, address: meta.address, userId: user?.id });
+    return countAttempt({ email, address: meta.address, userId: user?.id });
   } catch (error) {
     transaction((tx) => {
       const organisation = users.readOrganisation(tx);

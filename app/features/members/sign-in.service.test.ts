@@ -10,7 +10,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { hashPassword, setArgon2 } from "./password.server";
 import { readSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
-import { addressGroup, countTry, sweepTries } from "./sign-in-limit.server";
+import { addressGroup, countAttempt, sweepTries } from "./sign-in-limit.server";
 
 const PASSWORD = "correct horse battery";
 let store: ReturnType<typeof openTestDatabase>;
@@ -115,25 +115,26 @@ describe("the limit on tries", () => {
   });
 
   it("returns Retry-After", () => {
-    for (let count = 0; count < 10; count += 1) countTry({ email: "a@example.org", address: "192.0.2.1" });
+    for (let count = 0; count < 10; count += 1)
+      countAttempt({ email: "a@example.org", address: "192.0.2.1" });
     at += 60_000;
-    expect(() => countTry({ email: "a@example.org", address: "192.0.2.1" })).toThrowError(
+    expect(() => countAttempt({ email: "a@example.org", address: "192.0.2.1" })).toThrowError(
       expect.objectContaining({ code: "rate_limited", retryAfter: 14 * 60 }),
     );
   });
 
   it("stops one address that tries many accounts", () => {
     for (let count = 0; count < 50; count += 1) {
-      countTry({ email: `user${count}@example.org`, address: "2001:db8::1" });
+      countAttempt({ email: `user${count}@example.org`, address: "2001:db8::1" });
     }
-    expect(() => countTry({ email: "new@example.org", address: "2001:db8::ffff" })).toThrow(/Too many/);
-    expect(() => countTry({ email: "new@example.org", address: "2001:db8:0:1::1" })).not.toThrow();
+    expect(() => countAttempt({ email: "new@example.org", address: "2001:db8::ffff" })).toThrow(/Too many/);
+    expect(() => countAttempt({ email: "new@example.org", address: "2001:db8:0:1::1" })).not.toThrow();
   });
 
   it("stops many addresses at one account, but never where its owner has signed in before", async () => {
     await tryWith(PASSWORD, "owner@example.org", "203.0.113.9");
     const hostile = (index: number) =>
-      countTry({ email: "owner@example.org", address: `198.51.100.${index}`, userId: "usr_owner" });
+      countAttempt({ email: "owner@example.org", address: `198.51.100.${index}`, userId: "usr_owner" });
     for (let index = 0; index < 50; index += 1) hostile(index);
     expect(() => hostile(60)).toThrow(/Too many/);
     expect(await codeOf(tryWith(PASSWORD, "owner@example.org", "203.0.113.9"))).toBe("ok");

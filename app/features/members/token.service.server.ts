@@ -28,9 +28,9 @@ function lesser(a: Role, b: Role): Role {
  */
 export function readToken(secret: string): Actor | undefined {
   if (!secret.startsWith(PREFIX) || secret.length > 100) return undefined;
-  const found = repo.findToken(db(), hashSecret(secret));
-  if (found?.ownerStatus !== "active") return undefined;
-  const { token } = found;
+  const row = repo.findToken(db(), hashSecret(secret));
+  if (row?.ownerStatus !== "active") return undefined;
+  const { token } = row;
   const at = now();
   if (token.expiresAt !== null && at >= token.expiresAt) return undefined;
   if (at - (token.lastUsedAt ?? 0) >= MINUTE)
@@ -39,7 +39,7 @@ export function readToken(secret: string): Actor | undefined {
     kind: "token",
     userId: token.userId,
     orgId: token.orgId,
-    role: lesser(token.role, found.ownerRole),
+    role: lesser(token.role, row.ownerRole),
     scopes: token.scopes,
     tokenId: token.id,
     gateway: { models: token.models, requestsPerMinute: token.requestsPerMinute },

@@ -34,7 +34,7 @@ export const TokenInput = z.object({
         .max(TOKEN_MODELS_MAX, `Enter at most ${TOKEN_MODELS_MAX} models`)
         .nullish(),
     )
-    .describe("Ids of the models it can call through the gateway; all by default"),
+    .describe("IDs of the models it can call through the gateway; all by default"),
   requestsPerMinute: z
     .number()
     .int("Use a whole number")

@@ -5,25 +5,25 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type Described, describeModel, type SettingsById, settingsById } from "./model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
-import { baseUrlOf, isCallable } from "./provider-call.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "./provider-models.server";
+import { baseUrlOf, hasRequiredKey } from "./provider-call.server";
+import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends Described {
   id: string;
   kind: ModelKind;
   /** The first provider that serves it. */
-  serving: Serving;
+  provider: ProviderEntry;
   providers: number;
 }
 
 /** The provider's price list, if any. */
-export function pricingFor({ config, type }: Pick<Serving, "config" | "type">): string | null {
+export function pricingFor({ config, type }: Pick<ProviderEntry, "config" | "type">): string | null {
   return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
 }
 
 interface Found {
-  serving: Serving;
+  provider: ProviderEntry;
   upstream: ListedModel;
   by: Set<string>;
 }
@@ -36,37 +36,37 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
   });
 }
 
-function findAvailable(orgId: string, providers: readonly Serving[]): AvailableModel[] {
+function findAvailable(orgId: string, providers: readonly ProviderEntry[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
-  const found = new Map<string, Found>();
-  const note = (id: string, serving: Serving, upstream: ListedModel) => {
-    const before = found.get(id);
-    if (before) before.by.add(serving.row.id);
-    else if (id !== OFFLINE_MODEL)
-      found.set(id, { serving, upstream: upstream, by: new Set([serving.row.id]) });
+  const modelsById = new Map<string, Found>();
+  const note = (id: string, provider: ProviderEntry, upstream: ListedModel) => {
+    const before = modelsById.get(id);
+    if (before) before.by.add(provider.row.id);
+    else if (id !== OFFLINE_MODEL) modelsById.set(id, { provider, upstream, by: new Set([provider.row.id]) });
   };
-  const lists = new Map(providers.map((serving) => [serving.row.id, servedModels(serving)]));
-  for (const serving of providers) {
-    for (const upstream of lists.get(serving.row.id) ?? []) note(canonicalId(upstream.id), serving, upstream);
+  const lists = new Map(providers.map((provider) => [provider.row.id, modelsOf(provider)]));
+  for (const provider of providers) {
+    for (const upstream of lists.get(provider.row.id) ?? [])
+      note(canonicalId(upstream.id), provider, upstream);
   }
   for (const { id, providerId, model } of targetsOf(settings)) {
-    const serving = providers.find(({ row }) => row.id === providerId);
+    const provider = providers.find(({ row }) => row.id === providerId);
     const upstream = lists.get(providerId)?.find((item) => item.id === model);
-    if (serving) note(id, serving, upstream ?? { id: model });
+    if (provider) note(id, provider, upstream ?? { id: model });
   }
-  const pricing = new Map(providers.map((serving) => [serving.row.id, pricingFor(serving)]));
-  return [...found].map(([id, { serving, upstream, by }]) => {
-    const providerId = serving.row.id;
-    const at = { providerType: serving.type.value, providerId, pricing: pricing.get(providerId) ?? null };
+  const pricing = new Map(providers.map((provider) => [provider.row.id, pricingFor(provider)]));
+  return [...modelsById].map(([id, { provider, upstream, by }]) => {
+    const providerId = provider.row.id;
+    const at = { providerType: provider.type.value, providerId, pricing: pricing.get(providerId) ?? null };
     const described = describeModel(settings, id, upstream, at);
-    return { id, kind: upstream.kind ?? "chat", serving, providers: by.size, ...described };
+    return { id, kind: upstream.kind ?? "chat", provider, providers: by.size, ...described };
   });
 }
 
 const DAY = 24 * 60 * 60_000;
 
 interface Kept {
-  providers: Serving[];
+  providers: ProviderEntry[];
   /** Cache key: available keys and the day. */
   key?: string;
   models?: readonly AvailableModel[];
@@ -83,11 +83,11 @@ const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
 export function availableModels(orgId: string): readonly AvailableModel[] {
   const kept = keptFor(orgId);
   // Keys depend on the environment, which isn't part of the configuration.
-  const providers = kept.providers.filter(({ row, type }) => isCallable(row, type));
+  const providers = kept.providers.filter(({ row, type }) => hasRequiredKey(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
   if (kept.key !== key || !kept.models) {
     const defaultProvider = readSetting(orgId, "ai.defaultProvider");
-    const isOther = ({ serving }: AvailableModel) => Number(serving.type.value !== defaultProvider);
+    const isOther = ({ provider }: AvailableModel) => Number(provider.type.value !== defaultProvider);
     kept.models = findAvailable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
     kept.key = key;
   }

@@ -33,13 +33,13 @@ function lookUp(pricing: string, model: string): Known | null {
   const key = `${pricing}\n${model}`;
   const cached = memory.get(key);
   if (cached !== undefined) return cached;
-  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: pricing });
-  const made = found
-    ? { provider: { ...found.provider, models: [found.model] }, flat: flatPrice(found.model) }
+  const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: pricing });
+  const cost = price
+    ? { provider: { ...price.provider, models: [price.model] }, flat: flatPrice(price.model) }
     : null;
   if (memory.size >= MEMORY) memory.clear();
-  memory.set(key, made);
-  return made;
+  memory.set(key, cost);
+  return cost;
 }
 
 /**

@@ -31,7 +31,7 @@ function toCatalogue(
 
 function fromProvider(
   maker: string,
-  { id, kind, serving: _, providers, ...facts }: AvailableModel,
+  { id, kind, provider: _, providers, ...facts }: AvailableModel,
 ): CatalogueModel {
   return toCatalogue(id, kind, maker, facts, providers);
 }
@@ -39,12 +39,12 @@ function fromProvider(
 /** Current models of the price list, then the providers' others. */
 function everyModel(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
-  const callable = new Map(availableModels(orgId).map((model) => [model.id, model]));
+  const available = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
   for (const { id: own, kind, maker } of listedByMakers()) {
     const id = canonicalId(own);
     if (models.has(id)) continue;
-    const served = callable.get(id);
+    const served = available.get(id);
     const at = { providerType: maker, pricing: maker };
     models.set(
       id,
@@ -53,8 +53,8 @@ function everyModel(orgId: string): CatalogueModel[] {
         : toCatalogue(id, kind, maker, describeModel(settings, id, { id: own, kind }, at), 0),
     );
   }
-  for (const [id, model] of callable) {
-    if (!models.has(id)) models.set(id, fromProvider(model.serving.type.value, model));
+  for (const [id, model] of available) {
+    if (!models.has(id)) models.set(id, fromProvider(model.provider.type.value, model));
   }
   return [...models.values()];
 }
@@ -114,9 +114,9 @@ function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | 
 
 /** One page of the catalogue in the order its address asks for. */
 export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
-  const found = listCatalogue(actor, view);
-  const makers = [...new Set(found.map((model) => model.provider))].sort();
-  const fitting = found.filter((model) => view.maker === "" || model.provider === view.maker);
+  const matches = listCatalogue(actor, view);
+  const makers = [...new Set(matches.map((model) => model.provider))].sort();
+  const fitting = matches.filter((model) => view.maker === "" || model.provider === view.maker);
   const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
   const page = Math.min(view.page, pages);
   const direction = view.order === "asc" ? 1 : -1;

@@ -51,7 +51,7 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
 
 function everyModel(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
-  const callable = new Set(availableModels(orgId).map(({ id }) => id));
+  const available = new Set(availableModels(orgId).map(({ id }) => id));
   return entriesOf(orgId, settings.values()).map(({ upstream, source, provider, downloads, fallback }) => {
     const id = canonicalId(upstream.id);
     const at = { providerType: provider, pricing: findProviderType(provider)?.pricing ?? null };
@@ -63,7 +63,7 @@ function everyModel(orgId: string): ConfiguredModel[] {
       provider,
       source,
       added: row !== undefined && row.source !== null,
-      callable: callable.has(id),
+      callable: available.has(id),
       fallback,
       downloads,
     };
@@ -83,12 +83,12 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
 
 export function listActiveModels(actor: Actor): ActiveModel[] {
   authorise(actor, "providers.manage");
-  const models = availableModels(actor.orgId).map(({ serving, price, ...model }): ActiveModel => {
+  const models = availableModels(actor.orgId).map(({ provider: entry, price, ...model }): ActiveModel => {
     const { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden } = model;
     const facts = { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden };
     return {
       ...facts,
-      first: serving.row.displayName,
+      first: entry.row.displayName,
       overridden: price?.source === "admin",
     };
   });
@@ -114,11 +114,11 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
     () => listCatalogue(actor, CatalogueQuery.parse({})),
   ];
   for (const list of lists) {
-    const found = list().find((model) => model.id === id);
-    if (!found) continue;
-    const { name, maxTokens, cost, capabilities, recommended } = found;
+    const model = list().find((model) => model.id === id);
+    if (!model) continue;
+    const { name, maxTokens, cost, capabilities, recommended } = model;
     return {
-      shown: { id, name, maxTokens, cost, capabilities, recommended },
+      model: { id, name, maxTokens, cost, capabilities, recommended },
       settings: readModelSettings(actor, id),
       listedRecommended: isRecommended(canonicalId(id)),
     };

@@ -22,7 +22,7 @@ const KEPT = 20;
 /** About a megabyte, while a user waits. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
-interface Asked {
+interface HubResult {
   hub: Hub;
   models: readonly HubModel[];
   failure?: unknown;
@@ -31,10 +31,10 @@ interface Asked {
 
 function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
-  const given = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
+  const configured = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
   const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
   // An operator's mirror may be private; the hubs must be public.
-  return { baseUrl: given ?? own, allowOrigins: given ? [given] : [] };
+  return { baseUrl: configured ?? own, allowOrigins: configured ? [configured] : [] };
 }
 
 async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubModel[]> {
@@ -49,11 +49,11 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   return models.slice(0, KEPT);
 }
 
-async function askHub(hub: ModelHub): Promise<Asked> {
+async function askHub(hub: ModelHub): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
-    log.warn("a model hub's list could not be had", { hub: hub.hub, error: failure });
+    log.warn("could not fetch a model hub's list", { hub: hub.hub, error: failure });
     return { hub: hub.hub, models: hub.fallback, failure, fetchedAt: now() };
   }
 }
@@ -63,7 +63,7 @@ function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function answer(results: readonly Asked[]): Discovery {
+function answer(results: readonly HubResult[]): Discovery {
   return {
     hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
       hub,
@@ -94,8 +94,9 @@ export async function discoverModels(
     Promise.all(due.map(askHub)),
     refreshProviderLists(actor.orgId, { again }),
   ]);
-  const ours = ({ failure }: Asked) => failure instanceof AppError && failure.code === "egress_refused";
-  if (results.length > 0 && results.length === hubs.length && results.every(ours)) {
+  const isEgressRefusal = ({ failure }: HubResult) =>
+    failure instanceof AppError && failure.code === "egress_refused";
+  if (results.length > 0 && results.length === hubs.length && results.every(isEgressRefusal)) {
     throw new AppError("unavailable", "Failed to discover models from external providers", {
       cause: results[0]?.failure,
     });

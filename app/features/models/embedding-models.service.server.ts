@@ -1,7 +1,7 @@
 import type { ModelKind } from "./models.schema";
-import { isCallable } from "./provider-call.server";
-import { canonicalId, enabledProviders, servedModels } from "./provider-models.server";
-import { servingCandidates } from "./router/candidates.server";
+import { hasRequiredKey } from "./provider-call.server";
+import { canonicalId, enabledProviders, modelsOf } from "./provider-models.server";
+import { candidatesFor } from "./router/candidates.server";
 import { targetOf } from "./router/targets.server";
 
 export { canonicalId } from "./provider-models.server";
@@ -27,9 +27,9 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
       providerType: type.value,
       provider: row.displayName,
       baseUrl: config.baseUrl ?? type.defaultBaseUrl,
-      callable: isCallable(row, type),
+      callable: hasRequiredKey(row, type),
     };
-    return servedModels({ row, config }).map(({ id, kind = "chat" }) => ({
+    return modelsOf({ row, config }).map(({ id, kind = "chat" }) => ({
       id: canonicalId(id),
       kind,
       ...provider,
@@ -38,16 +38,16 @@ export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
 }
 
 /** A provider that serves a model and has its key. */
-export interface ServingEndpoint {
+export interface ModelEndpoint {
   providerId: string;
   provider: string;
   origin: string;
   inputCost: number | null;
 }
 
-export function listServingEndpoints(orgId: string, modelId: string, kind: ModelKind): ServingEndpoint[] {
-  return servingCandidates(orgId, modelId, kind).flatMap((candidate) => {
-    const { origin } = isCallable(candidate.row, candidate.type) ? targetOf(candidate) : { origin: null };
+export function listModelEndpoints(orgId: string, modelId: string, kind: ModelKind): ModelEndpoint[] {
+  return candidatesFor(orgId, modelId, kind).flatMap((candidate) => {
+    const { origin } = hasRequiredKey(candidate.row, candidate.type) ? targetOf(candidate) : { origin: null };
     if (origin === null) return [];
     const { row, cost } = candidate;
     return [{ providerId: row.id, provider: row.displayName, origin, inputCost: cost?.input ?? null }];

@@ -1,5 +1,5 @@
 import { type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
-import { type Asked, explainProviderError, isAbort } from "./provider-errors.server";
+import { type CallTarget, explainProviderError, isAbort } from "./provider-errors.server";
 import { ProviderBroken } from "./resilient-fetch.server";
 import type { PartReader } from "./well-formed-model.server";
 
@@ -18,14 +18,14 @@ interface StreamObserver {
 /** A model's stream that ends at its first error, put into words, and notices one that ends without a finish reason. */
 export class ExplainedStream implements PartStream {
   readonly #reader: PartReader;
-  readonly #target: Asked;
+  readonly #target: CallTarget;
   readonly #observer: StreamObserver;
   #isFinished = false;
   #isOver = false;
   /** Still to be read after an error. */
   #last: ChatModelPart | undefined;
 
-  constructor(reader: PartReader, target: Asked, observer: StreamObserver) {
+  constructor(reader: PartReader, target: CallTarget, observer: StreamObserver) {
     this.#reader = reader;
     this.#target = target;
     this.#observer = observer;

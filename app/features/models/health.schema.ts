@@ -7,7 +7,7 @@ export const ProviderStatus = z.object({
   id: z.string(),
   name: z.string(),
   provider: z.string().describe("Type of the provider"),
-  models: z.string().describe("How many models it serves, in words"),
+  models: z.string().describe("Number of its models, as text"),
   status: z.enum(PROVIDER_STATUSES).describe("unknown: neither called nor checked yet"),
   latency: z.string().describe("Time to first token as measured last; a dash before the first call"),
   usage: z.string().describe("Calls and cost since midnight (UTC); a dash without calls"),

@@ -6,9 +6,9 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { readProviderCalls, readProviderToday } from "~/features/usage/usage.service.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
-import { callFor, isCallable, readConfig } from "./provider-call.server";
+import { callFor, hasRequiredKey, readConfig } from "./provider-call.server";
 import { explainProviderError } from "./provider-errors.server";
-import { enabledProviders, type Serving, servedModels } from "./provider-models.server";
+import { enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
@@ -29,14 +29,14 @@ const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD
 function statusOf(row: ProviderRow): ProviderStatus["status"] {
   const health = healthOf(row.id);
   const type = findProviderType(row.type);
-  if (!row.enabled || !type || !isCallable(row, type)) return "offline";
+  if (!row.enabled || !type || !hasRequiredKey(row, type)) return "offline";
   if (health.refused || health.away()?.why === "broken") return "offline";
   const { well, unwell } = health.lastSeen;
   if (well === 0 && unwell === 0) return "unknown";
   if (well === 0) return "offline";
   const { ok, failed } = health.results;
-  const troubled = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
-  return troubled || unwell > well || health.away() ? "warning" : "online";
+  const isFailing = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
+  return isFailing || unwell > well || health.away() ? "warning" : "online";
 }
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
@@ -52,7 +52,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
     const away = health.away();
-    const served = servedModels({ row, config: readConfig(row) }).length;
+    const served = modelsOf({ row, config: readConfig(row) }).length;
     return {
       id: row.id,
       name: row.displayName,
@@ -76,7 +76,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
   });
 }
 
-async function probe({ row, type }: Serving): Promise<void> {
+async function probe({ row, type }: ProviderEntry): Promise<void> {
   const health = healthOf(row.id);
   const started = performance.now();
   try {
@@ -93,7 +93,7 @@ export async function probeProviders(): Promise<void> {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];
     return enabledProviders(orgId).filter(({ row, type }) => {
       const { well, unwell } = healthOf(row.id).lastSeen;
-      return isCallable(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
+      return hasRequiredKey(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
     });
   });
   const worker = async () => {

@@ -31,7 +31,7 @@ import {
 import { listedByMakers } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { canonicalId, servedModels } from "./provider-models.server";
+import { canonicalId, modelsOf } from "./provider-models.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
   const routing = RoutingSchema.safeParse(row?.routing);
@@ -64,7 +64,7 @@ function isKnown(orgId: string, id: string): boolean {
   return (
     findModelSettings(db(), orgId, id) !== undefined ||
     listProviderRows(db(), orgId).some((row) =>
-      servedModels({ row, config: readConfig(row) }).some((model) => same(model.id)),
+      modelsOf({ row, config: readConfig(row) }).some((model) => same(model.id)),
     ) ||
     listDiscovered(orgId).some((model) => same(model.id)) ||
     listedByMakers().some((model) => same(model.id))
@@ -160,8 +160,10 @@ export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSett
       resource: `model:${id}`,
       details: { model: id, provider: facts.providerType ?? "alias" },
     });
-    const made = toSettings(id, findModelSettings(tx, actor.orgId, id));
-    return made.provider === null ? made : { ...made, cost: made.cost ?? { input: 0, output: 0 } };
+    const settings = toSettings(id, findModelSettings(tx, actor.orgId, id));
+    return settings.provider === null
+      ? settings
+      : { ...settings, cost: settings.cost ?? { input: 0, output: 0 } };
   });
 }
 
@@ -212,9 +214,9 @@ function findRemovable(source: Db, orgId: string, modelId: string): string | und
 export function removeModel(actor: Actor, modelId: string): void {
   authorise(actor, "providers.manage");
   transaction((tx) => {
-    const found = findRemovable(tx, actor.orgId, modelId);
-    if (found === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
-    deleteModelSettings(tx, { orgId: actor.orgId, modelId: found });
+    const id = findRemovable(tx, actor.orgId, modelId);
+    if (id === undefined) throw new AppError("not_found", "Model not found. It may have been removed.");
+    deleteModelSettings(tx, { orgId: actor.orgId, modelId: id });
     append(tx, actor, { action: "model.removed", resource: `model:${modelId}`, details: { model: modelId } });
   });
 }

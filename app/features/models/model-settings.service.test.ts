@@ -109,11 +109,7 @@ describe("models' settings", () => {
     provider("direct", ["gpt-4o"], { type: "openai", config: {} });
     const { orgId } = test.actors.admin;
     const price = (providerId: string, providerType: string, model: string, requestedModel = model) =>
-      priceFor(
-        orgId,
-        { providerId, providerType, model, requestedModel: requestedModel },
-        { input: 1000, output: 0 },
-      );
+      priceFor(orgId, { providerId, providerType, model, requestedModel }, { input: 1000, output: 0 });
     addCustomModel(test.actors.admin, custom({ id: "gpt-4o", cost: { input: 0.5, output: 0.5 } }));
     expect(price("lab", "custom", "gpt-4o")).toBe(500_000);
     expect(price("direct", "openai", "gpt-4o")).toBe(2500);
@@ -287,8 +283,8 @@ describe("models' settings", () => {
       if (routed.modelId === "big") throw new ProviderStatus(404, "{}", new Headers());
     });
     end({ outcome: "ok" });
-    expect(target).toMatchObject({ modelId: "small", servedAs: "small" });
-    const priced = { ...target, model: target.modelId, requestedModel: target.servedAs };
+    expect(target).toMatchObject({ modelId: "small", requestedModel: "small" });
+    const priced = { ...target, model: target.modelId, requestedModel: target.requestedModel };
     expect(priceFor(test.actors.admin.orgId, priced, { input: 1000, output: 0 })).toBeNull();
   });
 

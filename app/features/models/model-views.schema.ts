@@ -23,7 +23,7 @@ export interface ModelDialogData {
 }
 
 export interface EditedModel {
-  shown: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
+  model: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
   listedRecommended: boolean;
 }

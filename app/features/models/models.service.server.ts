@@ -10,7 +10,7 @@ import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
-import { assertServed } from "./router/unserved.server";
+import { assertModelAvailable } from "./router/unavailable-model.server";
 
 export { explainProviderError } from "./provider-errors.server";
 export { canonicalId } from "./provider-models.server";
@@ -18,8 +18,8 @@ export { canonicalId } from "./provider-models.server";
 /** Undefined if unknown (4096 is assumed) or for the built-in model. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
-  const found = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
-  return found === UNKNOWN_LENGTH ? undefined : found;
+  const maxTokens = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
+  return maxTokens === UNKNOWN_LENGTH ? undefined : maxTokens;
 }
 
 export interface ResolvedModel {
@@ -53,13 +53,13 @@ const OFFLINE: Omit<Model, "name"> = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function toModel({ id, serving, price: ___, kind: _, hidden: __, ...facts }: AvailableModel): Model {
+function toModel({ id, provider: entry, price: ___, kind: _, hidden: __, ...facts }: AvailableModel): Model {
   return {
     id,
     ...facts,
-    provider: serving.type.value,
-    providerId: serving.row.id,
-    providerName: serving.row.displayName,
+    provider: entry.type.value,
+    providerId: entry.row.id,
+    providerName: entry.row.displayName,
     available: true,
   };
 }
@@ -118,7 +118,7 @@ export function newChatModel(actor: Actor, models: readonly Model[]): string {
  *   `provider_key` (its provider has no key)
  */
 export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpose): ResolvedModel {
-  assertServed(actor, modelId);
+  assertModelAvailable(actor, modelId);
   return {
     modelId,
     open: (call, record) =>
@@ -136,7 +136,7 @@ export interface GatewayModelFacts {
 
 /** Includes embedding and hidden models, which calls may name; the built-in model is last. */
 export function listModelsForGateway(orgId: string): GatewayModelFacts[] {
-  const models = availableModels(orgId).map(({ id, serving: { row, type } }) => ({
+  const models = availableModels(orgId).map(({ id, provider: { row, type } }) => ({
     id,
     ownedBy: type.value,
     since: row.createdAt,

@@ -23,7 +23,7 @@ interface FoundOllama {
 
 interface Look {
   at: number;
-  found: FoundOllama | undefined;
+  result: FoundOllama | undefined;
 }
 
 let last: Look | undefined;
@@ -56,8 +56,8 @@ export function lookForOllama(): Promise<void> {
     return Promise.resolve();
   }
   looking ??= look()
-    .then((found) => {
-      last = { at: now(), found };
+    .then((result) => {
+      last = { at: now(), result };
     })
     .finally(() => {
       looking = undefined;
@@ -68,5 +68,5 @@ export function lookForOllama(): Promise<void> {
 /** The last detection; refreshes in the background after a minute. */
 export function foundOllama(): FoundOllama | undefined {
   if (!last || now() - last.at > FRESH) void lookForOllama();
-  return last?.found;
+  return last?.result;
 }

@@ -60,18 +60,18 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
   const key = `${pricing}\n${modelId}`;
   if (cachedFacts.has(key)) return cachedFacts.get(key);
   const options = pricing ? { providerId: pricing } : {};
-  const found = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
-  const input = basePrice(found?.model_price.input_mtok);
-  const output = basePrice(found?.model_price.output_mtok) ?? (isEmbeddingId(modelId) ? 0 : undefined);
-  const maxTokens = found?.model.context_window ?? LENGTHS[modelId];
-  const facts = found && {
-    name: nameOf(found.model),
+  const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
+  const input = basePrice(price?.model_price.input_mtok);
+  const output = basePrice(price?.model_price.output_mtok) ?? (isEmbeddingId(modelId) ? 0 : undefined);
+  const maxTokens = price?.model.context_window ?? LENGTHS[modelId];
+  const facts = price && {
+    name: nameOf(price.model),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     cost:
       pricing === null || input === undefined || output === undefined
         ? null
         : { input: perThousand(input), output: perThousand(output) },
-    ...(found.model.description ? { description: found.model.description } : {}),
+    ...(price.model.description ? { description: price.model.description } : {}),
   };
   cachedFacts.set(key, facts ?? undefined);
   return facts ?? undefined;

@@ -62,10 +62,10 @@ function explained(
   signal: AbortSignal | undefined,
   release: () => void,
 ): ByteReceiver {
-  let isBegun = false;
+  let hasStarted = false;
   return {
     data(chunk) {
-      isBegun = true;
+      hasStarted = true;
       receiver.data(chunk);
     },
     end() {
@@ -75,12 +75,12 @@ function explained(
     fail(error) {
       release();
       if (signal?.aborted || isSettled(error)) receiver.fail(error);
-      else receiver.fail(isBegun ? new ProviderBroken(error) : new ProviderUnreachable(error));
+      else receiver.fail(hasStarted ? new ProviderBroken(error) : new ProviderUnreachable(error));
     },
   };
 }
 
-interface Reading {
+interface ReadLimits {
   /** Timeouts in ms: first byte, and between bytes. */
   firstByteMs: number;
   betweenBytesMs: number;
@@ -93,8 +93,8 @@ interface Reading {
  * @returns its bytes, more than `most` if truncated
  * @throws ProviderSilence, and errors of `ProviderAnswer.receive`
  */
-export function readBytes(answer: Pick<ProviderAnswer, "receive">, reading: Reading): Promise<Buffer> {
-  const { firstByteMs, betweenBytesMs, most } = reading;
+export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadLimits): Promise<Buffer> {
+  const { firstByteMs, betweenBytesMs, most } = limits;
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -140,7 +140,7 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, reading: Read
 export async function askProvider(
   send: GuardedSend,
   request: ProviderRequest,
-  patience: Pick<Reading, "firstByteMs" | "betweenBytesMs">,
+  patience: Pick<ReadLimits, "firstByteMs" | "betweenBytesMs">,
 ): Promise<ProviderAnswer> {
   const { signal } = request;
   const { answer, release } = await headersWithin(send, request, patience.firstByteMs);

@@ -20,9 +20,9 @@ export function readConfig({ config }: Pick<ProviderRow, "config">): ProviderCon
   const cached = parsedConfigs.get(config);
   if (cached) return cached;
   const parsed = ProviderConfig.safeParse(config);
-  const made = parsed.success ? parsed.data : {};
-  parsedConfigs.set(config, made);
-  return made;
+  const result = parsed.success ? parsed.data : {};
+  parsedConfigs.set(config, result);
+  return result;
 }
 
 export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
@@ -41,7 +41,7 @@ function patienceOf(orgId: string): Partial<Patience> {
 }
 
 /** Whether its key is available. Never throws. */
-export function isCallable(row: ProviderRow, type: ProviderType): boolean {
+export function hasRequiredKey(row: ProviderRow, type: ProviderType): boolean {
   try {
     keyOf(row, type);
     return true;

@@ -11,7 +11,7 @@ import {
 } from "./resilient-fetch.server";
 
 /** The provider and, if any, the model. */
-export interface Asked {
+export interface CallTarget {
   provider: string;
   model?: string | undefined;
 }
@@ -41,7 +41,7 @@ const MALFORMED = new Set([
 
 type Sentence = [code: ErrorCode, text: string];
 
-function explainRefusal({ status, body }: Refusal, { provider, model }: Asked): Sentence {
+function explainRefusal({ status, body }: Refusal, { provider, model }: CallTarget): Sentence {
   const named = model ? `"${model}"` : "a model";
   const is = (...codes: number[]) => status !== undefined && codes.includes(status);
   if (is(402) || QUOTA.test(body)) {
@@ -129,7 +129,7 @@ export function refusalIn(chain: readonly unknown[]): Refusal | undefined {
   return undefined;
 }
 
-function sentenceFor(error: unknown, chain: readonly unknown[], target: Asked): Sentence {
+function sentenceFor(error: unknown, chain: readonly unknown[], target: CallTarget): Sentence {
   const { provider, model } = target;
   const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
@@ -180,7 +180,7 @@ export function isAbort(error: unknown): boolean {
  * Explains an error in one sentence with provider and model. Keeps only the kinds of causes, since bodies can contain
  * keys and prompts.
  */
-export function explainProviderError(error: unknown, target: Asked): AppError {
+export function explainProviderError(error: unknown, target: CallTarget): AppError {
   if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
   const chain = causes(error);
   // Errors of the egress guard, and those already explained.

@@ -4,7 +4,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { notify } from "~/features/notifications/notify.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
-import { isCallable } from "./provider-call.server";
+import { hasRequiredKey } from "./provider-call.server";
 import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
 
@@ -48,7 +48,7 @@ export function reportIncidents(): void {
     const outages: Record<string, number> = {};
     const changes: { row: ProviderRow; since: number; isOver: boolean }[] = [];
     for (const { row, type } of enabledProviders(orgId)) {
-      if (!isCallable(row, type)) continue;
+      if (!hasRequiredKey(row, type)) continue;
       const since = openOutages[row.id];
       const { well, unwell } = healthOf(row.id).lastSeen;
       // Nothing is known right after a start.

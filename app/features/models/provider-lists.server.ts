@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { isCacheFresh } from "~/features/settings/caches.service.server";
 import { findProviderRow, type ProviderRow, updateProviderRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
-import { callFor, isCallable } from "./provider-call.server";
+import { callFor, hasRequiredKey } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
 import { explainProviderError } from "./provider-errors.server";
 import { enabledProviders } from "./provider-models.server";
@@ -46,7 +46,7 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
 export async function refreshProviderLists(orgId: string, { again }: { again: boolean }): Promise<void> {
   const due = enabledProviders(orgId).filter(
     ({ row, type }) =>
-      isCallable(row, type) && (again || row.modelsAt === null || !isCacheFresh(orgId, row.modelsAt)),
+      hasRequiredKey(row, type) && (again || row.modelsAt === null || !isCacheFresh(orgId, row.modelsAt)),
   );
   await Promise.all(
     due.map(async ({ row }) => {

@@ -8,7 +8,7 @@ import { readConfig } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";
 
-export interface Serving {
+export interface ProviderEntry {
   row: ProviderRow;
   type: ProviderType;
   config: ProviderConfig;
@@ -37,7 +37,7 @@ export function upstreamModel(orgId: string, providerId: string, modelId: string
 }
 
 /** By priority. */
-export function enabledProviders(orgId: string): Serving[] {
+export function enabledProviders(orgId: string): ProviderEntry[] {
   return listProviderRows(db(), orgId).flatMap((row) => {
     const type = row.enabled ? findProviderType(row.type) : undefined;
     return type ? [{ row, type, config: readConfig(row) }] : [];
@@ -59,7 +59,7 @@ function namesItsProviders({ routing }: ModelSettingsRow): boolean {
 }
 
 /** Manually entered ids, added models of the type, then the listed ones, deduplicated. */
-export function servedModels({ row, config }: Pick<Serving, "row" | "config">): ListedModel[] {
+export function modelsOf({ row, config }: Pick<ProviderEntry, "row" | "config">): ListedModel[] {
   const models = new Map<string, ListedModel>();
   for (const id of config.models ?? []) models.set(id, { id });
   for (const added of listAddedModels(db(), row.orgId, row.type)) {

@@ -199,7 +199,7 @@ async function askForModels(actor: Actor, id: string): Promise<void> {
 export function offeredProviders(actor: Actor): OfferedProvider[] {
   authorise(actor, "providers.manage");
   if (listProviderRows(db(), actor.orgId).some((row) => row.type === localOllama.value)) return [];
-  const found = foundOllama();
-  if (!found) return [];
-  return [{ provider: localOllama.value, displayName: "Ollama on this host", ...found }];
+  const ollama = foundOllama();
+  if (!ollama) return [];
+  return [{ provider: localOllama.value, displayName: "Ollama on this host", ...ollama }];
 }

@@ -15,7 +15,7 @@ export function hasRecentDelivery(
   { orgId, event, subject, since }: { orgId: string; event: string; subject: string; since: number },
 ): boolean {
   const { dedupeKey } = notificationDeliveries;
-  const found = db
+  const rows = db
     .select({ id: notificationDeliveries.id })
     .from(notificationDeliveries)
     .where(
@@ -29,7 +29,7 @@ export function hasRecentDelivery(
     )
     .limit(1)
     .get();
-  return found !== undefined;
+  return rows !== undefined;
 }
 
 export function findDelivery(db: Db, id: string): DeliveryRow | undefined {

@@ -38,7 +38,7 @@ const update = (id: string, change: Parameters<typeof updateDelivery>[2]) =>
   transaction((tx) => updateDelivery(tx, id, change));
 
 const unknownResult = (why: string) =>
-  new AppError("conflict", `${why} It may have arrived, so it isn't sent again.`, { lasting: true });
+  new AppError("conflict", `${why} It may have arrived, so it isn't sent again.`, { permanent: true });
 
 /**
  * Attempts a delivery; an unknown result is final unless receivers deduplicate.

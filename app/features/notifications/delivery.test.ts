@@ -79,7 +79,10 @@ describe("deliveries", () => {
     switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
     answer = { status: 503 };
-    await expect(deliver(id, never)).rejects.toMatchObject({ code: "provider_unavailable", lasting: false });
+    await expect(deliver(id, never)).rejects.toMatchObject({
+      code: "provider_unavailable",
+      permanent: false,
+    });
     expect(stateOf()).toEqual([["queued", null]]);
     answer = { status: 204 };
     await deliver(id, never);
@@ -103,12 +106,12 @@ describe("deliveries", () => {
   });
 
   it.each([
-    [{ status: 404 }, { code: "provider_rejected", lasting: true }],
+    [{ status: 404 }, { code: "provider_rejected", permanent: true }],
     [
       { status: 429, headers: { "retry-after": "7" } },
       { code: "rate_limited", retryAfter: 7 },
     ],
-    [{ status: 302, headers: { location: "http://169.254.169.254/" } }, { lasting: true }],
+    [{ status: 302, headers: { location: "http://169.254.169.254/" } }, { permanent: true }],
   ])("are refused by %j with what that means", async (given, expected) => {
     switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
@@ -121,7 +124,7 @@ describe("deliveries", () => {
     const { id } = queue();
     transaction((tx) => updateDelivery(tx, id, { state: "sending" }));
     await expect(deliver(id, never)).rejects.toMatchObject({
-      lasting: true,
+      permanent: true,
       message: expect.stringContaining("may have arrived"),
     });
     expect(upstream.requests).toEqual([]);

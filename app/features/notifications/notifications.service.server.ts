@@ -45,12 +45,12 @@ export function pageNotifications(
 ): { notifications: Notification[]; next?: string } {
   authorise(actor, "notifications.own");
   const key = pages.decode(cursor);
-  const found = listNotificationRows(db(), actor.userId, permissionsOf(actor), {
+  const results = listNotificationRows(db(), actor.userId, permissionsOf(actor), {
     unread,
     after: key && { at: key[0], id: key[1] },
     limit: limit + 1,
   });
-  const { rows, ...page } = pages.page(found, limit, ({ createdAt, id }) => [createdAt, id]);
+  const { rows, ...page } = pages.page(results, limit, ({ createdAt, id }) => [createdAt, id]);
   return { notifications: rows.map(toNotification), ...page };
 }
 

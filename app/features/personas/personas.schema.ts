@@ -55,7 +55,7 @@ const fields = {
   groups: z
     .array(z.string().max(64))
     .max(GROUPS_MAX, `Choose at most ${GROUPS_MAX} groups`)
-    .describe("Ids of the groups that see it, with the visibility `groups`"),
+    .describe("IDs of the groups that see it, with the visibility `groups`"),
 };
 
 export const PersonaInput = z.object({
@@ -114,8 +114,8 @@ export const Persona = z.object({
   tools: z.array(z.string()),
   approval: z.enum(APPROVALS),
   visibility: z.enum(VISIBILITIES),
-  groups: z.array(z.string()).describe("Ids of the groups that see it"),
-  createdBy: z.string().describe("Id of the member who created it"),
+  groups: z.array(z.string()).describe("IDs of the groups that see it"),
+  createdBy: z.string().describe("ID of the member who created it"),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

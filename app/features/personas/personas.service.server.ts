@@ -109,8 +109,8 @@ export function pagePersonas(
 ): { personas: Persona[]; next?: string } {
   authorise(actor, "screens.read");
   const after = pages.decode(query.cursor);
-  const found = listPersonaRows(db(), viewerOf(actor), query.limit + 1, after, query.find);
-  const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
+  const results = listPersonaRows(db(), viewerOf(actor), query.limit + 1, after, query.find);
+  const { rows, ...next } = pages.page(results, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { personas: toPersonas(db(), rows), ...next };
 }
 

@@ -67,7 +67,7 @@ export async function tryPersona(
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
       providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      requestedModel: target?.servedAs,
+      requestedModel: target?.requestedModel,
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

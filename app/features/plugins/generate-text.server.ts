@@ -62,7 +62,7 @@ export async function generateText(
       providerId: target?.providerId ?? tried?.providerId ?? null,
       providerType: target?.providerType ?? tried?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
-      ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
+      ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

@@ -88,21 +88,21 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
 }
 
 /** By installation; `stamp` invalidates. */
-const made = new Map<string, { stamp: string; tools: readonly Tool[] }>();
+const cache = new Map<string, { stamp: string; tools: readonly Tool[] }>();
 const MOST_MADE = 500;
 
 function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
   if (source.kind === "listed") return [];
   const stamp = `${row.updatedAt} ${source.kind === "mcp" ? source.server.updatedAt : ""}`;
-  const cached = made.get(row.id);
+  const cached = cache.get(row.id);
   if (cached?.stamp === stamp) return cached.tools;
   const tools =
     source.kind === "bundled"
       ? source.plugin.tools.map((tool) => toTool(source.plugin, tool, row))
       : toolsOfServer(source.server);
-  if (made.size >= MOST_MADE) made.clear();
-  made.set(row.id, { stamp, tools });
+  if (cache.size >= MOST_MADE) cache.clear();
+  cache.set(row.id, { stamp, tools });
   return tools;
 }
 

@@ -66,7 +66,7 @@ export const InstalledPlugin = z.object({
   installedAt: z.iso.datetime(),
   version: z.string().describe("The version whose permissions an admin accepted"),
   enabled: z.boolean(),
-  agreedBy: z.string().describe("Id of the member who accepted its permissions"),
+  agreedBy: z.string().describe("ID of the member who accepted its permissions"),
   pending: PluginRequests.nullable().describe("Permissions of the current version that weren't accepted"),
   update: z
     .string()

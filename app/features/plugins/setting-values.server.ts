@@ -113,12 +113,12 @@ export function parseSettings(
   for (const name of Object.keys(changed)) if (!fieldNames.has(name)) fields[name] = ["Setting not found."];
   for (const field of settings) {
     const { name, control } = field;
-    const given = changed[name] ?? (complete ? absentOf(field) : undefined);
-    if (given === undefined) {
+    const value = changed[name] ?? (complete ? absentOf(field) : undefined);
+    if (value === undefined) {
       values[name] = present[name];
       continue;
     }
-    const parsed = schemaOf(field).safeParse(given);
+    const parsed = schemaOf(field).safeParse(value);
     if (!parsed.success) fields[name] = parsed.error.issues.map(({ message }) => message).slice(0, 1);
     else values[name] = parsed.data;
     if (!parsed.success || parsed.data === "") continue;

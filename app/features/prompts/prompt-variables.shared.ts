@@ -15,10 +15,10 @@ const VARIABLE = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[ \t]*(?:=([^{}\n]{0
 
 /** Unique, in order; the first default wins. */
 export function variablesOf(text: string): PromptVariable[] {
-  const found = new Map<string, string>();
+  const variables = new Map<string, string>();
   for (const [, name = "", fallback = ""] of text.matchAll(VARIABLE))
-    found.set(name, found.get(name) || fallback.trim());
-  return [...found].map(([name, fallback]) => ({ name, fallback }));
+    variables.set(name, variables.get(name) || fallback.trim());
+  return [...variables].map(([name, fallback]) => ({ name, fallback }));
 }
 
 /** Missing values take the default. */

@@ -91,8 +91,8 @@ export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt
   const stored = listPromptRows(db(), actor, { find, limit: limit + 1, after }).map((row) =>
     toPrompt(actor, row),
   );
-  const found = [...stored, ...broughtPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
-  const { rows, ...next } = pages.page(found, limit, ({ name, id }) => ({ name, id }));
+  const results = [...stored, ...broughtPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
+  const { rows, ...next } = pages.page(results, limit, ({ name, id }) => ({ name, id }));
   return { prompts: rows, ...next };
 }
 

@@ -49,13 +49,13 @@ export function makeCache<V>(name: string, most: number): Cache<V> {
     get(orgId, key) {
       const entries = entriesOf(name);
       const full = `${orgId}\n${key}`;
-      const found = entries.get(full);
-      if (!found) return undefined;
+      const entry = entries.get(full);
+      if (!entry) return undefined;
       entries.delete(full);
-      if (!isCacheFresh(orgId, found.at)) return undefined;
-      entries.set(full, found);
+      if (!isCacheFresh(orgId, entry.at)) return undefined;
+      entries.set(full, entry);
       // Only this cache writes under its name.
-      return found.value as V;
+      return entry.value as V;
     },
     set(orgId, key, value) {
       if (!readSettings(orgId, "performance").enableCaching) return;

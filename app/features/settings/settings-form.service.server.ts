@@ -26,15 +26,15 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
   if (!group) throw new Error(`Settings group "${id}" not found.`);
   authorise(actor, group.permission);
   const { values, version } = readGroupState(actor.orgId, id);
-  const shown = Object.entries(shownFields(group.fields));
+  const fields = Object.entries(shownFields(group.fields));
   return {
     id,
     label: group.label,
     version,
     fields: Object.fromEntries(
-      shown.map(([name, { label, hint, control }]) => [name, { label, hint, control }]),
+      fields.map(([name, { label, hint, control }]) => [name, { label, hint, control }]),
     ),
-    values: Object.fromEntries(shown.map(([name]) => [name, (values as Values)[name]])),
+    values: Object.fromEntries(fields.map(([name]) => [name, (values as Values)[name]])),
   };
 }
 

@@ -100,8 +100,8 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
   const compiler = await compilerOf(draft);
   try {
-    const made = withinTime(() => compileWith(compiler, schema), COMPILE_TIME);
-    return made ? made.value : refuse("it takes too long to read");
+    const validate = withinTime(() => compileWith(compiler, schema), COMPILE_TIME);
+    return validate ? validate.value : refuse("it takes too long to read");
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(

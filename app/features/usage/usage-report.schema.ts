@@ -56,7 +56,7 @@ export const UsageFigures = z.object({
 export type UsageFigures = z.infer<typeof UsageFigures>;
 
 export const UsageGroup = UsageFigures.extend({
-  key: z.string().describe("Id of the group, empty for calls that belong to none"),
+  key: z.string().describe("ID of the group, empty for calls that belong to none"),
   label: z.string(),
 });
 export type UsageGroup = z.infer<typeof UsageGroup>;

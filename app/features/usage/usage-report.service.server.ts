@@ -82,14 +82,14 @@ export interface DetailedUsage extends UsageReport {
 /**
  * The usage of a range by group and by day or hour, in a reading thread.
  *
- * @param shown how many of the largest groups the points have by themselves
+ * @param topCount how many of the largest groups the points have by themselves
  * @throws AppError `forbidden`; `unavailable` when it takes too long
  */
-export async function readUsageReport(actor: Actor, query: UsageQuery, shown = 0): Promise<DetailedUsage> {
+export async function readUsageReport(actor: Actor, query: UsageQuery, topCount = 0): Promise<DetailedUsage> {
   const scope = scopeOf(actor, query);
   const { range } = scope;
   const [rows = []] = await readInThread("screen", [
-    reportQuery(scope, query.by, query.metric, { groups: MOST_GROUPS, shown }),
+    reportQuery(scope, query.by, query.metric, { groups: MOST_GROUPS, shown: topCount }),
   ]);
   const read = rows.map(([place, bucket, key, ...sums]) => ({
     place: Place.parse(place),
@@ -102,7 +102,7 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, shown = 0
   const groups = largest
     .sort((a, b) => a.place - b.place)
     .map(({ key, sums }) => ({ key, label: labelOf(key), ...figuresOf(sums) }));
-  const keys = groups.slice(0, shown).map(({ key }) => key);
+  const keys = groups.slice(0, topCount).map(({ key }) => key);
   const parts = new Map<string | number, UsageSums[]>();
   for (const bucket of range.buckets)
     parts.set(

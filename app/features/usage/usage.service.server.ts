@@ -40,7 +40,7 @@ export interface UsageInput extends UsageLinks {
   /** Price list (`ResolvedModel.pricing`); by type if absent. */
   pricing?: string | null;
   model: string;
-  /** Requested id, if different (`RouteTarget.servedAs`). */
+  /** Requested id, if different (`RouteTarget.requestedModel`). */
   requestedModel?: string | undefined;
   /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;

@@ -20,9 +20,9 @@ import { findWorkflowById } from "./workflows.repo.server";
 
 const EXPIRED = "This link has expired. Ask the sender for a new one, or answer on the run's page.";
 const INVALID = "This link is not valid. Copy the whole address from the message.";
-const CLOSED = "This question no longer waits for an answer.";
+const CLOSED = "This question is no longer waiting for an answer.";
 
-interface Asked {
+interface ApprovalQuestion {
   workflowName: string;
   runId: string;
   question: string;
@@ -34,7 +34,7 @@ interface Asked {
 /** The question, its answer, or why the link doesn't work. */
 type Approval =
   | { problem: string }
-  | { problem: null; question: Asked; answer: { approved: boolean; by: string } | null };
+  | { problem: null; question: ApprovalQuestion; answer: { approved: boolean; by: string } | null };
 
 interface Target {
   run: RunRow;

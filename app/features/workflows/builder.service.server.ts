@@ -96,10 +96,10 @@ function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQue
     const { version, name, description, triggers, steps, connections } = readWorkflow(actor, id);
     return Draft.parse({ id, version, name, description, model, triggers, steps, connections });
   }
-  const found = template === undefined ? undefined : findTemplate(actor.orgId, template);
-  if (template !== undefined && !found)
+  const source = template === undefined ? undefined : findTemplate(actor.orgId, template);
+  if (template !== undefined && !source)
     throw new AppError("not_found", "Template not found. Choose another one, or enable its plugin.");
-  return Draft.parse({ ...found, id: undefined, model });
+  return Draft.parse({ ...source, id: undefined, model });
 }
 
 export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {

@@ -3,7 +3,7 @@ import type { Connection, WorkflowDefinition, WorkflowStep, WorkflowTrigger } fr
 
 type Part = WorkflowStep | WorkflowTrigger;
 
-const shown = (value: unknown) =>
+const format = (value: unknown) =>
   value === undefined || value === null ? null : typeof value === "string" ? value : JSON.stringify(value);
 
 /** Without the canvas position. */
@@ -18,7 +18,7 @@ function fieldsOf(part: Part): Map<string, string> {
   ] as [string, unknown][];
   return new Map(
     entries.flatMap(([key, value]) => {
-      const text = shown(value);
+      const text = format(value);
       return text === null || text === "" ? [] : [[key, text] as const];
     }),
   );

@@ -100,8 +100,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
     );
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
-  const given = headerOf(call, "idempotency-key")?.slice(0, 200);
-  const key = given ? `webhook:${given}` : undefined;
+  const header = headerOf(call, "idempotency-key")?.slice(0, 200);
+  const key = header ? `webhook:${header}` : undefined;
   if (!config.signatureKey) return key;
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({

@@ -116,14 +116,14 @@ function requireRun(actor: Actor, id: string): RunRow & { workflowName: string }
 
 export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: string } {
   authorise(actor, "screens.read");
-  const found = listRunRows(db(), {
+  const results = listRunRows(db(), {
     orgId: actor.orgId,
     workflowId: query.workflow,
     state: query.state,
     limit: query.limit + 1,
     after: pages.decode(query.cursor),
   });
-  const { rows, ...next } = pages.page(found, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
+  const { rows, ...next } = pages.page(results, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { runs: rows.map(toRun), ...next };
 }
 

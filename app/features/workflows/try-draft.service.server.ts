@@ -38,7 +38,7 @@ export async function tryDraftStep(
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
   const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
-  const shown = { draft, stepId, sample: { trigger, steps } };
+  const base = { draft, stepId, sample: { trigger, steps } };
   try {
     const step = toWorkflowInput(draft, listPartTypes(actor.orgId)).steps.find(({ id }) => id === stepId);
     if (!step) throw new AppError("invalid", "Choose a step.");
@@ -53,10 +53,10 @@ export async function tryDraftStep(
     });
     if (!input.success)
       throw new AppError("invalid", input.error.issues[0]?.message ?? "The step can't be tried.");
-    return { ...shown, tried: await tryStep(actor, input.data, signal) };
+    return { ...base, tried: await tryStep(actor, input.data, signal) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     const [field] = Object.values(error.fields ?? {}).flat();
-    return { ...shown, tried: { ok: false, error: field ?? error.message } };
+    return { ...base, tried: { ok: false, error: field ?? error.message } };
   }
 }

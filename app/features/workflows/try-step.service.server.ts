@@ -26,9 +26,9 @@ const messageOf = (error: unknown) =>
     : "The step failed unexpectedly. See the server log for the reason.";
 
 function requireType(type: string): StepType {
-  const found = findStepType(type);
-  if (!found) throw new AppError("invalid", `Unknown step type "${type}".`);
-  return found;
+  const stepType = findStepType(type);
+  if (!stepType) throw new AppError("invalid", `Unknown step type "${type}".`);
+  return stepType;
 }
 
 function nameOfWorkflow(actor: Actor, id: string | undefined): string {
@@ -46,12 +46,12 @@ function nameOfWorkflow(actor: Actor, id: string | undefined): string {
  */
 export async function tryStep(
   actor: Actor,
-  { step: given, workflowId, trigger, steps, item, index }: TryStepInput,
+  { step: input, workflowId, trigger, steps, item, index }: TryStepInput,
   signal: AbortSignal,
 ): Promise<TriedStep> {
   authorise(actor, "workflows.write");
-  const type = requireType(given.type);
-  const step = { ...given, id: given.id ?? given.type, config: given.config ?? {} };
+  const type = requireType(input.type);
+  const step = { ...input, id: input.id ?? input.type, config: input.config ?? {} };
   const workflowName = nameOfWorkflow(actor, workflowId);
   const runId = newId("try");
   const startedAt = now();
@@ -114,8 +114,8 @@ export async function tryStep(
 
   async function runAlone() {
     if (type.control) {
-      const shown = showControl(type.control, actor, config, (message) => log("info", message));
-      return { ok: true, output: boundInput(shown), branch: null };
+      const control = showControl(type.control, actor, config, (message) => log("info", message));
+      return { ok: true, output: boundInput(control), branch: null };
     }
     if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
     const { output, branch } = await within(

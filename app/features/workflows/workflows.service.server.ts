@@ -74,8 +74,8 @@ export function pageWorkflows(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { workflows: Workflow[]; next?: string } {
   authorise(actor, "screens.read");
-  const found = listWorkflowRows(db(), actor.orgId, limit + 1, pages.decode(cursor));
-  const { rows, ...next } = pages.page(found, limit, ({ createdAt, id }) => ({ createdAt, id }));
+  const results = listWorkflowRows(db(), actor.orgId, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(results, limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { workflows: rows.map(toWorkflow), ...next };
 }
 

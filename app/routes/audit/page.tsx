@@ -139,8 +139,8 @@ export default function AuditScreen() {
   const { action: kind, address, person, resource } = query;
   const exportTo = (format: string) => {
     const filter = { format, action: kind, from, search: query.search, person, resource, address };
-    const found = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []));
-    return `/api/audit/export?${new URLSearchParams(found)}`;
+    const entries = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []));
+    return `/api/audit/export?${new URLSearchParams(entries)}`;
   };
   // Without JavaScript the page opens at the added entries.
   const added = hydrated ? "" : `#log-${entries.length + 1}`;

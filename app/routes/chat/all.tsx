@@ -65,13 +65,13 @@ const { loader, action } = screen({
     const { q, folder: folderId, archived, cursor, id } = query;
     const isSearch = q !== "";
     const page = isSearch ? { limit: LIST_PAGE } : { limit: LIST_PAGE, cursor, folderId, archived };
-    const found = isSearch ? await searchMessages(actor, { q, limit: LIST_PAGE, cursor }) : undefined;
-    const listed = found ? { conversations: [] } : listOwnConversations(actor, page);
+    const results = isSearch ? await searchMessages(actor, { q, limit: LIST_PAGE, cursor }) : undefined;
+    const listed = results ? { conversations: [] } : listOwnConversations(actor, page);
     return {
       query,
-      hits: found?.hits,
+      hits: results?.hits,
       conversations: listed.conversations,
-      next: found ? found.next : "next" in listed ? listed.next : undefined,
+      next: results ? results.next : "next" in listed ? listed.next : undefined,
       folders: listFolders(actor),
       selected:
         query.dialog === "rename" || query.dialog === "move" ? readListed(actor, id ?? "") : undefined,

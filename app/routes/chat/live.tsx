@@ -1,11 +1,9 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
-import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
-import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
-import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/features/branding/font-files.service.server";
+import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { textOf } from "~/features/chat/answer-state.shared";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
@@ -30,7 +28,7 @@ const { loader } = screen({
     if (live?.status !== "streaming" || !hasEventsAfter(actor, conversation.id, conversation.lastEventId)) {
       return redirect(`/chat/${conversation.id}`);
     }
-    const branding = readBranding();
+    const { appName, look, head } = pageBrand(url, context.cspNonce);
     // A unique marker that no text contains.
     const hole = `%${context.requestId}%`;
     const page = await renderMarkup((turns) => (
@@ -40,16 +38,9 @@ const { loader } = screen({
           renderings={renderings}
           stylesheet={stylesheet}
           theme={themeOf(actor)}
-          look={brandProperties(branding)}
-          head={
-            <BrandHead
-              font={pageFont(branding.fontFamily)}
-              favicon={brandIcon(branding)}
-              customCss={url.searchParams.get("safe") === "1" ? null : customCssAddress()}
-              nonce={context.cspNonce}
-            />
-          }
-          appName={branding.appName}
+          look={look}
+          head={<BrandHead {...head} />}
+          appName={appName}
           hole={hole}
         />
       </RenderYields.Provider>

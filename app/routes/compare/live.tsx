@@ -1,11 +1,9 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
-import { brandIcon, brandProperties } from "~/features/branding/branding.schema";
-import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
-import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/features/branding/font-files.service.server";
+import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
 import { shownText } from "~/features/chat/shown-text.shared";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
@@ -25,7 +23,7 @@ const { loader } = screen({
     const here = `/compare/${comparison.id}`;
     const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
     if (!hasMore(actor, comparison.id, position)) return redirect(here);
-    const branding = readBranding();
+    const { appName, look, head } = pageBrand(url, context.cspNonce);
     // A unique marker that no text contains.
     const hole = `%${context.requestId}%`;
     const page = renderToStaticMarkup(
@@ -35,16 +33,9 @@ const { loader } = screen({
         title={shownText(titleOf(comparison.prompt))}
         stylesheet={stylesheet}
         theme={themeOf(actor)}
-        look={brandProperties(branding)}
-        head={
-          <BrandHead
-            font={pageFont(branding.fontFamily)}
-            favicon={brandIcon(branding)}
-            customCss={url.searchParams.get("safe") === "1" ? null : customCssAddress()}
-            nonce={context.cspNonce}
-          />
-        }
-        appName={branding.appName}
+        look={look}
+        head={<BrandHead {...head} />}
+        appName={appName}
         hole={hole}
       />,
     );

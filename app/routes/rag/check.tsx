@@ -131,7 +131,7 @@ export default function RetrievalCheck() {
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
-  const shown = answer?.shown?.refused ?? form;
+  const values = answer?.shown?.refused ?? form;
   return (
     <>
       <CheckScreen
@@ -140,7 +140,7 @@ export default function RetrievalCheck() {
         dialog={address}
         pageTo={(name, number) => addressOf({ [name]: number > 1 ? String(number) : undefined })}
       />
-      {shown && <QuestionDialog key={shown.question} form={shown} closeTo={closeTo} />}
+      {values && <QuestionDialog key={values.question} form={values} closeTo={closeTo} />}
       {asks && isLoading && (
         <OpeningDialog
           title={dialog === "edit" ? "Edit Question" : "Add Question"}

@@ -18,7 +18,7 @@ import {
   restoreVersion,
 } from "~/features/knowledge/ingestion/document-versions.service.server";
 import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
-import { readNow } from "~/features/knowledge/ingestion/reading.service.server";
+import { refreshNow } from "~/features/knowledge/ingestion/refresh-document.service.server";
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
@@ -75,11 +75,11 @@ const { loader, action } = screen({
       failed: { dialog: "Couldn't delete the document" },
       back: () => "/rag",
     }),
-    "read-now": intent({
+    "refresh-now": intent({
       access: "documents.write",
       run: ({ actor, params: { documentId = "" }, context }) =>
-        readNow(actor, documentId, { signal: context.closed }),
-      done: (document, { url }) => ({ to: url.pathname + url.search, toast: readingWords(document) }),
+        refreshNow(actor, documentId, { signal: context.closed }),
+      done: (document, { url }) => ({ to: url.pathname + url.search, toast: refreshToast(document) }),
       failed: { toast: "Couldn't refresh" },
     }),
     "restore-version": intent({
@@ -130,14 +130,14 @@ const shouldRevalidate = keepWhileOpening();
 export { action, loader, shouldRevalidate };
 
 /** Result of a refresh. */
-function readingWords(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
+function refreshToast(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
   if (!document) return { kind: "info", title: "Refresh in progress" };
-  const { name, chunks, version, lastReading } = document;
-  switch (lastReading?.outcome) {
+  const { name, chunks, version, lastRefresh } = document;
+  switch (lastRefresh?.outcome) {
     case "failed":
     case "cancelled": {
       const kept = chunks > 0 ? " The previous content is still searched." : "";
-      const reason = lastReading.error ?? "It was canceled.";
+      const reason = lastRefresh.error ?? "It was canceled.";
       return { kind: "error", title: `"${name}" couldn't be refreshed`, description: reason + kept };
     }
     case "added":

@@ -86,7 +86,7 @@ export default function RagAndMemory() {
   useLiveTopics(["documents"], { isPaused: open.dialog === "search" });
   // Results disappear with the dialog.
   const isAsked = search.has("q");
-  const asked = isAsked ? loaded.asked : { ...loaded.asked, q: undefined };
+  const searchView = isAsked ? loaded.searchView : { ...loaded.searchView, q: undefined };
   const found = isAsked ? loaded.found : undefined;
-  return <RagScreen {...loaded} {...{ open, asked, found }} result={result} />;
+  return <RagScreen {...loaded} {...{ open, searchView, found }} result={result} />;
 }

@@ -1,11 +1,8 @@
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { readBrandingAnswer, submitBrandImage } from "~/features/branding/branding.service.server";
+import { UploadCard } from "~/features/branding/components/upload-card";
 import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
 import { intent, screen } from "~/http/screen.server";
-import { Button, LinkButton } from "~/ui/button";
-import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Upload Image", "Branding & Theme");
@@ -41,40 +38,24 @@ const LABELS = { logo: "Logo", favicon: "Favicon" } as const;
 export default function BrandingImage() {
   const { target, present, version } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.shown?.problem;
-  const pending = useNavigation().formMethod === "POST";
   const label = LABELS[target];
   return (
-    <Card title={`Upload ${label}`} className="max-w-xl">
-      <Form
-        method="post"
-        encType="multipart/form-data"
-        reloadDocument
-        noValidate
-        className="flex flex-col gap-4"
-      >
-        <input type="hidden" name="version" value={version} />
-        {present.startsWith("/") && (
-          <p className="flex items-center gap-3 text-muted">
-            <img src={present} alt="" className="size-10 object-contain" />
-            Current image
-          </p>
-        )}
-        <Field
-          label={label}
-          name="file"
-          hint="Choose an SVG, PNG, JPEG, WebP, GIF or ICO file of at most 512 KB"
-          error={problem}
-          required
-        >
-          <Input type="file" accept={ACCEPTED} className="h-auto! py-1.5" />
-        </Field>
-        <div className="flex flex-wrap gap-2">
-          <Button variant="primary" pending={pending}>
-            Upload
-          </Button>
-          <LinkButton to={BACK}>Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
+    <UploadCard
+      title={`Upload ${label}`}
+      label={label}
+      hint="Choose an SVG, PNG, JPEG, WebP, GIF or ICO file of at most 512 KB"
+      accept={ACCEPTED}
+      version={version}
+      problem={problem}
+      confirmLabel="Upload"
+      cancelTo={BACK}
+    >
+      {present.startsWith("/") && (
+        <p className="flex items-center gap-3 text-muted">
+          <img src={present} alt="" className="size-10 object-contain" />
+          Current image
+        </p>
+      )}
+    </UploadCard>
   );
 }

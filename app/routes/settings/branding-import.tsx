@@ -1,12 +1,9 @@
-import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { readBrandingAnswer } from "~/features/branding/branding.service.server";
+import { UploadCard } from "~/features/branding/components/upload-card";
 import { BRAND_UPLOAD } from "~/features/branding/exchange.schema";
 import { importBranding } from "~/features/branding/exchange.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { Button, LinkButton } from "~/ui/button";
-import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
 import { titled } from "~/ui/titled";
 
 export const meta = titled("Import Branding", "Settings");
@@ -34,33 +31,16 @@ export { action, loader };
 export default function BrandingImport() {
   const { version } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.shown?.problem;
-  const pending = useNavigation().formMethod === "POST";
   return (
-    <Card title="Import Branding" className="max-w-xl">
-      <Form
-        method="post"
-        encType="multipart/form-data"
-        reloadDocument
-        noValidate
-        className="flex flex-col gap-4"
-      >
-        <input type="hidden" name="version" value={version} />
-        <Field
-          label="File"
-          name="file"
-          hint="Choose a branding.json that was exported from a console"
-          error={problem}
-          required
-        >
-          <Input type="file" accept=".json" className="h-auto! py-1.5" />
-        </Field>
-        <div className="flex flex-wrap gap-2">
-          <Button variant="primary" pending={pending}>
-            Import
-          </Button>
-          <LinkButton to={BACK}>Cancel</LinkButton>
-        </div>
-      </Form>
-    </Card>
+    <UploadCard
+      title="Import Branding"
+      label="File"
+      hint="Choose a branding.json that was exported from a console"
+      accept=".json"
+      version={version}
+      problem={problem}
+      confirmLabel="Import"
+      cancelTo={BACK}
+    />
   );
 }

@@ -113,15 +113,15 @@ export default function ModelDialogs() {
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
   if (dialog === "add-model") return <addDialog.Part {...shared} />;
   if (!model) return null;
-  if (dialog === "edit-model") return <editDialog.Part key={model.shown.id} {...model} {...shared} />;
+  if (dialog === "edit-model") return <editDialog.Part key={model.model.id} {...model} {...shared} />;
   if (dialog !== "remove-model") return null;
   return (
     <ConfirmDialog
-      title={`Remove ${model.shown.name}?`}
+      title={`Remove ${model.model.name}?`}
       description="It is no longer offered, and its settings are deleted. Recorded usage is kept."
       closeTo={shared.closeTo}
       intent="remove-model"
-      values={{ model: model.shown.id }}
+      values={{ model: model.model.id }}
       confirmLabel="Remove"
     />
   );

@@ -42,7 +42,7 @@ export const meta = titled("Profile", "Settings");
 
 const TokenDialog = lazyDialog(
   () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),
-  ({ made, closeTo }) => ({ title: made ? made.name : "New API Token", closeTo }),
+  ({ created: made, closeTo }) => ({ title: made ? made.name : "New API Token", closeTo }),
 );
 
 const HERE = "/settings/profile";
@@ -189,7 +189,7 @@ export default function Profile() {
           scopes={scopes}
           origin={origin}
           result={result}
-          made={answer?.shown}
+          created={answer?.shown}
         />
       )}
       {dialog === "leave" && isLoading && <OpeningDialog title="Leave the organization?" closeTo={HERE} />}

@@ -166,11 +166,11 @@ export default function Providers() {
   /** Keeps filter, search and expanded parts. */
   const to = (path: string, change: Record<string, string>) => {
     const { filter, search: words } = query;
-    const shown = { ...(filter === "all" ? {} : { filter }), ...(words ? { search: words } : {}) };
+    const filters = { ...(filter === "all" ? {} : { filter }), ...(words ? { search: words } : {}) };
     const unfolded = Object.fromEntries(
       ["models", "managed"].flatMap((name) => (search.has(name) ? [[name, "all"]] : [])),
     );
-    const kept = new URLSearchParams({ ...shown, ...unfolded, ...change });
+    const kept = new URLSearchParams({ ...filters, ...unfolded, ...change });
     return kept.size > 0 ? `${path}?${kept}` : path;
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });

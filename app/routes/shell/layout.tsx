@@ -91,7 +91,7 @@ type ShellData = NonNullable<LoaderData["shell"]>;
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
-  const [shown, setShown] = useState<ShownModel>();
+  const [model, setShown] = useState<ShownModel>();
   const context = useMemo<ShellContext>(() => ({ showModel: setShown }), []);
   if (loaded.landing && Landing) {
     return (
@@ -102,7 +102,7 @@ export default function ShellLayout() {
   }
   if (loaded.shell) {
     return (
-      <SignedIn shell={loaded.shell} shown={shown}>
+      <SignedIn shell={loaded.shell} model={model}>
         <Outlet context={context} />
       </SignedIn>
     );
@@ -129,11 +129,11 @@ function useChangedTitle(loaded: ShellData["conversations"], updated: ShellData[
 interface SignedInProps {
   shell: ShellData;
   /** The inner screen's own model. */
-  shown?: ShownModel | undefined;
+  model?: ShownModel | undefined;
   children: ReactNode;
 }
 
-function SignedIn({ shell, shown, children }: SignedInProps) {
+function SignedIn({ shell, model: shown, children }: SignedInProps) {
   useDropGuard();
   const own = ownModelOf(useMatches());
   const { unread } = useRefetched<{ unread: number }>(shell, "notifications", "/api/notifications/count");

@@ -41,22 +41,27 @@ export function labelOf(name: string): string {
 
 function Details({ entry, people }: { entry: AuditEntry; people: People }) {
   const { action, address, createdAt, details, resource, userId } = entry;
-  const found = (filter: Parameters<typeof auditAddress>[0]) => auditAddress({ ...filter, range: "all" });
+  const filterAddress = (filter: Parameters<typeof auditAddress>[0]) =>
+    auditAddress({ ...filter, range: "all" });
   const shownAt = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
   return (
     <div className="space-y-4">
       <dl className="grid items-baseline gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
         <Term name="Actor">
-          <Filter to={found({ person: userId })}>{actorName({ ...entry, resource: "" }, people)}</Filter>
+          <Filter to={filterAddress({ person: userId })}>
+            {actorName({ ...entry, resource: "" }, people)}
+          </Filter>
         </Term>
         <Term name="Time">{createdAt.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</Term>
         <Term name="Action">
-          <Filter to={found({ action })}>{action}</Filter>
+          <Filter to={filterAddress({ action })}>{action}</Filter>
         </Term>
         <Term name="Resource">
-          <Filter to={found({ resource })}>{resource}</Filter>
+          <Filter to={filterAddress({ resource })}>{resource}</Filter>
         </Term>
-        <Term name="Address">{address ? <Filter to={found({ address })}>{address}</Filter> : "—"}</Term>
+        <Term name="Address">
+          {address ? <Filter to={filterAddress({ address })}>{address}</Filter> : "—"}
+        </Term>
         <Term name="Entry">{entry.id}</Term>
         {Object.entries(details).map(([name, value]) => (
           <Term key={name} name={labelOf(name)}>

@@ -47,7 +47,7 @@ function usePreviewFont(file: string | undefined): void {
 /** Preview in both themes with contrast ratings; without JavaScript it shows the saved values. */
 export function BrandPreview({ values, fonts }: BrandPreviewProps) {
   const root = useRef<HTMLDivElement>(null);
-  const [shown, setShown] = useState(() => pick((name) => values[name]));
+  const [preview, setShown] = useState(() => pick((name) => values[name]));
   useEffect(() => {
     const form = root.current?.closest("form");
     if (!form) return;
@@ -64,14 +64,14 @@ export function BrandPreview({ values, fonts }: BrandPreviewProps) {
     form.addEventListener("input", read);
     return () => form.removeEventListener("input", read);
   }, []);
-  const { backgroundColor, textColor, fontFamily } = shown;
+  const { backgroundColor, textColor, fontFamily } = preview;
   usePreviewFont(fontFamily === values.fontFamily ? undefined : fonts[fontFamily]);
   return (
     <div ref={root} className="mt-4 flex flex-col gap-4 border-t pt-4">
       <h3 className="text-sm">Contrast with the background</h3>
       <dl className="grid grid-cols-[1fr_auto_auto] gap-x-4 gap-y-1">
         {CONTRASTS.map(([label, name]) => {
-          const ratio = contrastOf(shown[name], backgroundColor);
+          const ratio = contrastOf(preview[name], backgroundColor);
           return (
             <div key={name} className="contents">
               <dt>{label}</dt>
@@ -83,17 +83,17 @@ export function BrandPreview({ values, fonts }: BrandPreviewProps) {
       </dl>
       <h3 className="text-sm">Preview</h3>
       <div aria-hidden="true" className="grid gap-3 sm:grid-cols-2">
-        <Pane shown={shown} background={backgroundColor} text={textColor} />
-        <Pane shown={shown} background={textColor} text={backgroundColor} />
+        <Pane shown={preview} background={backgroundColor} text={textColor} />
+        <Pane shown={preview} background={textColor} text={backgroundColor} />
       </div>
     </div>
   );
 }
 
-function Pane({ shown, background, text }: { shown: Shown; background: string; text: string }) {
-  const borderRadius = `${Number(shown.borderRadius) || 0}px`;
+function Pane({ shown: preview, background, text }: { shown: Shown; background: string; text: string }) {
+  const borderRadius = `${Number(preview.borderRadius) || 0}px`;
   // A switch is "on" in a form and a boolean among the values.
-  const isGlass = shown.glassEffect === "on" || shown.glassEffect === "true";
+  const isGlass = preview.glassEffect === "on" || preview.glassEffect === "true";
   const surface = `color-mix(in oklab, ${text} 6.5%, ${background})`;
   const style: CSSProperties & { "--ink": string } = {
     background,
@@ -104,7 +104,7 @@ function Pane({ shown, background, text }: { shown: Shown; background: string; t
   };
   return (
     <div className="relative isolate min-w-0 overflow-hidden border border-line p-4" style={style}>
-      <div className="pattern absolute inset-0 -z-10" data-pattern={shown.backgroundPattern} />
+      <div className="pattern absolute inset-0 -z-10" data-pattern={preview.backgroundPattern} />
       <div
         className="flex min-w-0 flex-col items-start gap-3 border p-3"
         style={{
@@ -114,19 +114,19 @@ function Pane({ shown, background, text }: { shown: Shown; background: string; t
           borderRadius,
         }}
       >
-        <span className="max-w-full truncate font-semibold">{shown.appName}</span>
+        <span className="max-w-full truncate font-semibold">{preview.appName}</span>
         <span
           className="px-3 py-1.5 font-medium text-on-solid"
           style={{
             // As styles.css makes `--color-primary-solid`.
-            background: `oklch(from ${shown.primaryColor} min(l, 0.546) c h)`,
+            background: `oklch(from ${preview.primaryColor} min(l, 0.546) c h)`,
             borderRadius: `calc(${borderRadius} * 0.75)`,
           }}
         >
           Button
         </span>
         <span className="flex gap-2">
-          {[shown.primaryColor, shown.secondaryColor, shown.accentColor].map((color, index) => (
+          {[preview.primaryColor, preview.secondaryColor, preview.accentColor].map((color, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
             <span key={index} className="size-4 rounded-full" style={{ background: color }} />
           ))}

@@ -55,7 +55,7 @@ export function findActiveGeneration(conversationId: string): ActiveGeneration |
   return answers().live.get(conversationId);
 }
 
-const STOP_WORDS: Record<StopReason, string> = {
+const STOP_MESSAGES: Record<StopReason, string> = {
   stopped: "The answer was stopped.",
   interrupted: "The server stopped before the answer was complete.",
   revoked: "The answer was stopped because its owner's permissions changed.",
@@ -79,7 +79,7 @@ async function store(
         ? live.state.parts
         : closeOpenTools(
             live.state.parts,
-            live.stopReason ? STOP_WORDS[live.stopReason] : "The answer is complete.",
+            live.stopReason ? STOP_MESSAGES[live.stopReason] : "The answer is complete.",
           ),
       error: live.state.error,
       metrics: ran.metrics,
@@ -107,7 +107,7 @@ function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
-  const priced = { ...target, model: target.modelId, requestedModel: target.servedAs };
+  const priced = { ...target, model: target.modelId, requestedModel: target.requestedModel };
   return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
@@ -233,7 +233,7 @@ export function recoverAnswers(): number {
       else
         updateMessage(tx, message.id, {
           status: "interrupted",
-          parts: closeOpenTools(state.parts, STOP_WORDS.interrupted),
+          parts: closeOpenTools(state.parts, STOP_MESSAGES.interrupted),
           finishedAt: now(),
         });
       updateConversation(tx, conversation.id, {

@@ -70,11 +70,11 @@ export function buildPrompt(
   history: readonly Pick<HistoryMessage, "role" | "parts">[],
   contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
-  const said = history.flatMap((message): LanguageModelV3Message[] => {
+  const messages = history.flatMap((message): LanguageModelV3Message[] => {
     if (message.role === "assistant") return answerMessages(message.parts, contents.results);
     return [{ role: "user", content: userContent(message.parts, contents) }];
   });
-  return system ? [{ role: "system", content: system }, ...said] : said;
+  return system ? [{ role: "system", content: system }, ...messages] : messages;
 }
 
 /** A document's address in tool results and citations. */
@@ -82,9 +82,9 @@ const DOCUMENT = /\/rag\/(doc_\w+)/g;
 
 /** The distinct document ids in a value. */
 export function documentsIn(value: unknown): string[] {
-  const found = new Set<string>();
-  for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) found.add(id);
-  return [...found];
+  const ids = new Set<string>();
+  for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) ids.add(id);
+  return [...ids];
 }
 
 export function quotedDocuments(prompt: readonly LanguageModelV3Message[]): string[] {

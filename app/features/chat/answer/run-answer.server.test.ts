@@ -58,7 +58,7 @@ const FAR: RouteTarget = {
   displayName: "Far",
   origin: "https://far.example",
   modelId: "m",
-  servedAs: "m",
+  requestedModel: "m",
   pricing: null,
   wire: {},
   send: () => Promise.reject(new Error("not asked")),

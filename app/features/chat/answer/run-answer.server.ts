@@ -10,7 +10,7 @@ import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
-import { askedCalls } from "../answer-state.shared";
+import { pendingCalls } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import type { ActiveGeneration } from "./active-generation.server";
@@ -114,7 +114,7 @@ async function takeCalls(
 /** Runs approved calls and records refused ones. */
 async function takeDecisions(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
   const approved: RequestedCall[] = [];
-  for (const { toolCallId, toolName, input, approval, error } of askedCalls(live.state.parts)) {
+  for (const { toolCallId, toolName, input, approval, error } of pendingCalls(live.state.parts)) {
     if (approval?.decision === "approved") {
       approved.push({ toolCallId, toolName, input });
       const { edited = false } = approval;

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { sharingRefusal } from "../sharing.shared";
@@ -17,7 +17,7 @@ export function guardSharing(actor: Actor, conversationId: string, quoted: () =>
   const mark = () => transaction((tx) => updateConversation(tx, conversationId, { restrictedAt: now() }));
   // Deleted or unknown documents count as restricted.
   const markIf = (documents: string[]): boolean => {
-    if (areSeenByAll(actor, documents)) return false;
+    if (areVisibleToAll(actor, documents)) return false;
     mark();
     return true;
   };

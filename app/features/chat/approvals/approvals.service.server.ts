@@ -40,7 +40,7 @@ function requireWaiting(conversationId: string, toolCallId: string): { row: Mess
   const [row] = findActiveGeneration(conversationId) ? [] : listWaiting(db(), conversationId);
   const part = row && partsOf(row).find((one) => isUndecided(one) && one.toolCallId === toolCallId);
   if (row && part?.type === "tool") return { row, part };
-  throw new AppError("conflict", "This call isn't waiting for approval any more. Reload the page.");
+  throw new AppError("conflict", "This call is no longer waiting for approval. Reload the page.");
 }
 
 function planOf(actor: Actor, conversationModel: string, row: MessageRow) {

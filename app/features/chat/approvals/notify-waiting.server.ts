@@ -31,7 +31,7 @@ function send(tx: Db, { conversationId, messageId, owner, parts }: WaitingAnswer
     event: "approval.waiting",
     organisationId: owner.orgId,
     audience: { permission: "chat.use", userIds: [owner.userId] },
-    title: "An answer waits for your approval",
+    title: "An answer is waiting for your approval",
     body: `Tools: ${[...new Set(tools)].join(", ")}`,
     link: `/chat/${conversationId}`,
     dedupeKey: `${messageId}:${parts.length}`,

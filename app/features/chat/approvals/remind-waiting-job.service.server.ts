@@ -4,7 +4,7 @@ import { remindWaiting, remindWaitingType } from "./notify-waiting.server";
 
 export const remindWaitingJob = defineJob({
   ...remindWaitingType,
-  title: "Remind of an answer that waits for approval",
+  title: "Send reminders of answers awaiting approval",
   timeoutMs: 60_000,
   keepMs: 60 * 60_000,
   run({ input, actor }) {

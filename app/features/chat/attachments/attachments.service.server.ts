@@ -258,6 +258,6 @@ export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conver
     row.conversationId !== null && row.conversationId !== conversationId;
   // Another tab may have sent or removed one.
   if (rows.length < new Set(ids).size || rows.some(isTaken))
-    throw new AppError("conflict", "An attachment was sent or removed meanwhile. Attach the file again.");
+    throw new AppError("conflict", "An attachment was already sent or removed. Attach the file again.");
   giveToConversation(tx, ids, conversationId);
 }

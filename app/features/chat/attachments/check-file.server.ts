@@ -38,12 +38,12 @@ export function checkImage(bytes: Buffer, name: string): Raster | undefined {
   if (raster === "damaged") throw invalid("This image is damaged. Export it again.");
   if (raster === undefined) {
     if (isOtherImage(bytes) || OTHER_IMAGE.test(name))
-      throw invalid("Images of this kind can't be sent. Save it as PNG, JPEG, WebP or GIF.");
-    if (IMAGE_NAME.test(name)) throw invalid("This file isn't an image, although its name ends like one.");
+      throw invalid("This image format isn't supported. Save it as PNG, JPEG, WebP or GIF.");
+    if (IMAGE_NAME.test(name)) throw invalid("This file isn't an image, despite its file extension.");
     return undefined;
   }
   if (!SENT.includes(raster.extension))
-    throw invalid("Images of this kind can't be sent. Save it as PNG, JPEG, WebP or GIF.");
+    throw invalid("This image format isn't supported. Save it as PNG, JPEG, WebP or GIF.");
   if (!isWhole(raster, bytes)) throw invalid("This image is incomplete. Export it again.");
   const { width, height } = raster;
   const { imageSide, imagePixels, imageBytes } = ATTACHMENT_LIMITS;

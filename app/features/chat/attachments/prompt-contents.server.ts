@@ -48,8 +48,8 @@ export async function readContents(
   sees: () => boolean,
 ): Promise<PromptContents> {
   const parts = messages.flatMap((message) => attached(message.parts));
-  const said = messages.flatMap((message) => message.parts);
-  const results = readResultImages(actor, said, sees);
+  const allParts = messages.flatMap((message) => message.parts);
+  const results = readResultImages(actor, allParts, sees);
   if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
   const chosen = images.length > 0 && sees() ? chooseImages(images.toReversed()) : new Set<string>();

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { PersonaForm } from "../chat.schema";
-import { type BegunAnswer, sendMessage } from "../chat.service.server";
+import { type StartedGeneration, sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
 import { type AttachmentUpload, readAttachment, receiveAttachments } from "./attachments.service.server";
 
@@ -38,7 +38,7 @@ export async function sendWithFiles(
   conversationId: string | undefined,
   parts: AsyncIterable<AttachmentUpload>,
   signal?: AbortSignal,
-): Promise<BegunAnswer | UnsentMessage> {
+): Promise<StartedGeneration | UnsentMessage> {
   const fields: Fields = {};
   const onField = (name: string, value: string) => {
     fields[name] = [...(fields[name] ?? []), value];

@@ -89,7 +89,7 @@ const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), p
 /** An answer after a decision: it waits for others or continues. */
 function withDecided(state: State, decided: ChatMessage): State {
   if (decided.status !== "streaming") {
-    const messages = state.messages.map((shown) => (shown.id === decided.id ? decided : shown));
+    const messages = state.messages.map((message) => (message.id === decided.id ? decided : message));
     return { ...state, messages };
   }
   const messages = state.messages.filter(({ id }) => id !== decided.id);

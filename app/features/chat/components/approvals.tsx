@@ -70,7 +70,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
       className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"
     >
       <div>
-        <p className="wrap-anywhere font-medium text-sm">{tool} waits for your approval</p>
+        <p className="wrap-anywhere font-medium text-sm">{tool} is waiting for your approval</p>
         <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
       </div>
       <Arguments input={part.input} />

@@ -224,7 +224,7 @@ export function ChatScreen(props: Props) {
             )}
             {goneModel && !disabled && (
               <Notice kind="warning" className="mt-4" title="Model not available">
-                {goneModel}, this conversation's model, isn't available any more. {props.defaults.model} is
+                {goneModel}, this conversation's model, is no longer available. {props.defaults.model} is
                 selected instead; you can select another one under Settings.
               </Notice>
             )}

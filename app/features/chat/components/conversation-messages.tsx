@@ -100,7 +100,7 @@ export function ConversationMessages(props: MessagesProps) {
   const { action, messages, asker, hasEarlier, hasLater, starters } = props;
   const last = messages.at(-1);
   const { loading, load, drawn } = useOlder(props);
-  const found = useSearchParams()[0].get("message");
+  const targetId = useSearchParams()[0].get("message");
   const earlier = useMemo(() => earlierPassages(messages), [messages]);
   const trimmed = messages.findLast(({ role }) => role === "assistant")?.metrics?.trimmed;
   return (
@@ -126,7 +126,7 @@ export function ConversationMessages(props: MessagesProps) {
           <BranchMessage
             message={message}
             asker={asker}
-            marked={message.id === found}
+            marked={message.id === targetId}
             rendering={drawn[message.id]}
             earlier={earlier[index]}
           />

@@ -84,8 +84,8 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 /** @returns a fence's grammar and its dependencies; undefined for an unknown language */
 export function grammarsFor(language: string): { name: string; load: Record<string, Load> } | undefined {
-  const said = language.toLowerCase();
-  const name = ALIASES[said] ?? said;
+  const lowerCase = language.toLowerCase();
+  const name = ALIASES[lowerCase] ?? lowerCase;
   if (!Object.hasOwn(GRAMMARS, name)) return undefined;
   const load: Record<string, Load> = {};
   for (const needed of [name, ...(WITHIN[name] ?? [])]) {

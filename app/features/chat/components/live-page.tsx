@@ -33,7 +33,7 @@ export function LivePage({
   hole,
 }: HeadProps & { hole: string }) {
   const earlier = conversation.messages.filter((message) => message.status !== "streaming");
-  const found = earlierPassages(earlier);
+  const passages = earlierPassages(earlier);
   return (
     <html lang="en" data-theme={theme} data-custom-css="" style={look}>
       <head>
@@ -66,7 +66,7 @@ export function LivePage({
               key={message.id}
               message={message}
               rendering={renderings[message.id]}
-              earlier={found[index]}
+              earlier={passages[index]}
             />
           ))}
           <section aria-label="Answer" aria-live="polite" className="min-w-0">

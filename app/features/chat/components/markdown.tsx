@@ -39,17 +39,17 @@ function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMa
 
 /** Renders Markdown from the server's tree; without one, plain text until JavaScript runs. */
 export function Markdown({ text, tree }: { text: string; tree?: RenderedText | null | undefined }) {
-  const shown = useMemo(() => shownText(text), [text]);
+  const visibleText = useMemo(() => shownText(text), [text]);
   const hydrated = useHydrated();
-  const fits = tree?.length === shown.length;
+  const fits = tree?.length === visibleText.length;
   return (
     <div className="prose-qd min-w-0">
       {fits && tree ? (
-        <MarkdownTree tree={tree} text={shown} />
+        <MarkdownTree tree={tree} text={visibleText} />
       ) : hydrated ? (
-        <UnreadMarkdown text={shown} />
+        <UnreadMarkdown text={visibleText} />
       ) : (
-        <PlainText text={shown} />
+        <PlainText text={visibleText} />
       )}
     </div>
   );

@@ -20,8 +20,8 @@ const LOOK =
 
 /** Buttons and links that work without JavaScript. */
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
-  const shown = personas.slice(0, MOST_PERSONAS);
-  if (starters.length + shown.length === 0) return null;
+  const visible = personas.slice(0, MOST_PERSONAS);
+  if (starters.length + visible.length === 0) return null;
   return (
     <form method="post" action={action} className="w-full max-w-xl print:hidden">
       <input type="hidden" name="intent" value="send" />
@@ -62,7 +62,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
             )}
           </li>
         ))}
-        {shown.map(({ id, name }) => (
+        {visible.map(({ id, name }) => (
           <li key={id} className="flex min-w-0">
             <Link
               to={`/chat?persona=${encodeURIComponent(id)}`}

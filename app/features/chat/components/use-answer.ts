@@ -193,8 +193,8 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       const { messages, conversationId } = current.current;
       const at = messages.findIndex(({ id }) => id === messageId);
       const url = `/api/ai/chat/${conversationId}/regenerate`;
-      const shown = messages.slice(0, Math.max(at, 0));
-      return readAlone((signal) => request(signal, url, { ...options, messageId }, shown, { keeps: true }));
+      const visible = messages.slice(0, Math.max(at, 0));
+      return readAlone((signal) => request(signal, url, { ...options, messageId }, visible, { keeps: true }));
     },
     [readAlone, request],
   );
@@ -219,10 +219,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
     (messageId: string, content: string, options: Record<string, unknown>) => {
       const { messages, conversationId } = current.current;
       const at = messages.findIndex(({ id }) => id === messageId);
-      const shown = [...messages.slice(0, Math.max(at, 0)), message("user", content)];
+      const visible = [...messages.slice(0, Math.max(at, 0)), message("user", content)];
       const body = { ...options, messageId, content };
       const url = `/api/ai/chat/${conversationId}/edit`;
-      return readAlone((signal) => request(signal, url, body, shown, { text: content, keeps: true }));
+      return readAlone((signal) => request(signal, url, body, visible, { text: content, keeps: true }));
     },
     [readAlone, request],
   );

@@ -17,11 +17,11 @@ interface Options extends Pick<Branching, "compared" | "refused"> {
 }
 
 /** Undefined without an open conversation. */
-export function useBranchingOf(given: Options): Branching | undefined {
-  const { chat, choices, compared, refused, disabled } = given;
+export function useBranchingOf(options: Options): Branching | undefined {
+  const { chat, choices, compared, refused, disabled } = options;
   const [search] = useSearchParams();
-  const latest = useRef(given);
-  latest.current = given;
+  const latest = useRef(options);
+  latest.current = options;
   const onRegenerate = useCallback((messageId: string, model?: string) => {
     const { chat, options, onBegin } = latest.current;
     if (chat.loading) return;

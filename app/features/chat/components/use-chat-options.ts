@@ -17,15 +17,15 @@ export type ChosenOptions = ReturnType<typeof useChatOptions>;
 export function withPersona(options: ChatOptions, id: string, choices: ChatChoices): ChatOptions {
   const persona = choices.personas.find((candidate) => candidate.id === id);
   if (!persona) return { ...options, persona: "" };
-  const callable = choices.models.some((model) => model.id === persona.defaultModel);
-  const model = callable ? persona.defaultModel : options.model;
+  const isAvailable = choices.models.some((model) => model.id === persona.defaultModel);
+  const model = isAvailable ? persona.defaultModel : options.model;
   return { ...options, persona: id, tools: persona.tools, model };
 }
 
 export function personaHint({ persona: id, model }: ChatOptions, choices: ChatChoices): string | undefined {
   const persona = choices.personas.find((candidate) => candidate.id === id);
   if (!persona) return undefined;
-  const nameOf = (wanted: string) => choices.models.find((candidate) => candidate.id === wanted)?.name;
+  const nameOf = (modelId: string) => choices.models.find((candidate) => candidate.id === modelId)?.name;
   const own = nameOf(persona.defaultModel);
   const other = nameOf(model) ?? model;
   if (persona.defaultModel === model) return `Answers with its default model, ${other}`;
@@ -39,12 +39,12 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
   const [options, setOptions] = useState(defaults);
   /** Remounts uncontrolled inputs when all choices are replaced. */
   const [version, setVersion] = useState(0);
-  const shown = useRef(opened);
+  const currentId = useRef(opened);
   const named = useRef<string>();
 
   useEffect(() => {
-    if (opened === shown.current) return;
-    shown.current = opened;
+    if (opened === currentId.current) return;
+    currentId.current = opened;
     // The conversation that was just named; its choices are already shown.
     if (opened !== undefined && opened === named.current) return;
     setOptions(defaults);

@@ -32,13 +32,13 @@ function write(key: string, text: string): void {
 export function useDraft({ person, conversationId, returned, input }: Options) {
   const [content, setContent] = useState(returned ?? "");
   const current = useRef(content);
-  const shown = useRef(conversationId);
+  const currentId = useRef(conversationId);
 
   const change = useCallback(
     (text: string) => {
       current.current = text;
       setContent(text);
-      write(keyOf(person, shown.current), text);
+      write(keyOf(person, currentId.current), text);
     },
     [person],
   );
@@ -46,13 +46,13 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
     // Text typed before hydration is newer.
-    const text = returned ?? (input.current?.value || read(keyOf(person, shown.current)));
+    const text = returned ?? (input.current?.value || read(keyOf(person, currentId.current)));
     if (text) change(text);
   }, []);
 
   useEffect(() => {
-    if (conversationId === shown.current) return;
-    shown.current = conversationId;
+    if (conversationId === currentId.current) return;
+    currentId.current = conversationId;
     const text = read(keyOf(person, conversationId));
     current.current = text;
     setContent(text);
@@ -63,8 +63,8 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
 
   const rename = useCallback(
     (id: string) => {
-      write(keyOf(person, shown.current), "");
-      shown.current = id;
+      write(keyOf(person, currentId.current), "");
+      currentId.current = id;
       write(keyOf(person, id), current.current);
     },
     [person],

@@ -27,7 +27,7 @@ export interface FollowedEnd {
 export function useFollowEnd({ region, content, opened, sent, empty }: Followed): FollowedEnd {
   const stuck = useRef(true);
   const lastTop = useRef(0);
-  const shown = useRef<{ opened: string | undefined; sent: number }>();
+  const previous = useRef<{ opened: string | undefined; sent: number }>();
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
   const byHistory = useNavigationType() === "POP";
@@ -54,8 +54,8 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
   }
 
   useBrowserLayout(() => {
-    const before = shown.current;
-    shown.current = { opened, sent };
+    const before = previous.current;
+    previous.current = { opened, sent };
     if (empty) {
       region?.current?.scrollTo({ top: 0 });
       setAway(false);

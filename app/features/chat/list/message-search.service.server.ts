@@ -35,8 +35,10 @@ export async function searchMessages(
   const match = wordsQuery(words);
   const before = pages.decode(cursor)?.entry;
   if (match === undefined) return { hits: [] };
-  const found = await readInProcess([searchMessagesQuery(db(), actor, { match, limit: limit + 1, before })]);
-  const all = found.flat().map((row) => Row.parse(row));
+  const results = await readInProcess([
+    searchMessagesQuery(db(), actor, { match, limit: limit + 1, before }),
+  ]);
+  const all = results.flat().map((row) => Row.parse(row));
   const { rows, ...next } = pages.page(all, limit, ([entry]) => ({ entry }));
   const hits = rows.map(([, conversationId, title, messageId, role, createdAt, text]) => ({
     conversationId,

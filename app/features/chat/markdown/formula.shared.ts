@@ -49,9 +49,10 @@ function delimited(text: string): string | undefined {
 export function formulaAt(text: string): string | undefined {
   const block = delimited(text);
   if (block || text.startsWith("$$")) return block;
-  const [found] = /^\$(?![\s$])(?:[^$\\\n]|\\[^\n]){0,1000}\$/.exec(text) ?? [];
-  if (found === undefined || /\s\$$/.test(found) || /^\d/.test(text.slice(found.length))) return undefined;
-  return found;
+  const [formula] = /^\$(?![\s$])(?:[^$\\\n]|\\[^\n]){0,1000}\$/.exec(text) ?? [];
+  if (formula === undefined || /\s\$$/.test(formula) || /^\d/.test(text.slice(formula.length)))
+    return undefined;
+  return formula;
 }
 
 /** Whether a formula stands by itself rather than within a line. */

@@ -60,11 +60,11 @@ export function maskMessages(
         (documents.length > 0 && !rights.canSee(documents)) || (isRestricted && message.parts.some(isCut));
       tainted ||= hidden;
       const omitted = message.role === "assistant" ? tainted : hidden;
-      const { toolCall: _, ...shown } = message;
+      const { toolCall: _, ...visible } = message;
       const parts = omitted ? [] : message.parts.map((part) => maskPart(part, rights));
       return {
         message: {
-          ...shown,
+          ...visible,
           parts,
           content: omitted ? "" : message.content,
           error: null,

@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
-import { areSeenBy, areSeenByAll } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleTo, areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";
@@ -44,8 +44,8 @@ export function listSharedConversations(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { conversations: SharedSummary[]; next?: string } {
   authorise(actor, "screens.read");
-  const found = listShared(db(), actor, limit + 1, pages.decode(cursor));
-  const { rows, ...next } = pages.page(found, limit, ({ share }) => ({
+  const results = listShared(db(), actor, limit + 1, pages.decode(cursor));
+  const { rows, ...next } = pages.page(results, limit, ({ share }) => ({
     sharedAt: share.updatedAt,
     id: share.conversationId,
   }));
@@ -74,25 +74,25 @@ async function pageOf(
   const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
   const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE)));
   const messages = all.slice((at - 1) * PAGE, at * PAGE);
-  const shown = messages.filter(({ omitted }) => !omitted).map(({ message }) => message);
+  const visible = messages.filter(({ omitted }) => !omitted).map(({ message }) => message);
   return {
     title: conversation.title,
     messages,
-    renderings: await renderMessages(shown),
+    renderings: await renderMessages(visible),
     of: { page: at, size: PAGE, total: all.length },
   };
 }
 
 function memberRights(actor: Actor): ReaderRights {
-  return { canSee: (ids) => areSeenBy(actor, ids), hasCitations: true };
+  return { canSee: (ids) => areVisibleTo(actor, ids), hasCitations: true };
 }
 
 function requireShared(actor: Actor, id: string) {
   authorise(actor, "screens.read");
-  const found = findShared(db(), actor, id);
-  if (!found || !isKept(found.conversation))
+  const shared = findShared(db(), actor, id);
+  if (!shared || !isKept(shared.conversation))
     throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
-  return found;
+  return shared;
 }
 
 export async function readSharedConversation(
@@ -137,14 +137,14 @@ export async function openShareLink(
   if (!verdict.allowed)
     throw new AppError("rate_limited", "Too many requests. Wait a minute, then try again.");
   if (!SECRET.test(secret)) return undefined;
-  const found = findLinkByHash(db(), hashSecret(secret));
-  if (!found || !isKept(found.conversation)) return undefined;
-  const { link, conversation } = found;
+  const row = findLinkByHash(db(), hashSecret(secret));
+  if (!row || !isKept(row.conversation)) return undefined;
+  const { link, conversation } = row;
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
     return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
     transaction((tx) => markOpened(tx, link.id, at));
-  const rights = { canSee: (ids: string[]) => areSeenByAll(conversation, ids), hasCitations: false };
+  const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };
   return pageOf(conversation, link.messageId, rights, page);
 }

@@ -21,7 +21,7 @@ export const ShareInput = z.object({
     .array(z.string().max(64))
     .max(MOST_READERS, `Choose at most ${MOST_READERS} people and groups`)
     .default([])
-    .describe("Ids of members and groups, with the audience `members`"),
+    .describe("IDs of members and groups, with the audience `members`"),
 });
 export type ShareInput = z.infer<typeof ShareInput>;
 

@@ -60,8 +60,8 @@ export function readSharing(actor: Actor, id: string): Sharing {
 function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Sharing {
   const { orgId } = actor;
   const share = repo.findShare(db(), id);
-  const shown = new Set(share ? listBranch(db(), share.messageId).map((row) => row.id) : []);
-  const newer = listBranch(db(), activeMessageId).filter((row) => !shown.has(row.id)).length;
+  const sharedIds = new Set(share ? listBranch(db(), share.messageId).map((row) => row.id) : []);
+  const newer = listBranch(db(), activeMessageId).filter((row) => !sharedIds.has(row.id)).length;
   return {
     audience: share?.audience ?? "nobody",
     readers: readersOf(actor, id),

@@ -59,7 +59,7 @@ export async function proposeTitle(
       providerId: target?.providerId ?? tried?.providerId ?? null,
       providerType: target?.providerType ?? tried?.providerType ?? "unknown",
       model: target?.modelId ?? model.modelId,
-      ...(target ? { pricing: target.pricing, requestedModel: target.servedAs } : {}),
+      ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
       durationMs: performance.now() - started,

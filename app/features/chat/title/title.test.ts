@@ -46,7 +46,13 @@ function model(answer: string | Error, meanwhile?: () => void): ResolvedModel {
     { type: "text-delta", id: "0", delta: String(answer) },
     { type: "finish", usage: { inputTokens: { total: 40 }, outputTokens: { total: 4 } } },
   ] as LanguageModelV3StreamPart[];
-  const target = { providerId: "prv_1", providerType: "openai", modelId: "m", servedAs: "m", pricing: null };
+  const target = {
+    providerId: "prv_1",
+    providerType: "openai",
+    modelId: "m",
+    requestedModel: "m",
+    pricing: null,
+  };
   return {
     modelId: "m",
     open: async () => {

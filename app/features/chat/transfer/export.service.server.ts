@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { areSeenBy } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleTo } from "~/features/knowledge/documents/documents.service.server";
 import { listAllBranches, listBranch } from "../branches.repo.server";
 import { readConversationWith } from "../conversations.service.server";
 import type { ExportFormat } from "./export.schema";
@@ -18,7 +18,7 @@ export interface ExportFile {
   pieces: AsyncIterator<string>;
 }
 
-async function* inTurns(pieces: Iterable<string>): AsyncGenerator<string> {
+async function* withYields(pieces: Iterable<string>): AsyncGenerator<string> {
   for (const piece of pieces) yield piece;
 }
 
@@ -44,10 +44,10 @@ export function exportConversation(actor: Actor, id: string, format: ExportForma
   return {
     name: `${fileName(conversation.title)}.${extension}`,
     type,
-    pieces: inTurns(
+    pieces: withYields(
       write({
         ...conversation,
-        messages: hidePassages(conversation.messages, (document) => areSeenBy(actor, [document])),
+        messages: hidePassages(conversation.messages, (document) => areVisibleTo(actor, [document])),
       }),
     ),
   };

@@ -69,7 +69,7 @@ it("marks a restricted conversation, and leaves out passages of documents that i
   for (const format of ["markdown", "html", "json"] as const) {
     const { text } = await exported(format, "con_2");
     expect(text).not.toContain("Layoffs in doc_gone");
-    expect(text).toContain(format === "json" ? '"leftOut":true' : "Left out");
+    expect(text).toContain(format === "json" ? '"leftOut":true' : "Omitted");
     expect(text).toContain(
       format === "json" ? '"restricted":true' : "contains passages of restricted documents",
     );

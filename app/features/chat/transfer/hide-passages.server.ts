@@ -3,7 +3,7 @@ import { documentsIn } from "../answer/prompt.server";
 import type { ChatMessage } from "../chat.schema";
 
 /** Replaces the title of a hidden passage. */
-const LEFT_OUT = "Left out: a document that was deleted or that you can't see";
+const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";
 
 /** Removes passages hidden from the reader and marks each. */
 export function hidePassages(
@@ -22,7 +22,7 @@ export function hidePassages(
       const passages = part.type === "tool" ? passagesOf(part.output) : undefined;
       if (part.type !== "tool" || !passages || passages.every(({ url }) => documentsIn(url).every(isSeen)))
         return part;
-      const shown = passages.map((passage) => {
+      const visible = passages.map((passage) => {
         const { number, url, score, scores } = passage;
         if (documentsIn(url).every(isSeen)) return passage;
         return {
@@ -37,7 +37,7 @@ export function hidePassages(
           leftOut: true,
         };
       });
-      return { ...part, output: { passages: shown } };
+      return { ...part, output: { passages: visible } };
     }),
   }));
 }

@@ -65,15 +65,17 @@ export const importConversationsJob = defineJob({
         signal.throwIfAborted();
         if (++elements <= before.elements) continue;
         if (elements > MOST_CONVERSATIONS)
-          throw new JsonFileError("The file has more than 20,000 conversations. Split it.");
-        const found = readElement(element);
-        if ("reason" in found) count(leftOut, found.reason);
-        else if (storeConversation(person, importId, found, defaultModel) === "already")
+          throw new JsonFileError(
+            "The file has more than 20,000 conversations. Split it into smaller files.",
+          );
+        const parsed = readElement(element);
+        if ("reason" in parsed) count(leftOut, parsed.reason);
+        else if (storeConversation(person, importId, parsed, defaultModel) === "already")
           report.alreadyImported++;
         else {
           report.imported++;
-          report.messages += found.messages.length;
-          for (const [reason, n] of found.leftOut) count(leftOut, reason, n);
+          report.messages += parsed.messages.length;
+          for (const [reason, n] of parsed.leftOut) count(leftOut, reason, n);
         }
         if (elements % REPORT_EVERY === 0) store();
       }

@@ -1,4 +1,4 @@
-export interface SaidMessage {
+export interface ExportedMessage {
   role: "user" | "assistant";
   text: string;
   model: string | null;
@@ -6,7 +6,7 @@ export interface SaidMessage {
   createdAt: number | null;
 }
 
-export interface ImportedMessage extends SaidMessage {
+export interface ImportedMessage extends ExportedMessage {
   /** Index of its parent, always an earlier message; null for a first one. */
   parent: number | null;
 }

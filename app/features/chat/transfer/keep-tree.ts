@@ -1,4 +1,4 @@
-import { count, type ImportedMessage, LEFT_OUT, type SaidMessage } from "./imported-conversation";
+import { count, type ExportedMessage, type ImportedMessage, LEFT_OUT } from "./imported-conversation";
 
 const MOST_MESSAGES = 5_000;
 /** Characters of one message. */
@@ -7,7 +7,7 @@ const LONGEST_TEXT = 200_000;
 export interface ExportNode {
   id: string;
   parent: string | null;
-  message: SaidMessage | undefined;
+  message: ExportedMessage | undefined;
 }
 
 interface Kept extends ImportedMessage {
@@ -15,7 +15,7 @@ interface Kept extends ImportedMessage {
   order: number;
 }
 
-type PlacedMessage = SaidMessage & { order: number };
+type PlacedMessage = ExportedMessage & { order: number };
 
 /** Where a node's text went: a message, and its text up to the node. */
 interface Position {

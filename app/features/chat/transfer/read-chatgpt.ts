@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   count,
+  type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
-  type SaidMessage,
   timeOf,
 } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
@@ -51,7 +51,7 @@ function newestLeaf(nodes: Nodes): string | undefined {
 function toMessage(
   { author, content, create_time, metadata, recipient }: Message,
   leftOut: Map<string, number>,
-): SaidMessage | undefined {
+): ExportedMessage | undefined {
   const { role } = author;
   const isText = content.content_type === "text" || content.content_type === "multimodal_text";
   const isCall = recipient !== undefined && recipient !== "all";

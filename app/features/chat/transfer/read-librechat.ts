@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   count,
+  type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
-  type SaidMessage,
   timeOf,
 } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
@@ -61,18 +61,18 @@ function textOf({ text, content }: Message, leftOut: Map<string, number>): strin
 
 export function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): ImportedConversation {
   const leftOut = new Map<string, number>();
-  const found = new Map<string, Message>();
+  const byId = new Map<string, Message>();
   for (const value of flatten(conversation.messages)) {
     const message = Message.safeParse(value);
-    if (message.success) found.set(message.data.messageId, message.data);
+    if (message.success) byId.set(message.data.messageId, message.data);
     else count(leftOut, LEFT_OUT.tools);
   }
-  const parents = new Set([...found.values()].map(({ parentMessageId }) => parentMessageId));
-  const ids = [...found.keys()];
+  const parents = new Set([...byId.values()].map(({ parentMessageId }) => parentMessageId));
+  const ids = [...byId.keys()];
   const last = ids.findLast((id) => !parents.has(id)) ?? ids.at(-1);
-  const tree = [...found].map(([id, message]): [string, ExportNode] => {
+  const tree = [...byId].map(([id, message]): [string, ExportNode] => {
     count(leftOut, LEFT_OUT.attachments, message.files?.length ?? 0);
-    const said: SaidMessage = {
+    const said: ExportedMessage = {
       role: message.isCreatedByUser ? "user" : "assistant",
       text: textOf(message, leftOut),
       model: message.isCreatedByUser ? null : (message.model ?? null),

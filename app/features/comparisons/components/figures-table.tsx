@@ -19,7 +19,7 @@ const FIGURES: { figure: Figure; label: string; best: string; format: (value: nu
   { figure: "costMicros", label: "Cost", best: "Cheapest", format: formatCost },
 ];
 
-const shown = (value: number | null | undefined, format: (value: number) => string) =>
+const formatOptional = (value: number | null | undefined, format: (value: number) => string) =>
   value === null || value === undefined ? "–" : format(value);
 
 interface FiguresTableProps {
@@ -36,7 +36,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
       <Cell key={figure} align="right">
         <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
           {best.get(figure)?.has(conversationId) && <Badge tone="success">{word}</Badge>}
-          {shown(answer.metrics?.[figure], format)}
+          {formatOptional(answer.metrics?.[figure], format)}
         </span>
       </Cell>
     ));
@@ -75,10 +75,10 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
               </Cell>
               {cells(answer, timed)}
               <Cell align="right">
-                <span className="tabular-nums">{shown(metrics?.inputTokens, formatTokens)}</span>
+                <span className="tabular-nums">{formatOptional(metrics?.inputTokens, formatTokens)}</span>
               </Cell>
               <Cell align="right">
-                <span className="tabular-nums">{shown(metrics?.outputTokens, formatTokens)}</span>
+                <span className="tabular-nums">{formatOptional(metrics?.outputTokens, formatTokens)}</span>
               </Cell>
               {cells(answer, priced)}
             </Row>

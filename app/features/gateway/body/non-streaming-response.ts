@@ -43,16 +43,16 @@ const isVector = (value: unknown): value is number[] =>
 
 /** Encodes vectors as base64 of little-endian 32-bit floats. @returns whether there were any */
 function encodeVectors(items: readonly unknown[]): boolean {
-  let found = false;
+  let hasUsage = false;
   for (const item of items) {
     if (!isObject(item) || !isVector(item.embedding)) continue;
     const { embedding } = item;
     const bytes = Buffer.alloc(embedding.length * 4);
     for (const [index, value] of embedding.entries()) bytes.writeFloatLE(value, index * 4);
     item.embedding = bytes.toString("base64");
-    found = true;
+    hasUsage = true;
   }
-  return found;
+  return hasUsage;
 }
 
 /** Whether an unparsed response may hold vectors as numbers. */

@@ -96,9 +96,11 @@ function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: Su
       parts.push(userPart(block, supported, path));
       continue;
     }
-    const given = resultBlocks(block).map((one, nth) => userPart(one, supported, [...path, "content", nth]));
-    const texts = given.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    const images = given.filter((part) => part.type !== "text");
+    const contents = resultBlocks(block).map((one, nth) =>
+      userPart(one, supported, [...path, "content", nth]),
+    );
+    const texts = contents.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const images = contents.filter((part) => part.type !== "text");
     if (images.length > 0) texts.push("(Its images are in the next message.)");
     const type = "is_error" in block && block.is_error ? "error-text" : "text";
     const callId = String(block.tool_use_id ?? "");

@@ -15,9 +15,9 @@ const BRACE_CLOSE = 125;
 
 /** Offset of a JSON member's value; within strings the quotes would be escaped. */
 function valueAt(frame: Buffer, member: string): number {
-  const found = frame.indexOf(member, 0, "latin1");
-  if (found === -1) return -1;
-  const at = found + member.length;
+  const index = frame.indexOf(member, 0, "latin1");
+  if (index === -1) return -1;
+  const at = index + member.length;
   return frame[at] === SPACE ? at + 1 : at;
 }
 

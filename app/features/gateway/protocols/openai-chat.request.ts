@@ -117,15 +117,15 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
 }
 
 function toTool(tool: ChatTool, index: number): FunctionTool {
-  const { function: given } = tool;
-  if (tool.type !== "function" || !given) {
+  const { function: definition } = tool;
+  if (tool.type !== "function" || !definition) {
     throw invalidField(["tools", index], "This model's provider supports tools of type function only.");
   }
   return {
     type: "function",
-    name: given.name,
-    inputSchema: asToolInput(given.parameters),
-    ...present({ description: given.description, strict: given.strict }),
+    name: definition.name,
+    inputSchema: asToolInput(definition.parameters),
+    ...present({ description: definition.description, strict: definition.strict }),
   };
 }
 

@@ -2,9 +2,9 @@ const QUOTE = 34;
 const SPACE = 32;
 
 function valueAt(frame: string, member: string): number {
-  const found = frame.indexOf(member);
-  if (found === -1) return -1;
-  const at = found + member.length;
+  const index = frame.indexOf(member);
+  if (index === -1) return -1;
+  const at = index + member.length;
   return frame.charCodeAt(at) === SPACE ? at + 1 : at;
 }
 

@@ -135,7 +135,7 @@ describe("the chunker", () => {
     expect(chunks.at(-1)?.text.startsWith("Next")).toBe(true);
   });
 
-  it("makes parts of about equal length instead of a full one and a rest", () => {
+  it("splits into chunks of about equal length", () => {
     const chunks = cut((builder) => builder.add("paragraph", SENTENCE.repeat(30)), {
       target: 400,
       overlap: 0,
@@ -154,7 +154,7 @@ describe("the chunker", () => {
     expect(chunks.some((chunk) => chunk.text.includes(code.trim()))).toBe(true);
   });
 
-  it("names a table's columns in each of its parts, which still point into the text", () => {
+  it("repeats a table's header in each chunk, with positions in the text", () => {
     const rows = Array.from({ length: 200 }, (_, at) => [`Item ${at}`, `${at * 3}`]);
     const document = build((builder) => builder.table([["Item", "Price"], ...rows], { header: true }));
     const chunks = cutChunks(document, DEFAULT);
@@ -189,7 +189,7 @@ describe("the chunker", () => {
     expect(cut(on(9, "Lamp"))[0]?.hash).toBe(first?.hash);
   });
 
-  it("makes nothing of nothing", () => {
+  it("returns no chunks for an empty text", () => {
     expect(cut(() => undefined)).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ const namesIn = async (category: string) =>
   (await listDocuments(test.actors.owner, { category, limit: 100 })).documents.map(({ name }) => name);
 const audited = () => rawDatabase().prepare("SELECT action FROM audit_entries ORDER BY rowid").pluck().all();
 
-it("moves several documents, leaves out those that are there, and says where the others were", async () => {
+it("moves several documents, skips those already there, and reports where the others were", async () => {
   const ids = [
     addDocument("a"),
     addDocument("b", { category: "Service" }),
@@ -44,7 +44,7 @@ it("moves several documents, leaves out those that are there, and says where the
   expect([await namesIn("Finance"), await namesIn("Service")]).toEqual([["c"], ["b"]]);
 });
 
-it("deletes what is the actor's to delete, and restores all of it for ten minutes", async () => {
+it("deletes the documents the actor may delete, and restores them within ten minutes", async () => {
   let at = Date.now();
   setClock(() => at);
   const { member, viewer } = test.actors;
@@ -59,7 +59,7 @@ it("deletes what is the actor's to delete, and restores all of it for ten minute
   expect(() => restoreDeletion(member, again.deletedAt ?? 0)).toThrow("can't be restored");
 });
 
-it("changes nothing where one of them can't be, and refuses who may not", async () => {
+it("changes nothing if one document can't be changed, and checks permission", async () => {
   const { member, viewer } = test.actors;
   const id = addDocument("hers", { createdBy: "usr_admin" });
   expect(() => changeDocuments(member, { action: "delete", ids: [id] })).toThrow("can delete it");

@@ -10,8 +10,8 @@ export function documentDetails<About extends object, Change extends object = ob
   about: About,
   change: Change = {} as Change,
 ): Partial<About> & Change {
-  const shown: Partial<About> = visibility === "named" ? {} : about;
-  return { ...shown, ...change };
+  const visible: Partial<About> = visibility === "named" ? {} : about;
+  return { ...visible, ...change };
 }
 
 type Shown = Pick<DocumentRow, "name" | "visibility" | "refreshEvery"> & { category: string };

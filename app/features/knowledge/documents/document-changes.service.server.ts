@@ -93,7 +93,7 @@ function assertSchedule({ type }: DocumentRow, every: number | null | undefined)
   if (every === null || every === undefined) return;
   const { error } = RefreshEvery.safeParse(every);
   const message =
-    type === "url" ? error?.issues[0]?.message : "Only a document with an address has a refresh schedule";
+    type === "url" ? error?.issues[0]?.message : "Only documents from a URL have a refresh schedule";
   if (message) throw new AppError("invalid", `${message}.`, { fields: { refreshEvery: [message] } });
 }
 

@@ -43,7 +43,7 @@ describe("changing documents", () => {
     (await listDocuments(actor, { category, limit: 100 })).documents.map(({ name }) => name);
   const actions = () => listAudit(test.actors.owner, { limit: 10 }).entries.map(({ action }) => action);
 
-  it("gives a document another name and category, behind those that are there", async () => {
+  it("renames a document and appends it to another category", async () => {
     addDocument("Old", { category: "Finance", orderIndex: 7 });
     const id = addDocument("Draft");
     expect(patchDocument(other, id, { name: "Final", category: "finance" })).toMatchObject({
@@ -89,7 +89,7 @@ describe("changing documents", () => {
     expect(actions()).toHaveLength(1);
   });
 
-  it("refuses names without words or too long, and categories that aren't there", async () => {
+  it("refuses blank or too long names and unknown categories", async () => {
     for (const name of ["  ", "n".repeat(201), "\u202e\n"]) {
       expect(DocumentPatch.safeParse({ name }).success).toBe(false);
     }
@@ -103,7 +103,7 @@ describe("changing documents", () => {
     expect(RenameForm.parse({ name: "می\u200cخواهم" })).toEqual({ name: "می\u200cخواهم" });
   });
 
-  it("lets its creator and admins decide who sees it, and no one else", async () => {
+  it("lets only its creator and admins change its visibility", async () => {
     const id = addDocument("Plan");
     const named = { visibility: "named", readers: ["usr_viewer"] } as const;
     expect(() => patchDocument(other, id, { ...named, readers: [...named.readers] })).toThrow(
@@ -122,7 +122,7 @@ describe("changing documents", () => {
     }
   });
 
-  it("names members and groups only", async () => {
+  it("accepts only members and groups of the organisation", async () => {
     const id = addDocument("Plan");
     const crew = createGroup(test.actors.admin, { name: "Crew", members: ["usr_viewer"] });
     const readers = [crew.id, "usr_owner"];
@@ -145,7 +145,7 @@ describe("changing documents", () => {
     expect(() => getDocument(test.actors.admin, id)).toThrow(/not found/);
   });
 
-  it("plans when an address is read again", async () => {
+  it("schedules the next refresh", async () => {
     const id = addDocument("Page", { type: "url", source: "https://example.org" });
     expect(patchDocument(test.actors.member, id, { refreshEvery: HOUR })).toMatchObject({
       refreshEvery: HOUR,
@@ -153,7 +153,7 @@ describe("changing documents", () => {
     });
     expect(patchDocument(test.actors.member, id, { refreshEvery: null }).refreshAt).toBeNull();
     const text = addDocument("Text");
-    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/with an address/);
+    expect(() => patchDocument(test.actors.member, text, { refreshEvery: HOUR })).toThrow(/from a URL/);
   });
 
   it.each([-1, 1, 0.5, HOUR - 1, 367 * 24 * HOUR, 1e300, Number.NaN])(
@@ -167,7 +167,7 @@ describe("changing documents", () => {
     },
   );
 
-  it("reads the form's never and its intervals", () => {
+  it('parses "never" and intervals from a form', () => {
     expect(ScheduleForm.parse({ refreshEvery: "0" })).toEqual({ refreshEvery: null });
     expect(ScheduleForm.parse({ refreshEvery: String(HOUR) })).toEqual({ refreshEvery: HOUR });
   });
@@ -184,7 +184,7 @@ describe("changing documents", () => {
         ...(after ? { after: ids[after] } : {}),
       });
 
-    it("puts those named first and the others after them", async () => {
+    it("puts the listed documents first, the others after them", async () => {
       put("ca");
       expect(await order()).toEqual(["c", "a", "b", "d"]);
       put("dcba");
@@ -195,12 +195,12 @@ describe("changing documents", () => {
       expect(Math.min(...indexes)).toBeGreaterThanOrEqual(0);
     });
 
-    it("puts them behind another one when asked", async () => {
+    it("inserts them after a given document", async () => {
       put("da", "b");
       expect(await order()).toEqual(["b", "d", "a", "c"]);
     });
 
-    it("refuses what isn't in the category, isn't seen, or is named twice", async () => {
+    it("refuses documents of other categories, invisible ones and duplicates", async () => {
       ids.x = addDocument("x", { category: "Finance" });
       ids.y = addDocument("y", { visibility: "named", createdBy: "usr_owner" });
       for (const wrong of ["ax", "ay", "az"]) expect(() => put(wrong)).toThrow(/has changed since/);
@@ -212,7 +212,7 @@ describe("changing documents", () => {
       expect(actions()).toEqual([]);
     });
 
-    it("moves none but those named as long as there is room", async () => {
+    it("moves only the listed documents while there is room", async () => {
       const names = [..."abcdefgh"];
       const order = () =>
         rawDatabase()
@@ -230,7 +230,7 @@ describe("changing documents", () => {
       expect(order()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + GAP}`);
     });
 
-    it("keeps the order whatever is moved, and writes few positions of many", async () => {
+    it("keeps the order for any move, and updates few positions", async () => {
       const many = Array.from({ length: 500 }, (_, n) => `n${n}`);
       const raw = rawDatabase();
       raw.exec("DELETE FROM documents");
@@ -261,7 +261,7 @@ describe("changing documents", () => {
       expect(ordered).toEqual(expected);
     });
 
-    it("moves one past its neighbour, and past what the actor doesn't see", async () => {
+    it("moves a document past its neighbour and past invisible ones", async () => {
       const move = (name: string, direction: "up" | "down") =>
         moveDocument(test.actors.member, ids[name] ?? "", { direction });
       move("a", "down");

@@ -57,7 +57,7 @@ export const DocumentPatch = z
     readers: z
       .array(z.string().min(1).max(64))
       .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
-      .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
+      .describe("IDs of the members and groups with access to a restricted document, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe("Milliseconds between refreshes; null for never"),
   })
   .partial();
@@ -86,12 +86,12 @@ export const ReorderInput = z.object({
     .array(z.string().min(1).max(64))
     .min(1, "Choose at least one document")
     .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
-    .describe("Ids of the category's documents that come first"),
+    .describe("IDs of the category's documents that come first"),
   after: z
     .string()
     .max(64)
     .optional()
-    .describe("Id of a document of the category to put them behind, in place of the beginning"),
+    .describe("ID of a document of the category to put them behind, in place of the beginning"),
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 

@@ -32,12 +32,12 @@ export const DocumentVersion = z.object({
 });
 export type DocumentVersion = z.infer<typeof DocumentVersion>;
 
-export const Reading = z.object({
+export const LastRefresh = z.object({
   at: z.iso.datetime(),
   outcome: z.enum(["added", "changed", "unchanged", "failed", "cancelled"]),
   error: z.string().nullable().describe("Why it failed"),
 });
-export type Reading = z.infer<typeof Reading>;
+export type LastRefresh = z.infer<typeof LastRefresh>;
 
 const Person = z.object({ id: z.string(), name: z.string() });
 
@@ -53,7 +53,7 @@ export const DocumentDetail = Document.extend({
     .describe("Specific people and groups; null without permission to change them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between refreshes"),
   refreshAt: z.iso.datetime().nullable().describe("Next scheduled refresh"),
-  lastReading: Reading.nullable().describe("Result of the last refresh; null if unknown"),
+  lastRefresh: LastRefresh.nullable().describe("Result of the last refresh; null if unknown"),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
 

@@ -17,7 +17,7 @@ import {
   sum,
 } from "drizzle-orm";
 import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/db.server";
-import { documentCategories, documents, isSeenBy, isSharedWith, subjectsOf } from "~db/schema";
+import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
 export interface ListedRow {
@@ -38,8 +38,8 @@ export interface RowFilter {
   search?: string | undefined;
 }
 
-function seenBy({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
-  return and(sql`${org} = ${orgId}`, isSeenBy(userId, documents.id));
+function visibleTo({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
+  return and(sql`${org} = ${orgId}`, isVisibleTo(userId, documents.id));
 }
 
 function matching({ status, search }: RowFilter): SQL | undefined {
@@ -69,7 +69,7 @@ export function positionQueries(
     .from(documents)
     .where(
       and(
-        seenBy(viewer),
+        visibleTo(viewer),
         eq(documents.categoryId, sql.placeholder("categoryId")),
         matching(filter),
         after && gt(rowPosition, positionOf(after)),
@@ -123,7 +123,7 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
 
 export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
   // The plus keeps SQLite from scanning the whole organization (https://sqlite.org/optoverview.html).
-  const wanted = and(inArray(documents.id, [...ids]), seenBy(viewer, sql`+${documents.orgId}`));
+  const wanted = and(inArray(documents.id, [...ids]), visibleTo(viewer, sql`+${documents.orgId}`));
   return tx.select().from(documents).where(wanted).all();
 }
 
@@ -133,7 +133,7 @@ export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], lim
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(seenBy(viewer), inIndex || undefined, holdsWords(documents.name, words)))
+    .where(and(visibleTo(viewer), inIndex || undefined, holdsWords(documents.name, words)))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();
@@ -143,7 +143,7 @@ export function findNewestReady(tx: Db, viewer: Viewer): { id: string; name: str
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(eq(sql`+${documents.status}`, "ready"), seenBy(viewer, sql`+${documents.orgId}`)))
+    .where(and(eq(sql`+${documents.status}`, "ready"), visibleTo(viewer, sql`+${documents.orgId}`)))
     .orderBy(desc(documents.id))
     .limit(1)
     .get();
@@ -166,7 +166,7 @@ export function findDocument(tx: Db, viewer: Viewer, id: string): ListedRow | un
     .select({ document: documents, category: documentCategories.name })
     .from(documents)
     .innerJoin(documentCategories, eq(documentCategories.id, documents.categoryId))
-    .where(and(eq(documents.id, id), seenBy(viewer)))
+    .where(and(eq(documents.id, id), visibleTo(viewer)))
     .get();
 }
 
@@ -241,7 +241,7 @@ export function findNeighbour(
     .from(documents)
     .where(
       and(
-        seenBy(viewer),
+        visibleTo(viewer),
         eq(documents.categoryId, row.categoryId),
         direction === "up" ? lt(rowPosition, positionOf(row)) : gt(rowPosition, positionOf(row)),
       ),
@@ -260,7 +260,7 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
       createdAt: documents.createdAt,
     })
     .from(documents)
-    .where(and(sql`+${documents.orgId} = ${viewer.orgId}`, isSeenBy(viewer.userId, documents.id)))
+    .where(and(sql`+${documents.orgId} = ${viewer.orgId}`, isVisibleTo(viewer.userId, documents.id)))
     .orderBy(desc(documents.id))
     .limit(limit)
     .all();

@@ -22,7 +22,7 @@ import {
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
 import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
-import { lastReading } from "./jobs/last-reading.server";
+import { lastRefresh } from "./jobs/last-refresh.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { type FoundPosition, findPositions, listAt } from "./order/document-positions.server";
 import { toVersion } from "./versions/version-view.server";
@@ -32,21 +32,21 @@ const iso = (time: number) => new Date(time).toISOString();
 
 type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
 
-interface Known {
+interface ViewContext {
   progress: Map<string | null, Progress>;
   retryable: Set<string>;
 }
 
-function toDocument(actor: Actor, { document, category }: ListedRow, known: Known): Document {
+function toDocument(actor: Actor, { document, category }: ListedRow, context: ViewContext): Document {
   const { id, name, status, error, visibility, type, source, orderIndex } = document;
-  const progress = known.progress.get(id);
+  const progress = context.progress.get(id);
   return {
     id,
     name,
     content: document.excerpt,
     status,
     error,
-    canRetry: known.retryable.has(id),
+    canRetry: context.retryable.has(id),
     mayManage: mayManage(actor, document),
     chunks: document.chunkCount,
     visibility,
@@ -60,14 +60,14 @@ function toDocument(actor: Actor, { document, category }: ListedRow, known: Know
 function toDocuments(actor: Actor, rows: ListedRow[]): Document[] {
   const ids = rows.map(({ document }) => document.id);
   const failed = rows.filter(({ document }) => hasFailed(document));
-  const known: Known = {
+  const context: ViewContext = {
     progress: listProgress(db(), ids),
     retryable: listRetryable(
       db(),
       failed.map(({ document }) => document.id),
     ),
   };
-  return rows.map((row) => toDocument(actor, row, known));
+  return rows.map((row) => toDocument(actor, row, context));
 }
 
 const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), createdAt: KeyNumber, id: KeyId }));
@@ -88,20 +88,20 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
   const categories = (
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
-  const enough = limit + 1;
-  const found = await findPositions(actor, {
+  const maxRows = limit + 1;
+  const positions = await findPositions(actor, {
     filter,
     categories,
-    limit: enough,
+    limit: maxRows,
     after: categories[0]?.position === after?.position ? after : undefined,
-    enough,
+    maxRows,
   });
-  const { rows, ...next } = pageOf(found, limit, categories);
+  const { rows, ...next } = pageOf(positions, limit, categories);
   return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
 
-function pageOf(found: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
-  return keys.page(found, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
+function pageOf(positions: readonly FoundPosition[], limit: number, categories: readonly CategoryRow[]) {
+  return keys.page(positions, limit, ({ categoryId, orderIndex, createdAt, id }) => ({
     position: categories.find((category) => category.id === categoryId)?.position ?? 0,
     orderIndex,
     createdAt,
@@ -126,9 +126,9 @@ export async function groupDocuments(
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
   const filled = categories.filter(({ id }) => counts.has(id));
-  const found = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
+  const results = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
   const pages = categories.map((row) => {
-    const own = found.filter(({ categoryId }) => categoryId === row.id);
+    const own = results.filter(({ categoryId }) => categoryId === row.id);
     const { rows: positions, ...next } = pageOf(own, limit, [row]);
     return { row, positions, next };
   });
@@ -163,24 +163,24 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
   const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
-  const [shown] = toDocuments(actor, [row]);
-  if (!shown) throw new Error("A row is a document.");
+  const [view] = toDocuments(actor, [row]);
+  if (!view) throw new Error("A row is a document.");
   return {
-    ...shown,
+    ...view,
     version: version ? toVersion(version) : null,
     createdBy: { id: creator, name },
-    readers: shown.mayManage ? listReaders(db(), document.id).map(reader) : null,
+    readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
-    lastReading: document.type === "url" ? lastReading(db(), document.id) : null,
+    lastRefresh: document.type === "url" ? lastRefresh(db(), document.id) : null,
   };
 }
 
-export function areSeenByAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
+export function areVisibleToAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
   return countOpen(db(), orgId, ids) === new Set(ids).size;
 }
 
-export function areSeenBy(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
+export function areVisibleTo(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {
   return findDocuments(db(), actor, ids).length === new Set(ids).size;
 }
 

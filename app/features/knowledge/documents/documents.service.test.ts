@@ -24,7 +24,7 @@ describe("the documents", () => {
   const list = async (more: object = {}, actor: Actor = test.actors.viewer) =>
     (await listDocuments(actor, { limit: 100, ...more })).documents.map(({ name }) => name);
 
-  it("stand by category, then by their position in it, then by their creation", async () => {
+  it("are sorted by category, position and creation date", async () => {
     addDocument("d", { category: "Finance" });
     addDocument("b", { orderIndex: 1 });
     addDocument("c", { category: "Products" });
@@ -33,7 +33,7 @@ describe("the documents", () => {
     expect(await list()).toEqual(["a2", "a3", "b", "c", "d"]);
   });
 
-  it("come in pages across the categories, each once", async () => {
+  it("are paged across categories without duplicates", async () => {
     for (let n = 0; n < 25; n++) {
       addDocument(`n${n}`, { category: ["Finance", "Products", "Service"][n % 3] ?? "", orderIndex: n % 2 });
     }
@@ -53,7 +53,7 @@ describe("the documents", () => {
     await expect(listDocuments(test.actors.viewer, { limit: 4, cursor })).rejects.toThrow(/cursor/);
   });
 
-  it("are found by category, status and part of the name or source, taken literally", async () => {
+  it("are filtered by category, status and literal part of the name or source", async () => {
     addDocument("Budget 100%", { category: "Finance" });
     addDocument("Budget 1000", { category: "Products", status: "failed" });
     addDocument("Page", { source: "https://example.org/budget", type: "url", status: "processing" });
@@ -64,7 +64,7 @@ describe("the documents", () => {
     await expect(list({ category: "Nowhere" })).rejects.toThrow(/Category .* not found/);
   });
 
-  it("are seen by everyone, or by their creator and the members named, and by no other", async () => {
+  it("are visible to everyone, or only to their creator and chosen members", async () => {
     const id = addDocument("Secret", { visibility: "named" });
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());
     addDocument("Gone", { deletedAt: 5 });
@@ -80,7 +80,7 @@ describe("the documents", () => {
     }
   });
 
-  it("are another organisation's secret", async () => {
+  it("are invisible to other organisations", async () => {
     const id = addDocument("Ours");
     transaction((tx) =>
       tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
@@ -90,7 +90,7 @@ describe("the documents", () => {
     expect(() => getDocument(stranger, id)).toThrow(/not found/);
   });
 
-  it("stand in groups with counts, each with its own pages", async () => {
+  it("are grouped with counts, each group with its own pages", async () => {
     for (let n = 0; n < 5; n++) addDocument(`f${n}`, { category: "Finance", orderIndex: n });
     addDocument("u");
     const groups = await groupDocuments(test.actors.viewer, { limit: 2 });
@@ -124,7 +124,7 @@ describe("the documents", () => {
     });
   });
 
-  it("are counted by the rule of who sees them, from an index alone", async () => {
+  it("are counted by visibility from a covering index", async () => {
     const of = { visibility: "named", chunkCount: 2 } as const;
     addDocument("open", { chunkCount: 1 });
     addDocument("gone", { deletedAt: 1 });
@@ -160,7 +160,7 @@ describe("the documents", () => {
     }
   });
 
-  it("are listed from an index, so that a page costs a page", () => {
+  it("are listed from an index, so that a page's cost is constant", () => {
     const after = { orderIndex: 1, createdAt: 1, id: "doc" };
     for (const position of [undefined, after]) {
       const [query] = positionQueries(db(), test.actors.viewer, { status: "failed" }, ["cat"], 20, position);
@@ -171,7 +171,7 @@ describe("the documents", () => {
     }
   });
 
-  it("are read by their ids, not by reading the whole organisation", () => {
+  it("are read by id, without scanning the organisation", () => {
     const collected = collectStatements();
     findDocuments(db(), test.actors.viewer, ["a", "b", "c"]);
     const plan = planOf(collected().at(-1) ?? "");
@@ -196,7 +196,7 @@ describe("the documents", () => {
     });
   });
 
-  it("show what their version is, and who decides about them to those who do", async () => {
+  it("include the version, and permissions only for people who can change them", async () => {
     const id = addDocument("Report", { type: "file", source: "report.pdf" });
     addVersion(id, {
       parts: [Buffer.from("%PDF")],

@@ -72,7 +72,7 @@ describe("the statements", () => {
       "\n\n",
     );
 
-  it("of a document's whole life and of an index's read no large table from end to end", async () => {
+  it("of documents and indexes scan no large table", async () => {
     const collected = collectStatements();
     const { document } = await ingest(
       test.actors.member,
@@ -108,7 +108,7 @@ describe("the statements", () => {
     expect(scanning.map((sql) => `${sql}\n${planOf(sql)}`)).toEqual([]);
   }, 60_000);
 
-  it("of foreign keys find what refers to a row by an index", () => {
+  it("of foreign keys find referring rows by an index", () => {
     const raw = rawDatabase();
     const missing = LARGE.flatMap((table) => {
       const keys = raw.pragma(`foreign_key_list(${table})`) as { from: string; table: string }[];

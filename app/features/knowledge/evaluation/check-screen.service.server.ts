@@ -115,8 +115,8 @@ export async function readQuestionForm(
   const saved = id ? readQuestion(actor, id) : undefined;
   const question = q?.trim() || saved?.question || "";
   const own = (saved?.passages ?? []).map((passage) => ({ ...passage, location: "", ticked: true }));
-  const found = q?.trim() ? await searchFor(actor, question, signal) : { choices: [], notice: undefined };
-  const fresh = found.choices.filter(
+  const results = q?.trim() ? await searchFor(actor, question, signal) : { choices: [], notice: undefined };
+  const fresh = results.choices.filter(
     ({ documentId, quote }) =>
       !own.some((passage) => passage.documentId === documentId && coveredShare(passage.quote, quote) > 0.5),
   );
@@ -125,7 +125,7 @@ export async function readQuestionForm(
     question,
     choices: [...own, ...fresh],
     other: { document: "", quote: "" },
-    ...(found.notice ? { notice: found.notice } : {}),
+    ...(results.notice ? { notice: results.notice } : {}),
   };
 }
 

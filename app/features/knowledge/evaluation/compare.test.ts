@@ -18,7 +18,7 @@ const setting = (
 const run = (...settings: CheckedSetting[]) => ({ settings }) as CheckRun;
 
 describe("two settings, question by question", () => {
-  it("stand in the order that is asked for, misses behind ranks and what wasn't judged last", () => {
+  it("are sorted as requested, with misses after hits and unjudged questions last", () => {
     const before = [asked("q10", 1), asked("q2", null), asked("q1", 4)];
     const after = [asked("q10", 3), asked("q2", 1), asked("q1", 4), asked("new", 2)];
     const questions = compareQuestions(before, after);
@@ -44,7 +44,7 @@ describe("two settings, question by question", () => {
   });
 });
 
-describe("what a setting is held against", () => {
+describe("a setting's baseline", () => {
   const old = run(setting("1", "serving", "keywords"), setting("2", "serving", "hybrid"));
   const now = run(
     setting("3", "serving", "keywords"),
@@ -52,12 +52,12 @@ describe("what a setting is held against", () => {
     setting("5", "next", "hybrid"),
   );
 
-  it("is the serving index of the same run for a new one, the run before for the serving one", () => {
+  it("is the active index of the same run for a new index, the previous run for the active one", () => {
     expect(now.settings.map((one) => baselineOf(one, now, old)?.id)).toEqual(["1", "3", "3"]);
     expect(old.settings.map((one) => baselineOf(one, old, undefined))).toEqual([undefined, undefined]);
   });
 
-  it("is by default the old index beside the new, two runs, or the first way beside the last", () => {
+  it("is by default the old index, the previous run, or the first mode", () => {
     const ids = (pair: ReturnType<typeof defaultPair>) => pair.map((one) => one?.id);
     expect(ids(defaultPair(now, old))).toEqual(["3", "5"]);
     expect(ids(defaultPair(old, now))).toEqual(["3", "2"]);

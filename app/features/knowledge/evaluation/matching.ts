@@ -39,10 +39,10 @@ export function coveredShare(quote: string, text: string): number {
  */
 export function ranksOf(
   passages: readonly ExpectedPassage[],
-  found: readonly FoundChunk[],
+  results: readonly FoundChunk[],
 ): (number | null)[] {
   return passages.map(({ documentId, quote }) => {
-    const at = found.findIndex(
+    const at = results.findIndex(
       (chunk) => chunk.documentId === documentId && coveredShare(quote, chunk.text) >= LEAST_SHARE,
     );
     return at < 0 ? null : at + 1;

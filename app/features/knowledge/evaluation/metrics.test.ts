@@ -5,13 +5,13 @@ import { figuresOf, scoreQuestion } from "./metrics";
 describe("a quote in a chunk", () => {
   const quote = "Everyone has twenty eight days of holidays every year.";
 
-  it("is there whatever its case, marks and line breaks", () => {
+  it("is found regardless of case, punctuation and line breaks", () => {
     expect(
       coveredShare(quote, "… EVERYONE has\ntwenty-eight days of “holidays” every  year — says the book"),
     ).toBe(1);
   });
 
-  it("counts by words that stand three in a row", () => {
+  it("counts by runs of three words", () => {
     // Five of nine: "Everyone has twenty eight days".
     expect(coveredShare(quote, "Everyone has twenty eight days.")).toBeCloseTo(5 / 9);
     // All words occur, but not consecutively.
@@ -21,7 +21,7 @@ describe("a quote in a chunk", () => {
     expect(coveredShare(quote, "twenty eight people, days of rest")).toBe(0);
   });
 
-  it("of one or two words has to be there whole", () => {
+  it("of one or two words must match entirely", () => {
     expect(coveredShare("Article 17", "see article 17 there")).toBe(1);
     expect(coveredShare("Article 17", "see article 18")).toBe(0);
     expect(coveredShare("休暇", "年次休暇について")).toBe(1);

@@ -9,13 +9,13 @@ const gain = (rank: number) => 1 / Math.log2(rank + 1);
 
 /** First rank and nDCG@10 of one question. Passages have equal weight and count once, at their first rank. */
 export function scoreQuestion(ranks: readonly (number | null)[]): QuestionScore {
-  const found = ranks.filter((rank): rank is number => rank !== null && rank <= CHECK_DEPTH);
+  const hits = ranks.filter((rank): rank is number => rank !== null && rank <= CHECK_DEPTH);
   const best = Math.min(ranks.length, CHECK_DEPTH);
   let ideal = 0;
   for (let rank = 1; rank <= best; rank++) ideal += gain(rank);
-  const dcg = found.reduce((sum, rank) => sum + gain(rank), 0);
+  const dcg = hits.reduce((sum, rank) => sum + gain(rank), 0);
   return {
-    firstRank: found.length > 0 ? Math.min(...found) : null,
+    firstRank: hits.length > 0 ? Math.min(...hits) : null,
     ndcg: ideal === 0 ? 0 : Math.min(1, dcg / ideal),
   };
 }

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, isSeenBy, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
+import { documents, isVisibleTo, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
 
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
 type RunRow = typeof retrievalRuns.$inferSelect;
@@ -45,7 +45,7 @@ export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly st
     .where(
       and(
         eq(documents.orgId, orgId),
-        isSeenBy(EVERYONE, retrievalPassages.documentId),
+        isVisibleTo(EVERYONE, retrievalPassages.documentId),
         questionIds ? inArray(retrievalPassages.questionId, [...questionIds]) : undefined,
       ),
     )
@@ -81,7 +81,7 @@ export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | {
     .where(
       and(
         eq(documents.orgId, orgId),
-        isSeenBy(EVERYONE, documents.id),
+        isVisibleTo(EVERYONE, documents.id),
         "id" in by ? eq(documents.id, by.id) : eq(documents.name, by.name),
       ),
     )

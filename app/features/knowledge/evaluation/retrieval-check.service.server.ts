@@ -128,10 +128,10 @@ export async function makeRequestedCheck(
 
 function currentTargets(orgId: string): CheckTarget[] {
   const indexes = listIndexes(db(), orgId);
-  const serving = indexes.find(({ state }) => state === "serving");
+  const active = indexes.find(({ state }) => state === "serving");
   const next = indexes.findLast(({ state }) => state === "building" || state === "ready");
   return targetsOf([
-    ...(serving ? [{ index: serving, role: "serving" as const }] : []),
+    ...(active ? [{ index: active, role: "serving" as const }] : []),
     ...(next ? [{ index: next, role: "next" as const }] : []),
   ]);
 }
@@ -166,13 +166,13 @@ export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
   const requested = transaction((tx) => {
-    const found = findRequested(tx, orgId);
-    if (!found || !cancelJobWithin(tx, found.id)) return undefined;
+    const requested = findRequested(tx, orgId);
+    if (!requested || !cancelJobWithin(tx, requested.id)) return undefined;
     append(tx, actor, {
       action: "retrieval_check.stopped",
-      resource: `retrieval-check:${found.input.run}`,
+      resource: `retrieval-check:${requested.input.run}`,
     });
-    return found;
+    return requested;
   });
   if (!requested) return;
   abortJob(requested.id);

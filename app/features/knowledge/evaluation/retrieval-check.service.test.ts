@@ -147,7 +147,7 @@ describe("saved questions", () => {
     expect(readQuestion(viewer, first.id)).toEqual(first);
   });
 
-  it("change, and go", () => {
+  it("can be changed and deleted", () => {
     const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
     expect(changeQuestion(member, id, { question: "How many holidays?" }).passages).toHaveLength(1);
     expect(changeQuestion(member, id, { passages: [passage("doc_b", "noon")] })).toMatchObject({
@@ -173,7 +173,7 @@ describe("saved questions", () => {
     expect(readQuestion(admin, id).passages.map(({ documentId }) => documentId)).toEqual(["doc_b"]);
   });
 
-  it("aren't for viewers to change, nor for other organisations to see", () => {
+  it("can't be changed by viewers or seen by other organisations", () => {
     const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
     const refused = expect.objectContaining({ code: "forbidden" });
     expect(() => addQuestion(viewer, { question: "x", passages: [passage("doc_a")] })).toThrow(refused);
@@ -191,7 +191,7 @@ describe("saved questions", () => {
     expect(listQuestions(stranger)).toEqual([]);
   });
 
-  it("leave entries", () => {
+  it("are audited", () => {
     const { id } = addQuestion(member, { question: "Holidays?", passages: [passage("doc_a")] });
     changeQuestion(member, id, { question: "x" });
     deleteQuestion(member, id);
@@ -271,7 +271,7 @@ describe("a check", () => {
     expect(after.results[after.settings[0]?.id ?? ""]).toEqual([expect.objectContaining({ judged: false })]);
   });
 
-  it("is looked at page by page, with what got worse counted on all of them", async () => {
+  it("is paged, with regressions counted across all pages", async () => {
     addIndex("serving", false);
     for (let n = 1; n <= 30; n++) {
       addQuestion(member, { question: `How many holidays in year ${n}?`, passages: [passage("doc_a")] });
@@ -291,7 +291,7 @@ describe("a check", () => {
     expect(read({ dialog: "delete", id: third?.id }).asked).toEqual(third);
   });
 
-  it("is held against another over the questions that both have judged", async () => {
+  it("is compared with another over the questions judged in both", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     await finish(check(member, search));
@@ -309,7 +309,7 @@ describe("a check", () => {
     });
   });
 
-  it("puts the index that is to come beside the one that serves, before the switch", async () => {
+  it("compares the new index with the active one before the switch", async () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", true);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
@@ -328,7 +328,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("never keeps an index from being switched to", async () => {
+  it("never blocks a switch", async () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
     await checkIndexes(ORG_ID, old, next, { search: async () => expect.unreachable() });
@@ -347,7 +347,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("is stopped, and leaves nothing", async () => {
+  it("leaves nothing when stopped", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     const begun = check(

@@ -140,9 +140,10 @@ export function deleteQuestion(actor: Actor, id: string): void {
 function findByReference({ orgId }: Actor, reference: string): string {
   const name = reference.trim();
   const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;
-  const found = findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name });
-  if (!found) throw new AppError("invalid", `"${name}" not found among the documents that everyone can see.`);
-  return found.id;
+  const document = findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name });
+  if (!document)
+    throw new AppError("invalid", `"${name}" not found among the documents that everyone can see.`);
+  return document.id;
 }
 
 export function saveQuestion(actor: Actor, { id, question, choices, other }: QuestionForm): CheckQuestion {

@@ -97,8 +97,8 @@ async function measure(
     for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
       try {
         signal.throwIfAborted();
-        const found = await search(index, everyone(orgId), next.question, CHECK_DEPTH, mode, signal);
-        scored.set(next, scoreQuestion(ranksOf(next.passages, found.slice(0, CHECK_DEPTH))));
+        const results = await search(index, everyone(orgId), next.question, CHECK_DEPTH, mode, signal);
+        scored.set(next, scoreQuestion(ranksOf(next.passages, results.slice(0, CHECK_DEPTH))));
         onSearch();
       } catch (error) {
         failure = { error };

@@ -38,8 +38,8 @@ function refuseBinary(named: DocumentFormat | undefined): never {
 
 /** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
-  const found = formats.find((format) => format.recognises?.(content));
-  if (found) return found;
+  const recognised = formats.find((format) => format.recognises?.(content));
+  if (recognised) return recognised;
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
   const named = namedFormat(file);
@@ -68,7 +68,7 @@ function noteLie(
   named: DocumentFormat | undefined,
 ): ReadDocument {
   if (!named || named === format || (named.text && format.text)) return document;
-  const note = `Read as ${format.label}, although its name says ${named.label}.`;
+  const note = `Read as ${format.label}, not ${named.label} as its name suggests.`;
   return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
 }
 
@@ -96,17 +96,17 @@ const isBlank = (text: string) => !/\S/.test(text);
 export async function readFileText(file: SourceFile): Promise<{ mediaType: string; text: string }> {
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const content = await sniff(file);
-  const found = findFormat(file, content);
-  if (!found.text || !content.text) {
+  const format = findFormat(file, content);
+  if (!format.text || !content.text) {
     const { text } = await readDocument(file);
-    return { mediaType: typeOf(found), text };
+    return { mediaType: typeOf(format), text };
   }
   const named = namedFormat(file);
   if (named && !named.text)
     throw invalid(
-      `This is no ${named.label} file, although its name says so. Export it again, or rename it if it is text.`,
+      `This isn't a ${named.label} file, despite its name. Export it again, or rename it if it is text.`,
     );
   const text = decodeText(file.bytes, file.contentType);
   if (isBlank(text)) throw invalid("The file has no text. Choose another file.");
-  return { mediaType: typeOf(found), text };
+  return { mediaType: typeOf(format), text };
 }

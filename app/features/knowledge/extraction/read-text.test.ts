@@ -152,7 +152,7 @@ describe("plain text", () => {
     expect((await read("<!doctype html><p>Hello", "a.txt")).facts.format).toBe("HTML");
     expect((await read("Hello", "a.pdf")).facts).toEqual({
       format: "Text",
-      notes: ["Read as Text, although its name says PDF."],
+      notes: ["Read as Text, not PDF as its name suggests."],
     });
     expect((await read("a,b\nc,d", "", "text/csv; charset=utf-8")).facts.format).toBe("CSV");
   });
@@ -161,7 +161,7 @@ describe("plain text", () => {
     "is no attachment under a PDF's name: %s",
     async (content) => {
       const file = { bytes: encode(content), contentType: "application/pdf" };
-      await expect(readFileText({ ...file, name: "bad.pdf" })).rejects.toThrow("no PDF file");
+      await expect(readFileText({ ...file, name: "bad.pdf" })).rejects.toThrow("isn't a PDF file");
       expect((await readFileText({ ...file, name: "good.txt" })).text).toBe(content);
     },
   );

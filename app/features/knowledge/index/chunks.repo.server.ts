@@ -135,9 +135,9 @@ export function averageTokens(db: Db, set: number): number {
     .where(eq(chunks.chunkSetId, set))
     .limit(SAMPLE)
     .as("some");
-  const found = db
+  const rows = db
     .select({ average: sql<number | null>`avg(${some.tokens})` })
     .from(some)
     .get();
-  return found?.average ?? 0;
+  return rows?.average ?? 0;
 }

@@ -3,7 +3,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
+import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
@@ -19,7 +19,7 @@ import {
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
-import { servingIndex } from "./generations/live-indexes.server";
+import { activeIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
 
 /** Tokens of a chunk's title and headings. */
@@ -30,10 +30,10 @@ const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(o
 function describe(orgId: string, destination: NamedDestination): EmbeddingOffer {
   const { providerId, origin, model, provider } = destination;
   const chunks = sumChunkCounts(db(), orgId);
-  const serving = servingIndex(orgId);
-  const average = serving ? averageTokens(db(), serving.chunkSetId) : 0;
+  const active = activeIndex(orgId);
+  const average = active ? averageTokens(db(), active.chunkSetId) : 0;
   const tokens = Math.round(chunks * (average + AROUND));
-  const serves = listServingEndpoints(orgId, model, "embedding").find((one) => one.providerId === providerId);
+  const serves = listModelEndpoints(orgId, model, "embedding").find((one) => one.providerId === providerId);
   const price = serves?.inputCost ?? null;
   return {
     ...{ providerId, origin, model, provider, chunks, tokens },
@@ -61,16 +61,16 @@ export function readEmbeddingOffer(actor: Actor): OfferAnswer {
  * Records a decision about an offer; with consent an index is built beside the active one.
  * @throws AppError `conflict` if the offer has changed
  */
-export function decideOnOffer(actor: Actor, { decision, ...shown }: OfferDecision): OfferAnswer {
+export function decideOnOffer(actor: Actor, { decision, ...confirmed }: OfferDecision): OfferAnswer {
   authorise(actor, "settings.manage");
   const { orgId } = actor;
   transaction((tx) => {
     const offer = findOffer(orgId);
-    if (!offer || !isSameDestination(offer, shown)) {
+    if (!offer || !isSameDestination(offer, confirmed)) {
       throw new AppError("conflict", "The offer has changed. Reload the page and review it.");
     }
     if (decision === "postpone") {
-      postpone(tx, orgId, shown);
+      postpone(tx, orgId, confirmed);
       append(tx, actor, {
         action: "embedding.postponed",
         resource: `provider:${offer.providerId}`,

@@ -73,7 +73,7 @@ const states = () =>
   ragStatus(test.actors.admin).indexes.map(({ state, embedder }) => `${state} ${embedder?.kind}`);
 
 describe("documents", () => {
-  it("stay here whatever is done to providers, keys and models, until an admin agrees", async () => {
+  it("stay on this machine whatever providers, keys and models exist, until an admin agrees", async () => {
     const { actors } = test;
     addKey(actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: upstream.origin });
     const first = await addProvider("Main", upstream, "openai");
@@ -99,7 +99,7 @@ describe("documents", () => {
     expect(embedded(other)).toEqual([]);
   });
 
-  it("aren't sent to another host of the provider, nor to another provider of the model", async () => {
+  it("aren't sent to another host of the provider or another provider of the model", async () => {
     const { id } = await addProvider("Main", upstream);
     decide("rebuild");
     await build();
@@ -111,7 +111,7 @@ describe("documents", () => {
     });
     const found = await search("ships number 4");
     expect(found.results.length).toBeGreaterThan(0);
-    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3), wordsWillDo: true });
+    await indexVersion({ orgId: ORG_ID, ...addText("Trees", 3), allowKeywordsOnly: true });
     await build();
     expect(states()).toEqual(["serving lexical"]);
     expect(offer()).toMatchObject({ providerId: id, origin: other.origin, model: SMALL });
@@ -119,7 +119,7 @@ describe("documents", () => {
     expect(embedded(upstream)).toHaveLength(before);
   });
 
-  it("go to a provider that the settings name while it is there, not to one that comes later", async () => {
+  it("go to the provider in the settings while it exists, not to one added later", async () => {
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await addProvider("Main", upstream);
     await build();
@@ -139,7 +139,7 @@ describe("documents", () => {
 });
 
 describe("the offer", () => {
-  it("says where, how many chunks and what it is likely to cost", async () => {
+  it("includes the destination, the number of chunks and the estimated cost", async () => {
     await addProvider("Main", upstream);
     rawDatabase().prepare("UPDATE documents SET chunk_count = 10").run();
     const chunks = 20;
@@ -163,7 +163,7 @@ describe("the offer", () => {
     expect(offer()?.costMicros).toBe((offer()?.tokens ?? 0) * 20);
   });
 
-  it("is built and waits with Compare First, for a person to switch", async () => {
+  it("builds an index that waits for approval with Compare First", async () => {
     await addProvider("Main", upstream);
     decide("compare");
     expect(offer()).toBeNull();
@@ -174,7 +174,7 @@ describe("the offer", () => {
     expect(ragStatus(test.actors.viewer).embedder).toMatchObject({ model: SMALL });
   });
 
-  it("is put off with Not Now, and can be accepted later", async () => {
+  it("is postponed with Not Now and can be accepted later", async () => {
     await addProvider("Main", upstream);
     expect(decide("postpone").offer).toMatchObject({ postponed: true });
     await build();
@@ -187,7 +187,7 @@ describe("the offer", () => {
     ]);
   });
 
-  it("is for admins, and only as it was shown", async () => {
+  it("can be accepted by admins, and only unchanged", async () => {
     const { id } = await addProvider("Main", upstream);
     const shown = offer();
     if (!shown) throw new Error("nothing is offered");

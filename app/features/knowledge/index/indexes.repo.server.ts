@@ -133,7 +133,7 @@ export function listNamedDocuments(db: Db, orgId: string, userId: string, limit:
     .map(({ id }) => id);
 }
 
-export function findServingIndex(tx: Db, orgId: string, collection: string) {
+export function findActiveIndex(tx: Db, orgId: string, collection: string) {
   return tx
     .select()
     .from(searchIndexes)

@@ -100,9 +100,13 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     for (const { id: old, state } of indexes) {
       if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });
     }
-    const made = beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: userId });
-    append(tx, actor, { action: "index.rebuild", resource: `index:${made}`, details: {} });
-    return made;
+    const indexId = beginIndex(tx, orgId, target, {
+      state: "building",
+      held: target.held,
+      createdBy: userId,
+    });
+    append(tx, actor, { action: "index.rebuild", resource: `index:${indexId}`, details: {} });
+    return indexId;
   });
   knowledgeChanged({ orgId });
   wakeIndexes();

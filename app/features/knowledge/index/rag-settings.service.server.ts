@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
+import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
 import { saveRagSettings, updateUserSettings } from "~/features/settings/settings.service.server";
@@ -14,7 +14,7 @@ function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): Na
   const embedding = embeds && embeddingProvider !== "auto" ? embeddingDestinations(orgId, after) : [];
   const reranking =
     rerankModel !== null && rerankModel !== before.rerankModel
-      ? listServingEndpoints(orgId, rerankModel, "chat").map((destination) => ({
+      ? listModelEndpoints(orgId, rerankModel, "chat").map((destination) => ({
           ...destination,
           model: rerankModel,
         }))

@@ -12,24 +12,24 @@ import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
 
-function readStoreWords(serving: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
+function describeStore(active: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
-  const later = serving?.store === NO_STORE && findStore(store)?.problem(serving.orgId) === undefined;
+  const later = active?.store === NO_STORE && findStore(store)?.problem(active.orgId) === undefined;
   return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
 }
 
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
-  const serving = indexes.find(({ state }) => state === "serving");
-  const { storeHint, storeProblem } = readStoreWords(serving, target);
+  const active = indexes.find(({ state }) => state === "serving");
+  const { storeHint, storeProblem } = describeStore(active, target);
   const notices = [target.embedderProblem, storeHint ? null : storeProblem];
   const stopped = indexes.find(
     (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
   );
-  if (serving && stopped && !isMadeOf(serving, target)) {
+  if (active && stopped && !isMadeOf(active, target)) {
     const what = stopped.state === "cancelled" ? "was canceled" : "failed";
     notices.push(`The index for the current settings ${what}. Press Rebuild to start again.`);
   }
-  if (serving?.error) notices.push(`Semantic search is paused for some documents: ${serving.error}`);
+  if (active?.error) notices.push(`Semantic search is paused for some documents: ${active.error}`);
   return notices.filter((notice) => notice !== null);
 }
 
@@ -37,15 +37,15 @@ export function ragStatus(actor: Actor): RagStatus {
   authorise(actor, "screens.read");
   const { orgId } = actor;
   const indexes = listIndexes(db(), orgId);
-  const serving = indexes.find(({ state }) => state === "serving");
+  const active = indexes.find(({ state }) => state === "serving");
   const target = readTarget(orgId);
   const { kind, label, model } = target.embedder ?? {};
   const wanted = kind && label && model ? { kind, label, model } : null;
   return {
     enabled: readSettings(orgId, "rag").ragEnabled,
-    store: storeOf(serving?.store ?? target.store),
-    ...readStoreWords(serving, target),
-    embedder: serving ? embedderOf(serving) : wanted,
+    store: storeOf(active?.store ?? target.store),
+    ...describeStore(active, target),
+    embedder: active ? embedderOf(active) : wanted,
     notices: noticesOf(indexes, target),
     vectorExtension: vectorExtension(),
     indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),

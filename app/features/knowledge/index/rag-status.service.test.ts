@@ -15,15 +15,12 @@ it.each([
   [4999, 5000, 99],
   [5000, 5000, 100],
   [1, 5000, 0],
-])(
-  "tells %i of %i chunks to who manages the settings, and to others in hundredths",
-  (done, total, hundredths) => {
-    rawDatabase().prepare("UPDATE search_indexes SET done = ?, total = ?").run(done, total);
-    const { viewer, member, admin } = test.actors;
-    for (const actor of [viewer, member])
-      expect(ragStatus(actor).indexes).toMatchObject([{ done: hundredths, total: 100 }]);
-    expect(ragStatus(admin).indexes).toMatchObject([{ done, total }]);
-    rawDatabase().exec("UPDATE search_indexes SET done = 0, total = 0");
-    expect(ragStatus(viewer).indexes).toMatchObject([{ done: 0, total: 0 }]);
-  },
-);
+])("reports %i of %i chunks to admins, and a percentage to others", (done, total, hundredths) => {
+  rawDatabase().prepare("UPDATE search_indexes SET done = ?, total = ?").run(done, total);
+  const { viewer, member, admin } = test.actors;
+  for (const actor of [viewer, member])
+    expect(ragStatus(actor).indexes).toMatchObject([{ done: hundredths, total: 100 }]);
+  expect(ragStatus(admin).indexes).toMatchObject([{ done, total }]);
+  rawDatabase().exec("UPDATE search_indexes SET done = 0, total = 0");
+  expect(ragStatus(viewer).indexes).toMatchObject([{ done: 0, total: 0 }]);
+});

@@ -34,7 +34,7 @@ describe("without QDRANT_URL", () => {
     expect(chosen.notices.join()).toContain("Qdrant is selected, but QDRANT_URL isn't set");
   });
 
-  it("no store is spoken of while what is searched has no vectors", () => {
+  it("no store is mentioned while the active index has no vectors", () => {
     const { index } = makeCollection();
     updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("Using the built-in SQLite index instead");

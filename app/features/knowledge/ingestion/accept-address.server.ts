@@ -18,10 +18,10 @@ export function acceptAddress(
   target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): Accepted {
-  const found = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
-  if (found) {
-    const documentId = found.id;
-    if (!mayWorkOn(actor, found)) {
+  const existing = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
+  if (existing) {
+    const documentId = existing.id;
+    if (!mayWorkOn(actor, existing)) {
       const jobId = addJob(tx, actor, {
         kind: "refresh",
         state: "done",
@@ -29,10 +29,10 @@ export function acceptAddress(
         batchId,
         input: { outcome: "duplicate" },
       });
-      return { documentId, jobId, known: true };
+      return { documentId, jobId, isExisting: true };
     }
-    recordRetry(tx, actor, found);
-    return { documentId, jobId: retryOrRefresh(tx, actor, found, batchId), known: true };
+    recordRetry(tx, actor, existing);
+    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), isExisting: true };
   }
   const documentId = addDocument(tx, actor, target, {
     name: title ?? addressTitle(url),
@@ -41,5 +41,5 @@ export function acceptAddress(
   });
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
   const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
-  return { documentId, jobId, known: false };
+  return { documentId, jobId, isExisting: false };
 }

@@ -39,13 +39,17 @@ export function acceptText(actor: Actor, text: NewText): Accepted {
   const { bytes, sha256, contentType, target, title } = text;
   return transaction((tx) => {
     const same = recogniseContent(tx, actor, target, { sha256 });
-    if (same) return { documentId: same.document.id, jobId: same.jobId, known: true };
+    if (same) return { documentId: same.document.id, jobId: same.jobId, isExisting: true };
     const name = title ?? textTitle(now(), orgTimeZone(actor.orgId));
     const documentId = addDocument(tx, actor, target, { name, type: "text", source: "" });
     const fields = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
     const versionId = addVersion(tx, documentId, { ...fields, state: "received" });
     for (const [position, piece] of [...piecesOf(bytes)].entries())
       insertPart(tx, { versionId, position, bytes: piece });
-    return { documentId, jobId: addJob(tx, actor, { kind: "ingest", documentId, versionId }), known: false };
+    return {
+      documentId,
+      jobId: addJob(tx, actor, { kind: "ingest", documentId, versionId }),
+      isExisting: false,
+    };
   });
 }

@@ -21,7 +21,7 @@ const LONG = "船今天停在北边的码头上。\n".repeat(15_000);
 const add = (text: string) =>
   ingest(test.actors.member, IngestInput.parse({ text, title: "Log" }), { waitMs: 1 });
 
-it("a long text is stored byte for byte, and found again when it is added twice", async () => {
+it("a long text is stored byte for byte, and recognised as a duplicate", async () => {
   const { document } = await add(LONG);
   const [version] = listVersions(db(), document.id);
   expect(version).toMatchObject({ state: "received", contentType: "text/plain; charset=utf-8" });
@@ -30,7 +30,7 @@ it("a long text is stored byte for byte, and found again when it is added twice"
   expect((await add(LONG)).document).toMatchObject({ id: document.id, duplicate: true });
 });
 
-it("of the same long text twice at once one document stays", async () => {
+it("adding the same long text twice concurrently creates one document", async () => {
   const [one, two] = await Promise.all([add(LONG), add(LONG)]);
   expect(one.document.id).toBe(two.document.id);
   expect((await listDocuments(test.actors.owner, { limit: 10 })).documents).toHaveLength(1);

@@ -17,7 +17,7 @@ export interface Accepted {
   documentId: string;
   jobId: string | undefined;
   /** It exists: it is retried, refreshed, or left alone. */
-  known: boolean;
+  isExisting: boolean;
 }
 
 export interface IngestTarget {
@@ -55,12 +55,12 @@ function asItIs(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
 export function addDocument(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
-  wanted: IngestTarget,
+  input: IngestTarget,
   document: NewDocument,
 ): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
-  const target = asItIs(tx, orgId, wanted);
+  const target = asItIs(tx, orgId, input);
   const refreshEvery = document.type === "url" ? target.refreshEvery : null;
   insertDocument(tx, {
     ...document,

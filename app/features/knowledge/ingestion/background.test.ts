@@ -70,7 +70,7 @@ describe("a job on a document", () => {
     for (const step of Object.values(steps)) step.mockReset();
   });
 
-  it("brings a new name or new readers in while documents are being read", async () => {
+  it("applies a new name and new readers during ingestion", async () => {
     steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
     for (const name of ["long 1", "long 2", "long 3"]) received(name);
     stop = startIngestion(steps);
@@ -88,7 +88,7 @@ describe("a job on a document", () => {
     expect(steps.readVersion).toHaveBeenCalledTimes(2);
   });
 
-  it("is retried where that may help, three times in all, and then says why it failed", async () => {
+  it("is retried up to three times if that can help, then reports its error", async () => {
     let at = 1_000_000_000_000;
     setClock(() => at);
     steps.readVersion.mockResolvedValue({
@@ -122,31 +122,31 @@ describe("a job on a document", () => {
   });
 
   it.each([
-    ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { lasting: true }],
-    ["a defect", "reading", new Error("defect"), { code: "internal", lasting: true }],
+    ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { permanent: true }],
+    ["a defect", "reading", new Error("defect"), { code: "internal", permanent: true }],
     [
       "what took too long to read",
       "reading",
       new AppError("unavailable", "It took too long."),
-      { lasting: true },
+      { permanent: true },
     ],
     [
       "an embedder that is away: the keywords are served next time",
       "embedding",
-      new AppError("provider_unavailable", "Its name is unknown.", { lasting: true, retryAfter: 3600 }),
-      { lasting: false, retryAfter: undefined },
+      new AppError("provider_unavailable", "Its name is unknown.", { permanent: true, retryAfter: 3600 }),
+      { permanent: false, retryAfter: undefined },
     ],
     [
       "what an address asks to wait",
       "fetching",
       new AppError("provider_quota", "Slow down.", { retryAfter: 60 }),
-      { lasting: false, retryAfter: 60 },
+      { permanent: false, retryAfter: 60 },
     ],
   ] as const)("tells the queue whether another attempt can help: %s", (_, step, error, expected) => {
     expect(toJobError(error, step)).toMatchObject(expected);
   });
 
-  it("is put back when the process is stopped, without counting an attempt", async () => {
+  it("is requeued at shutdown without counting an attempt", async () => {
     steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
     const { id } = received("one");
     stop = startIngestion(steps);
@@ -155,7 +155,7 @@ describe("a job on a document", () => {
     expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 0 });
   });
 
-  it("ends when it is cancelled, and what was served continues", async () => {
+  it("ends when cancelled, and the active version stays", async () => {
     let ended: unknown;
     steps.readVersion.mockImplementation(async (_, signal) => {
       signal.addEventListener("abort", () => {
@@ -198,7 +198,7 @@ describe("the schedule", () => {
   const at = (hours: number) => setClock(() => hours * HOUR);
   const end = () => rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
 
-  it("queues each due time once, and catches up once on those that were missed", async () => {
+  it("queues each due refresh once, and missed ones once in total", async () => {
     const id = page();
     at(9.9);
     expect(await queueDueRefreshes()).toBe(0);
@@ -213,7 +213,7 @@ describe("the schedule", () => {
     expect(column("SELECT input ->> '$.by.userId' FROM ingest_jobs")).toEqual(["system", "system"]);
   });
 
-  it("leaves out what is being worked on, what is deleted, and everything while RAG is switched off", async () => {
+  it("skips documents in progress and deleted ones, and all while RAG is off", async () => {
     at(10);
     queued(test.actors.member, page());
     page({ deletedAt: 5 });
@@ -228,7 +228,7 @@ describe("the schedule", () => {
     expect(await queueDueRefreshes()).toBe(0);
   });
 
-  it("pauses while who added it is suspended", async () => {
+  it("pauses while the creator is suspended", async () => {
     const id = page();
     suspendMember(test.actors.admin, "usr_member");
     at(10);
@@ -243,7 +243,7 @@ describe("the schedule", () => {
   it.each([
     ["was removed", () => removeMember(test.actors.admin, "usr_member")],
     ["became a viewer", () => changeRole(test.actors.admin, "usr_member", "viewer")],
-  ])("stops for good for those who %s in the meantime, and says so", async (_, change) => {
+  ])("stops permanently if the creator %s, and reports it", async (_, change) => {
     const id = page();
     change();
     at(10);
@@ -265,18 +265,15 @@ describe("the schedule", () => {
     expect(await queueDueRefreshes()).toBe(20);
   });
 
-  it.each([-1, 1])(
-    "ends with intervals that nobody should have stored, such as %d ms",
-    async (refreshEvery) => {
-      const ids = Array.from({ length: 25 }, () => page({ refreshEvery }));
-      at(10);
-      expect(await queueDueRefreshes()).toBe(25);
-      for (const id of ids) expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
-    },
-  );
+  it.each([-1, 1])("stops at invalid stored intervals, such as %d ms", async (refreshEvery) => {
+    const ids = Array.from({ length: 25 }, () => page({ refreshEvery }));
+    at(10);
+    expect(await queueDueRefreshes()).toBe(25);
+    for (const id of ids) expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
+  });
 });
 
-describe("what is removed for good", () => {
+describe("the purge", () => {
   const steps = {
     readVersion: vi.fn(),
     indexVersion: vi.fn(),
@@ -306,7 +303,7 @@ describe("what is removed for good", () => {
     raw.prepare("INSERT OR IGNORE INTO embeddings (space_id, hash, vector) VALUES (1, ?, x'00')").run(hash);
   }
 
-  it("takes a deleted document whole once no one can bring it back, and the vectors that only it used", async () => {
+  it("removes a deleted document with its own vectors once it can't be restored", async () => {
     const gone = addDocument("gone", { deletedAt: 1000 });
     const version = addVersion(gone, some);
     const stays = addDocument("stays");
@@ -326,7 +323,7 @@ describe("what is removed for good", () => {
     expect(column("SELECT hash FROM chunks")).toEqual(["shared"]);
   });
 
-  it("lets no removal that fails again and again block others", () => {
+  it("lets no repeatedly failing removal block others", () => {
     for (let index = 0; index < 20; index++)
       queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), "purge");
     setClock(() => 1000 + UNDO_TIME);
@@ -336,7 +333,7 @@ describe("what is removed for good", () => {
     expect(column("SELECT document_id FROM ingest_jobs WHERE state = 'queued'")).toEqual([waiting]);
   });
 
-  it("lets a document be that was restored in time", async () => {
+  it("skips a document restored in time", async () => {
     const id = addDocument("back", { deletedAt: 1000 });
     addVersion(id, some);
     setClock(() => 1000 + UNDO_TIME);
@@ -347,7 +344,7 @@ describe("what is removed for good", () => {
     expect(count("document_parts")).toBe(2);
   });
 
-  it("keeps the last five versions without their chunks, and the served one with them", async () => {
+  it("keeps the last five versions without chunks, and the active one with them", async () => {
     const id = addDocument("often");
     const versions = Array.from({ length: 7 }, (_, index) =>
       addVersion(id, { ...some, number: index + 1, state: index === 6 ? "served" : "replaced" }),
@@ -362,7 +359,7 @@ describe("what is removed for good", () => {
     expect(count("document_parts")).toBe(10);
   });
 
-  it("counts those five by what was searched: what failed since takes no place from it", async () => {
+  it("doesn't count failed versions among those five", async () => {
     const id = addDocument("often", { type: "file" });
     const versions = Array.from({ length: 16 }, (_, index) =>
       addVersion(id, {
@@ -380,7 +377,7 @@ describe("what is removed for good", () => {
     expect(numbers).toEqual([2, 3, 4, 5, 6, 12, 13, 14, 15, 16]);
   });
 
-  it("waits for a version that still comes to a deleted document", async () => {
+  it("waits for a running upload to a deleted document", async () => {
     const id = addDocument("gone", { deletedAt: 1000 });
     const version = addVersion(id, { ...some, state: "receiving" });
     setClock(() => 1000 + UNDO_TIME);
@@ -400,7 +397,7 @@ describe("what is removed for good", () => {
     await expect.poll(() => column("SELECT id FROM documents"), { timeout: 5000 }).toEqual([]);
   });
 
-  it("marks uploads as failed that a crash broke off, and leaves addresses to their jobs", () => {
+  it("marks uploads interrupted by a crash as failed, and leaves URLs to their jobs", () => {
     const half = addDocument("half", { status: "processing", type: "file" });
     const version = addVersion(half, { state: "receiving" });
     const url = addDocument("url", { status: "processing", type: "url" });

@@ -111,8 +111,8 @@ function queueVersion(
     authorise(actor, "documents.write");
     const document = requireIdle(tx, actor, id);
     if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
-    const served = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    if (served?.sha256 === received.sha256) {
+    const active = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (active?.sha256 === received.sha256) {
       throw new AppError("conflict", "The content is unchanged. Enter different content.");
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
@@ -169,12 +169,12 @@ function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}
   return document;
 }
 
-function assertKind({ type }: DocumentRow, wanted: DocumentRow["type"]): void {
-  if (type === wanted) return;
+function assertKind({ type }: DocumentRow, expected: DocumentRow["type"]): void {
+  if (type === expected) return;
   throw new AppError(
     "conflict",
     type === "url"
-      ? "This document comes from an address. Refresh it instead."
+      ? "This document comes from a URL. Refresh it instead."
       : `This document is a ${type}, so its new version must be a ${type} too.`,
   );
 }

@@ -74,7 +74,7 @@ describe("versions of a document", () => {
     );
   const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
 
-  it("replace what a text says, and can be searched again", async () => {
+  it("replace a text, and can be restored", async () => {
     const id = await addText("First.");
     const detail = await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     expect(detail.status).toBe("processing");
@@ -92,7 +92,7 @@ describe("versions of a document", () => {
     expect(() => restoreVersion(test.actors.member, id, 7)).toThrow(/Version not found/);
   });
 
-  it("are taken while what is of no use any more is still to be cleared away", async () => {
+  it("are accepted while a purge is pending", async () => {
     const id = await addText("First.");
     const purge = (state: "queued" | "running") =>
       transaction((tx) => addJob(tx, test.actors.member, { kind: "purge", documentId: id, state }));
@@ -102,7 +102,7 @@ describe("versions of a document", () => {
     expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being processed/);
   });
 
-  it("are kept of a text where only its form has changed", async () => {
+  it("are added when only a text's formatting changed", async () => {
     const id = await addText("# First");
     await addDocumentVersion(test.actors.member, id, { text: "## First", format: "text" });
     await whenIdle();
@@ -111,7 +111,7 @@ describe("versions of a document", () => {
     expect(original).toBe("## First");
   });
 
-  it("of a file are files, named as they come", async () => {
+  it("of a file keep the uploaded file's name", async () => {
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
     const id = files[0]?.id ?? "";
     await whenIdle();
@@ -154,7 +154,7 @@ describe("versions of a document", () => {
     expect(getDocument(viewer, id)).toMatchObject({ status: "ready", error: null });
   });
 
-  it("leave the document as it was when something is wrong with them", async () => {
+  it("leave the document unchanged when invalid", async () => {
     const id = await addText("First.");
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
     await whenIdle();
@@ -189,7 +189,7 @@ describe("versions of a document", () => {
     expect(rawDatabase().prepare("SELECT count(*) FROM document_parts").pluck().get()).toBe(2);
   });
 
-  it("are for those who added the document, and for admins", async () => {
+  it("can be added by the document's creator and admins", async () => {
     const { document } = await ingest(test.actors.owner, IngestInput.parse({ text: "Theirs.", title: "T" }));
     await expect(
       addDocumentVersion(test.actors.member, document.id, { text: "x", format: "text" }),
@@ -200,7 +200,7 @@ describe("versions of a document", () => {
   it.each([
     ["is demoted", () => changeRole(test.actors.admin, "usr_member", "viewer")],
     ["is removed", () => removeMember(test.actors.admin, "usr_member")],
-  ])("are not taken of who %s while they come, though nothing comes any more", async (_, change) => {
+  ])("are refused if the sender %s during the upload, even when stalled", async (_, change) => {
     const { files } = await receiveUpload(test.actors.member, partsOf(file("plan.txt", "One")));
     const id = files[0]?.id ?? "";
     await whenIdle();
@@ -227,7 +227,7 @@ describe("versions of a document", () => {
     expect(states(id)).toEqual(["1 served"]);
   });
 
-  it("that can't be read leave what was searched before", async () => {
+  it("that can't be read leave the active version", async () => {
     const id = await addText("First.");
     read.mockRejectedValueOnce(new Error("defect"));
     await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
@@ -239,7 +239,7 @@ describe("versions of a document", () => {
     });
   });
 
-  it("are worked on again when a document is restored that was deleted in the meantime", async () => {
+  it("are processed after a document deleted in the meantime is restored", async () => {
     let go = () => {};
     read.mockImplementationOnce(
       (_, signal) =>
@@ -258,7 +258,7 @@ describe("versions of a document", () => {
     expect(text(document.id)).toBe("Slow.");
   });
 
-  it("are found by the document's new name, where it has one", async () => {
+  it("are found by the document's new name after a rename", async () => {
     const id = await addText("First.");
     patchDocument(test.actors.member, id, { name: "Note", category: "Finance" });
     await whenIdle();
@@ -268,7 +268,7 @@ describe("versions of a document", () => {
     expect(renewTerms).toHaveBeenCalledExactlyOnceWith(id, expect.any(AbortSignal));
   });
 
-  it("move to where those look who see the document now", async () => {
+  it("follow the document's visibility in the index", async () => {
     const id = await addText("First.");
     patchDocument(test.actors.member, id, { name: "Other" });
     await whenIdle();

@@ -24,11 +24,11 @@ export function recogniseContent(
   target: IngestTarget,
   { sha256, exceptId }: { sha256: string; exceptId?: string },
 ): Recognised | undefined {
-  const found = listVisibleByContent(tx, actor, sha256, exceptId).find(
+  const duplicate = listVisibleByContent(tx, actor, sha256, exceptId).find(
     ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, target),
   );
-  if (!found) return undefined;
-  const { document, version } = found;
+  if (!duplicate) return undefined;
+  const { document, version } = duplicate;
   if (document.status === "ready" || document.versionId === version.id) return { document, jobId: undefined };
   recordRetry(tx, actor, document);
   return { document, jobId: retryVersion(tx, actor, document) };

@@ -1,18 +1,18 @@
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
-import { isOutage } from "../index/outages";
+import { isTransient } from "../index/transient-errors";
 
 export function toJobError(error: unknown, step: JobRow["step"]): AppError {
   if (!(error instanceof AppError)) {
     log.error("an ingestion job failed", { error });
     const message = "Something went wrong on the server. Try again.";
-    return new AppError("internal", message, { cause: error, lasting: true });
+    return new AppError("internal", message, { cause: error, permanent: true });
   }
   const { code, message } = error;
   // A read timeout would recur.
-  if (step === "reading" || !isOutage(error))
-    return new AppError(code, message, { cause: error, lasting: true });
+  if (step === "reading" || !isTransient(error))
+    return new AppError(code, message, { cause: error, permanent: true });
   // Once the text is read, the next attempt can serve keywords alone.
   if (step === "embedding" || step === "indexing") return new AppError(code, message, { cause: error });
   return error;

@@ -12,7 +12,7 @@ const ACCEPT =
 /** Typical sign-in paths. */
 const SIGN_IN = /(^|[/._-])(log-?in|sign-?in|signon|sso|auth|oauth2?|session\/new)([/._?-]|$)/i;
 
-interface Known {
+interface Validators {
   etag: string | null;
   lastModified: string | null;
 }
@@ -42,11 +42,11 @@ export function refused(host: string, response: Response): AppError {
   });
 }
 
-function ledToSignIn(asked: string, response: Response): boolean {
+function redirectsToSignIn(requestedUrl: string, response: Response): boolean {
   return (
     response.redirected &&
     SIGN_IN.test(new URL(response.url).pathname) &&
-    !SIGN_IN.test(new URL(asked).pathname)
+    !SIGN_IN.test(new URL(requestedUrl).pathname)
   );
 }
 
@@ -64,7 +64,7 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
 
 /**
  * Fetches a document through the egress guard.
- * @param known makes the request conditional
+ * @param validators makes the request conditional
  * @returns undefined if unchanged
  * @throws AppError with a user-facing message; what may pass has the code of the network's or a provider's
  * failures
@@ -72,7 +72,7 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
 export async function fetchAddress(
   address: string,
   signal: AbortSignal,
-  known?: Known,
+  validators?: Validators,
 ): Promise<Answered | undefined> {
   const fetch = guardedFetch("ingestion", {
     timeoutMs: TIMEOUT,
@@ -83,13 +83,13 @@ export async function fetchAddress(
     signal,
     headers: {
       accept: ACCEPT,
-      ...(known?.etag ? { "if-none-match": known.etag } : {}),
-      ...(known?.lastModified ? { "if-modified-since": known.lastModified } : {}),
+      ...(validators?.etag ? { "if-none-match": validators.etag } : {}),
+      ...(validators?.lastModified ? { "if-modified-since": validators.lastModified } : {}),
     },
   });
   const { host } = new URL(response.url);
-  if (known && response.status === 304) return undefined;
-  if (!response.ok || ledToSignIn(address, response)) {
+  if (validators && response.status === 304) return undefined;
+  if (!response.ok || redirectsToSignIn(address, response)) {
     await response.body?.cancel();
     if (!response.ok) throw refused(host, response);
     throw new AppError(

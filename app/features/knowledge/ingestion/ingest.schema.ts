@@ -77,7 +77,7 @@ export const targetFields = {
       (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
       z.array(z.string().max(100)).max(500),
     )
-    .describe("Ids of the members and groups with access to a restricted document, beside its creator"),
+    .describe("IDs of the members and groups with access to a restricted document, beside its creator"),
   refresh: z
     .preprocess(blank, RefreshInterval.default("off"))
     .describe("Refresh schedule of an address; ignored for texts and files"),

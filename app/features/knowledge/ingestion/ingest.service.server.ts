@@ -6,7 +6,7 @@ import { knowledgeChanged } from "../documents/changes.server";
 import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
-import { findServingIndex } from "../index/indexes.repo.server";
+import { findActiveIndex } from "../index/indexes.repo.server";
 import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { acceptText, prepareText } from "./accept-text.server";
@@ -30,11 +30,11 @@ function accept(actor: Actor, { text = "", format, url, title, ...targetFields }
   return accepted;
 }
 
-function describe({ documentId, known }: Accepted): Ingesting {
+function describe({ documentId, isExisting }: Accepted): Ingesting {
   const document = findDocumentForJob(db(), documentId);
   if (!document) throw new AppError("gone", "The document was deleted during processing.");
   const { id, name: title, status } = document;
-  return { id, title, status, ...(known ? { duplicate: true as const } : {}) };
+  return { id, title, status, ...(isExisting ? { duplicate: true as const } : {}) };
 }
 
 export function queueIngest(actor: Actor, input: IngestInput): Ingesting {
@@ -58,7 +58,7 @@ export async function ingest(
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };
   const row = findDocumentForJob(db(), accepted.documentId);
-  const index = findServingIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
+  const index = findActiveIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
   const { status: _, ...rest } = document;
   const hasEmbeddings = index?.spaceId != null && ended?.wordsOnly !== true;
   return { done: true, document: { ...rest, chunks: row?.chunkCount ?? 0, hasEmbeddings } };

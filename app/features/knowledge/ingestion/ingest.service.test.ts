@@ -9,7 +9,7 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { getDocument, listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
 import { listVersions } from "../documents/versions/versions.repo.server";
-import { requireServingIndex } from "../index/generations/live-indexes.server";
+import { requireActiveIndex } from "../index/generations/live-indexes.server";
 import { BatchInput } from "./batches/batches.schema";
 import { createBatch } from "./batches/batches.service.server";
 import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
@@ -58,7 +58,7 @@ describe("ingesting a text or an address", () => {
     test.close();
   });
 
-  it("names a text by its day and serves it with an audit entry", async () => {
+  it("names a text by its date, indexes it and audits it", async () => {
     setClock(() => Date.parse("2026-02-03T12:00:00Z"));
     const outcome = await ingest(test.actors.member, input({ text: "Hello there." }));
     expect(outcome).toEqual({
@@ -88,7 +88,7 @@ describe("ingesting a text or an address", () => {
     ]);
   });
 
-  it("recognises a text that is there already", async () => {
+  it("recognises a duplicate text", async () => {
     const first = await ingest(test.actors.member, input({ text: "Once.", title: "One" }));
     const again = await ingest(test.actors.admin, input({ text: "Once.", title: "Two" }));
     expect(again).toEqual({ done: true, document: { ...first.document, duplicate: true } });
@@ -96,7 +96,7 @@ describe("ingesting a text or an address", () => {
     expect(steps.readVersion).toHaveBeenCalledTimes(1);
   });
 
-  it("does not let anyone learn of a text that they don't see", async () => {
+  it("doesn't reveal a duplicate that the actor can't see", async () => {
     const named = { text: "Secret.", visibility: "named" };
     const first = await ingest(test.actors.member, input(named));
     const other = await ingest(test.actors.admin, input({ text: "Secret." }));
@@ -104,7 +104,7 @@ describe("ingesting a text or an address", () => {
     expect(other.document.id).not.toBe(first.document.id);
   });
 
-  it("answers with the reason when it fails, and the document stays", async () => {
+  it("returns the error when it fails, and keeps the document", async () => {
     steps.readVersion.mockRejectedValue(new Error("defect"));
     await expect(ingest(test.actors.member, input({ text: "Broken." }))).rejects.toMatchObject({
       code: "unprocessable",
@@ -115,7 +115,7 @@ describe("ingesting a text or an address", () => {
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
   });
 
-  it("lets a text whose work failed be given again", async () => {
+  it("accepts a failed text again", async () => {
     steps.readVersion.mockRejectedValueOnce(new Error("defect"));
     const text = input({ text: "At the second try." });
     await expect(ingest(test.actors.member, text)).rejects.toThrow();
@@ -126,12 +126,12 @@ describe("ingesting a text or an address", () => {
     expect(count("documents")).toBe(1);
   });
 
-  it("is found by its words where the embedder fails again, and says so", async () => {
+  it("is searchable by keywords if the embedder keeps failing, with a notice", async () => {
     updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
-    requireServingIndex(test.actors.member.orgId);
-    steps.indexVersion.mockImplementation(async ({ wordsWillDo, onProgress }) => {
+    requireActiveIndex(test.actors.member.orgId);
+    steps.indexVersion.mockImplementation(async ({ allowKeywordsOnly, onProgress }) => {
       onProgress("embedding", 0, 1);
-      if (wordsWillDo) return { hasEmbeddings: false };
+      if (allowKeywordsOnly) return { hasEmbeddings: false };
       throw new AppError("provider_unavailable", "The embedder is away.", { retryAfter: 900 });
     });
     const outcome = ingest(test.actors.member, input({ text: "Waiting." }));
@@ -163,7 +163,7 @@ describe("ingesting a text or an address", () => {
       .toBe("ready");
   });
 
-  it("reads an address, and replaces it in one step when it has changed", async () => {
+  it("fetches a URL, and replaces it atomically when changed", async () => {
     let page = "First words.";
     upstream = await startMockServer((_, response) => response.end(page));
     const url = `${upstream.origin}/guide/start?x=1#part`;
@@ -203,7 +203,7 @@ describe("ingesting a text or an address", () => {
     expect(outcomes).toEqual(["added", "unchanged", "unchanged"]);
   });
 
-  it("asks with what it knows, and a 304 leaves everything as it is", async () => {
+  it("sends validators, and a 304 changes nothing", async () => {
     upstream = await startMockServer((request, response) => {
       if (request.headers["if-none-match"] === '"v1"') response.writeHead(304).end();
       else
@@ -219,7 +219,7 @@ describe("ingesting a text or an address", () => {
     expect(steps.readVersion).toHaveBeenCalledTimes(1);
   });
 
-  it("leaves another member's address alone", async () => {
+  it("doesn't refresh another member's URL", async () => {
     upstream = await startMockServer((_, response) => response.end("Page."));
     const url = `${upstream.origin}/page`;
     const { document } = await ingest(test.actors.admin, input({ url }));
@@ -228,7 +228,7 @@ describe("ingesting a text or an address", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("adds an address again for those who don't see the document that it has", async () => {
+  it("adds a URL again for people who can't see its document", async () => {
     upstream = await startMockServer((_, response) => response.end("Page."));
     const url = `${upstream.origin}/page`;
     const { member, viewer } = test.actors;
@@ -245,7 +245,7 @@ describe("ingesting a text or an address", () => {
     expect(batch.items.map(({ documentId }) => documentId)).toEqual([own.id]);
   });
 
-  it("has another's address read again only when it failed, however it is asked for", async () => {
+  it("refreshes another member's URL only if it failed", async () => {
     let status = 200;
     upstream = await startMockServer((_, response) => response.writeHead(status).end("Page."));
     const url = `${upstream.origin}/page`;
@@ -263,7 +263,7 @@ describe("ingesting a text or an address", () => {
     expect(upstream.requests).toHaveLength(4);
   });
 
-  it("keeps what is served when a later reading fails, and says so", async () => {
+  it("keeps the active version when a refresh fails, with the error", async () => {
     let status = 200;
     upstream = await startMockServer((_, response) => response.writeHead(status).end("Page."));
     const url = `${upstream.origin}/page`;

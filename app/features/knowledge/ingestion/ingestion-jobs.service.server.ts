@@ -12,8 +12,8 @@ import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import type { IngestionContext } from "./context";
 import { followJob } from "./follow-job.server";
+import { ingestDocument } from "./ingest-document.server";
 import { runPurge, runUpdate } from "./purge.server";
-import { runDocument } from "./run-document.server";
 import { runRecorded } from "./run-recorded.server";
 import { runSitemap } from "./run-sitemap.server";
 import { type IngestSteps, ingestSteps } from "./steps.server";
@@ -48,7 +48,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
       concurrency: 2,
       retry: RETRY,
       onRetry: retryDocumentJob,
-      run: run(runDocument),
+      run: run(ingestDocument),
     }),
     defineJob({
       ...sitemapType,

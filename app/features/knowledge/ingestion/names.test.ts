@@ -34,13 +34,13 @@ describe("names of documents", () => {
     expect(downloadName(header, "https://example.com/files/price%20list.pdf?v=2")).toBe(name);
   });
 
-  it("keeps the ending of a name that is cut", () => {
+  it("keeps the extension of a truncated name", () => {
     const name = cleanFileName(`${"𝒳".repeat(300)}.xlsx`);
     expect(name.endsWith("𝒳.xlsx")).toBe(true);
     expect([...name]).toHaveLength(200);
   });
 
-  it("names a text by the day and an address by host and path", () => {
+  it("names a text by date and a URL by host and path", () => {
     expect(textTitle(Date.UTC(2026, 10, 21, 12), "UTC")).toBe("Text Document 11/21/2026");
     expect(textTitle(Date.UTC(2026, 10, 21, 12), "Pacific/Auckland")).toBe("Text Document 11/22/2026");
     expect(addressTitle("https://docs.example.com:8080/a/b?c=d")).toBe("docs.example.com/a/b");

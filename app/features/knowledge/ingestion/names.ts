@@ -6,8 +6,8 @@ function cut(text: string, length: number): string {
 }
 
 /** A safe file name from a client's path; keeps the extension. */
-export function cleanFileName(given: string): string {
-  const base = cleanName(given.split(/[/\\]/).at(-1) ?? "");
+export function cleanFileName(fileName: string): string {
+  const base = cleanName(fileName.split(/[/\\]/).at(-1) ?? "");
   const name = /^\.*$/.test(base) ? "" : base;
   if (name.length <= NAME_MAX) return name || "Unnamed file";
   const ending = /\.[a-z\d]{1,10}$/i.exec(name)?.[0] ?? "";
@@ -17,12 +17,12 @@ export function cleanFileName(given: string): string {
 export function downloadName(header: string | null, address: string): string {
   const { filename, "filename*": extended } = parse(header ?? "").parameters;
   if (filename && extended) return cleanFileName(filename);
-  const given = filename ?? new URL(address).pathname.split("/").at(-1) ?? "";
+  const fileName = filename ?? new URL(address).pathname.split("/").at(-1) ?? "";
   try {
-    return cleanFileName(decodeURIComponent(given));
+    return cleanFileName(decodeURIComponent(fileName));
   } catch {
     // Invalid percent encoding.
-    return cleanFileName(given);
+    return cleanFileName(fileName);
   }
 }
 

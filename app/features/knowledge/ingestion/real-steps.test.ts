@@ -56,7 +56,7 @@ function chunksOf(): number {
   return chunks;
 }
 
-it("leaves of a replaced version nothing to search, and all of the others", async () => {
+it("removes only a replaced version from search", async () => {
   await add("Other", sections("harbour", 0, 8));
   const others = chunksOf();
   const id = await add("Note", sections("ship", 0, 12));
@@ -71,7 +71,7 @@ it("leaves of a replaced version nothing to search, and all of the others", asyn
   expect(versions).toHaveLength(2);
 }, 40_000);
 
-it("waits for the disk to take a document on, and for nothing that can be made again", async () => {
+it("syncs accepted documents to disk, but no derived data", async () => {
   // The first document creates the index.
   await add("Other", sections("harbour", 0, 8));
   const commits = watchCommits();
@@ -93,7 +93,7 @@ it("finds a renamed document by its new name", async () => {
   expect(chunksOf()).toBe(chunks);
 }, 40_000);
 
-it("leaves of a purged document nothing, and all of the others", async () => {
+it("removes only a purged document", async () => {
   await add("Other", sections("harbour", 0, 8));
   const others = chunksOf();
   const id = await add("Note", sections("ship", 0, 12));

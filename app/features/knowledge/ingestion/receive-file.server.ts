@@ -27,7 +27,7 @@ export interface FileResult {
   duplicateOf: string | null;
 }
 
-interface Begun {
+interface StartedFile {
   documentId: string;
   versionId: string;
 }
@@ -35,7 +35,7 @@ interface Begun {
 function finish(
   actor: Actor,
   file: TargetFile,
-  { documentId, versionId }: Begun,
+  { documentId, versionId }: StartedFile,
   received: Received,
   writeRest: (tx: Db) => void,
 ): FileResult {
@@ -59,8 +59,8 @@ function finish(
   });
 }
 
-function refuse(actor: Actor, file: TargetFile, begun: Begun, error: AppError): FileResult {
-  const { documentId, versionId } = begun;
+function refuse(actor: Actor, file: TargetFile, started: StartedFile, error: AppError): FileResult {
+  const { documentId, versionId } = started;
   transaction((tx) => {
     markFailed(tx, documentId, versionId, error.message);
     const failed = { kind: "ingest", state: "failed", error: error.message } as const;
@@ -80,7 +80,7 @@ export async function receiveFile(
   signal: AbortSignal,
 ): Promise<FileResult> {
   // The commit that marks the file as received is durable and includes this.
-  const begun = transaction(
+  const started = transaction(
     (tx) => {
       const { name, contentType, target } = file;
       const documentId = addDocument(tx, actor, target, { name, type: "file", source: name });
@@ -102,18 +102,23 @@ export async function receiveFile(
   };
   const options = { limit: MAX_FILE_BYTES, tooLarge, signal, onRest };
   try {
-    return await asUpload(begun.versionId, async () => {
-      const received = await receiveBytes(begun.versionId, bytes, options);
+    return await asUpload(started.versionId, async () => {
+      const received = await receiveBytes(started.versionId, bytes, options);
       if (received.size === 0)
-        return refuse(actor, file, begun, new AppError("invalid", "The file is empty. Choose another file."));
-      return finish(actor, file, begun, received, writeRest);
+        return refuse(
+          actor,
+          file,
+          started,
+          new AppError("invalid", "The file is empty. Choose another file."),
+        );
+      return finish(actor, file, started, received, writeRest);
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, begun, error);
-    refuse(actor, file, begun, brokenOff());
+    if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, started, error);
+    refuse(actor, file, started, brokenOff());
     throw error;
   } finally {
-    knowledgeChanged({ orgId: actor.orgId, documentId: begun.documentId });
+    knowledgeChanged({ orgId: actor.orgId, documentId: started.documentId });
   }
 }
 

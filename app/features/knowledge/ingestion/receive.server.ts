@@ -89,7 +89,8 @@ export async function receiveBytes(
   };
   for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
-    if (size > options.limit) throw options.tooLarge?.() ?? new Error("The upload is larger than announced.");
+    if (size > options.limit)
+      throw options.tooLarge?.() ?? new Error("The upload is larger than its declared size.");
     hash.update(chunk);
     held.push(chunk);
     heldBytes += chunk.byteLength;

@@ -112,7 +112,7 @@ const refuse = async () => {
   throw new AppError("provider_rejected", "no");
 };
 
-describe("what is searched", () => {
+describe("the active version", () => {
   it("survives a retry after an older version could not be restored", async () => {
     const id = await add("First words.");
     await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
@@ -139,7 +139,7 @@ describe("what is searched", () => {
     expect(text(id)).toBe("First words.");
   });
 
-  it("stays when a file comes that says the same, whenever the process is killed", async () => {
+  it("survives an identical upload with a crash at any point", async () => {
     const { files } = await receiveUpload(test.actors.member, fileOf("First words."));
     const id = files[0]?.id ?? "";
     await whenIdle();
@@ -156,7 +156,7 @@ describe("what is searched", () => {
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[1]]);
   });
 
-  it("stays ready when a kill broke off the upload of a new version, which is removed", async () => {
+  it("stays ready after a crash during the upload of a new version", async () => {
     const id = await add("First words.");
     const insert = `INSERT INTO document_versions (id, document_id, number, state, created_by, created_at)
       VALUES ('ver_x', ?, 2, 'receiving', 'usr_member', 1)`;
@@ -178,7 +178,7 @@ describe("a refresh", () => {
     return document.id;
   };
 
-  it("that an address answers with 304 leaves nothing of an earlier try", async () => {
+  it("answered with 304 removes data of an earlier attempt", async () => {
     let changed = true;
     const id = await page((_, response) => {
       if (changed) response.setHeader("content-type", "text/plain").end("First words.");
@@ -195,7 +195,7 @@ describe("a refresh", () => {
     expect(sweepBrokenUploads()).toBe(0);
   });
 
-  it("that keeps failing leaves the bytes of one failure at most", async () => {
+  it("that keeps failing keeps the bytes of one attempt at most", async () => {
     let count = 0;
     const id = await page((_, response) =>
       response.setHeader("content-type", "text/plain").end(`Words of ${++count}.`),
@@ -211,8 +211,8 @@ describe("a refresh", () => {
   });
 });
 
-describe("chunks that serve no more", () => {
-  it("are removed of the newest version too, when an older one is searched again", async () => {
+describe("unused chunks", () => {
+  it("of the newest version are removed when an older one is restored", async () => {
     const id = await add("First words.");
     await addDocumentVersion(test.actors.member, id, { text: "Second words.", format: "text" });
     await whenIdle();
@@ -222,7 +222,7 @@ describe("chunks that serve no more", () => {
     expect(chunksOf()).toEqual([[1, 2]]);
   });
 
-  it("are removed of a new version that was cancelled", async () => {
+  it("of a cancelled version are removed", async () => {
     const id = await add("First words.");
     indexVersion.mockImplementationOnce(async ({ documentId, versionId, signal }) => {
       addChunks(documentId, versionId);
@@ -236,7 +236,7 @@ describe("chunks that serve no more", () => {
     expect(chunksOf()).toEqual([[1, 2]]);
   });
 
-  it("go from the first one on, so that a version whose first chunk is there is whole", async () => {
+  it("are removed in order, so that a version with its first chunk is complete", async () => {
     await add("First words.");
     const [[version] = []] = rows("SELECT version_id FROM documents") as string[][];
     const [first] = listVersionChunks(db(), version ?? "", 1);
@@ -245,7 +245,7 @@ describe("chunks that serve no more", () => {
 });
 
 describe("Undo", () => {
-  it("continues with a new version that was acknowledged, and moves the document's points", async () => {
+  it("resumes an accepted new version and moves the document's points", async () => {
     const id = await add("First words.");
     readVersion.mockImplementationOnce(
       (_, signal) =>
@@ -269,7 +269,7 @@ describe("Undo", () => {
     expect(renewTerms).toHaveBeenCalledWith(id, expect.any(AbortSignal));
   });
 
-  it("lets be what a person had cancelled before", async () => {
+  it("doesn't restart work that was cancelled before", async () => {
     const id = await add("First words.");
     readVersion.mockImplementationOnce(
       (_, signal) =>
@@ -287,7 +287,7 @@ describe("Undo", () => {
 });
 
 describe("a job on a document", () => {
-  it("is not failed while it gets further at each crash", async () => {
+  it("isn't failed while it progresses between crashes", async () => {
     await stop();
     await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
     const crash = () => rawDatabase().exec("UPDATE jobs SET state = 'running', finished_at = NULL");
@@ -308,7 +308,7 @@ describe("a job on a document", () => {
     expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
   });
 
-  it("is failed when the process dies at the same point again and again, and says so", async () => {
+  it("is failed with a reason after repeated crashes at the same point", async () => {
     await stop();
     await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
     rawDatabase().exec("UPDATE jobs SET state = 'running', crashes = 9");
@@ -348,13 +348,13 @@ describe("a job on a document", () => {
   });
 });
 
-describe("a text that is there already", () => {
+describe("a duplicate text", () => {
   const give = async (targetFields: Record<string, unknown>) => {
     const input = IngestInput.parse({ text: "Same words.", title: "Note", ...targetFields });
     return (await ingest(test.actors.member, input)).document.id;
   };
 
-  it("is another document when not all who should see it do", async () => {
+  it("creates a document if its readers differ", async () => {
     const named = await give({ visibility: "named", readers: ["usr_viewer"] });
     expect(await give({ visibility: "named", readers: ["usr_viewer"] })).toBe(named);
     expect(await give({ visibility: "named", readers: ["usr_admin"] })).not.toBe(named);
@@ -363,7 +363,7 @@ describe("a text that is there already", () => {
     expect(await give({})).toBe(open);
   });
 
-  it("is recognised in what is searched, though a newer version failed", async () => {
+  it("is recognised in the active version though a newer one failed", async () => {
     const id = await give({});
     readVersion.mockRejectedValueOnce(new Error("defect"));
     await addDocumentVersion(test.actors.member, id, { text: "Other words.", format: "text" });
@@ -373,8 +373,8 @@ describe("a text that is there already", () => {
   });
 });
 
-describe("what was asked for a while ago", () => {
-  it("leaves out a category and readers that are gone since", () => {
+describe("an old request", () => {
+  it("ignores a category and readers deleted since", () => {
     const target = {
       categoryId: "cat_gone",
       visibility: "named" as const,
@@ -390,7 +390,7 @@ describe("what was asked for a while ago", () => {
     ).toEqual([[1]]);
   });
 
-  it("adds no documents of a sitemap when who asked may not any more", async () => {
+  it("adds no documents of a sitemap if the requester lost permission", async () => {
     await stop();
     upstream = await startMockServer((_, response) =>
       response
@@ -407,7 +407,7 @@ describe("what was asked for a while ago", () => {
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
 
-  it("is forgotten after a month, but for what a failed document is retried by", async () => {
+  it("is deleted after a month unless a failed document needs it for a retry", async () => {
     readVersion.mockRejectedValue(new Error("defect"));
     await expect(add("Words.")).rejects.toThrow();
     rawDatabase().exec(
@@ -420,7 +420,7 @@ describe("what was asked for a while ago", () => {
     expect(forgetOldJobs()).toBe(1);
   });
 
-  it("are found past those that are kept", () => {
+  it("are found beyond those that are kept", () => {
     const job = rawDatabase().prepare(
       `INSERT INTO ingest_jobs (id, org_id, user_id, document_id, kind, state, run_at, created_at, finished_at)
        VALUES (?, 'org_test', 'usr_member', ?, 'ingest', 'failed', 0, 0, ?)`,

@@ -20,7 +20,7 @@ it.each([
   ["a file that never came whole", "file", "invalid", null, false],
   ["a file that a provider held up", "file", "provider_timeout", "1", true],
   ["an address", "url", "unprocessable", null, true],
-] as const)("tries %s again only where that can help", async (_, type, code, sha256, canRetry) => {
+] as const)("retries %s only if that can help", async (_, type, code, sha256, canRetry) => {
   const { member } = test.actors;
   const { orgId, userId } = member;
   const id = addDocument("one", { status: "failed", type, source: "https://example.com/one" });
@@ -36,7 +36,7 @@ it.each([
   expect(await retryFailed(member)).toEqual({ documents: canRetry ? 1 : 0, more: false });
 });
 
-it("says whether more have failed than it tries again at once, whatever can't be retried", async () => {
+it("reports whether more failed documents remain than it retries at once", async () => {
   const { member } = test.actors;
   const failed = (name: string, sha256: string | null) => {
     const id = addDocument(name, { status: "failed", type: "file" });

@@ -13,11 +13,11 @@ import type { IngestionContext } from "./context";
 import { readSitemap } from "./sitemap.server";
 
 /** Uses the requester's current role. */
-function requireRole(tx: Db, { orgId, userId }: JobRow, asked: Role): Role {
+function requireRole(tx: Db, { orgId, userId }: JobRow, requestedRole: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
     throw new AppError("forbidden", "The person who started this can no longer add documents.");
-  return atLeast(role, asked) ? asked : role;
+  return atLeast(role, requestedRole) ? requestedRole : role;
 }
 
 /** Queues a sitemap's URLs; another attempt skips those queued before. */
@@ -27,9 +27,9 @@ export async function runSitemap(job: JobRow, { signal, progress }: IngestionCon
   if (!sitemap || !batchId) return;
   progress("fetching", 0, 0);
   const addresses = await readSitemap(sitemap.url, signal);
-  const known = new Set(listBatchSources(db(), batchId));
+  const knownSources = new Set(listBatchSources(db(), batchId));
   await runInBatches(
-    addresses.filter((address) => !known.has(address)),
+    addresses.filter((address) => !knownSources.has(address)),
     (tx, url) => {
       if (findBatch(tx, { orgId, userId }, batchId)?.cancelledAt) return;
       const actor = { ...by, orgId, userId, role: requireRole(tx, job, sitemap.role) };

@@ -40,11 +40,11 @@ async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
 }
 
 function ownAddresses(locations: readonly string[], origin: string): string[] {
-  const found = locations.flatMap((location) => {
+  const urls = locations.flatMap((location) => {
     const parsed = WebAddress.safeParse(location);
     return parsed.success && new URL(parsed.data).origin === origin ? [parsed.data] : [];
   });
-  return [...new Set(found)];
+  return [...new Set(urls)];
 }
 
 /**
@@ -77,21 +77,21 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<string[]> {
   const first = await readOne(address, signal);
-  let found = ownAddresses(first.locations, origin);
+  let urls = ownAddresses(first.locations, origin);
   if (first.kind === "sitemapindex") {
     const pages = new Set<string>();
-    for (const sitemap of found.slice(0, MAX_SITEMAPS)) {
+    for (const sitemap of urls.slice(0, MAX_SITEMAPS)) {
       if (pages.size >= MAX_BATCH_URLS) break;
       const { kind, locations } = await readOne(sitemap, signal);
       // Nested indexes aren't followed.
       if (kind === "urlset") for (const page of ownAddresses(locations, origin)) pages.add(page);
     }
-    found = [...pages];
+    urls = [...pages];
   }
-  if (found.length === 0)
+  if (urls.length === 0)
     throw new AppError(
       "unprocessable",
       `The sitemap of ${host} lists no pages of its own site. Check the address.`,
     );
-  return found.slice(0, MAX_BATCH_URLS);
+  return urls.slice(0, MAX_BATCH_URLS);
 }

@@ -46,7 +46,7 @@ describe("parsing a sitemap", () => {
     await expect(parse(xml)).rejects.toThrow(words);
   });
 
-  it("leaves out what is too long for an address", async () => {
+  it("skips URLs that are too long", async () => {
     const xml = urls(
       "https://a.example/1",
       `https://a.example/${"x".repeat(1_000_000)}`,
@@ -55,7 +55,7 @@ describe("parsing a sitemap", () => {
     expect((await parse(xml)).locations).toEqual(["https://a.example/1", "https://a.example/2"]);
   });
 
-  it("reads letters that lie across two pieces", async () => {
+  it("decodes characters split across two chunks", async () => {
     const page = `https://a.example/${"é".repeat(1500)}`;
     const xml = urls(...Array.from({ length: 60 }, () => page));
     expect(new Set((await parse(xml, 100)).locations)).toEqual(new Set([page]));
@@ -88,7 +88,7 @@ describe("reading a sitemap", () => {
     test.close();
   });
 
-  it("keeps to its own site and names each page once", async () => {
+  it("stays on its own site and lists each page once", async () => {
     const { origin } = upstream;
     answers["/sitemap.xml"] = urls(
       `${origin}/a`,
@@ -123,7 +123,7 @@ describe("reading a sitemap", () => {
     expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
   });
 
-  it("ends where all sitemaps together take too long", async () => {
+  it("stops when all sitemaps together take too long", async () => {
     const { origin } = upstream;
     answers["/index.xml"] = maps(...Array.from({ length: 40 }, (_, n) => `${origin}/slow/${n}.xml`));
     const found = readSitemap(`${origin}/index.xml`, signal, 300);
@@ -131,14 +131,14 @@ describe("reading a sitemap", () => {
     expect(upstream.requests.length).toBeLessThan(5);
   });
 
-  it("ends a packed sitemap that grows beyond its limit", async () => {
+  it("stops unpacking a sitemap beyond its limit", async () => {
     answers["/bomb.gz"] = gzipSync(Buffer.alloc(60_000_000, 32));
     await expect(readSitemap(`${upstream.origin}/bomb.gz`, signal)).rejects.toMatchObject({
       code: "too_large",
     });
   });
 
-  it("says that there is none, or none of its own pages", async () => {
+  it("reports a missing sitemap, or one without pages of its own site", async () => {
     await expect(readSitemap(`${upstream.origin}/none.xml`, signal)).rejects.toThrow(
       "answered 404 Not Found.",
     );

@@ -17,7 +17,7 @@ export interface IngestSteps {
     versionId: string;
     onProgress: IngestionProgress;
     signal: AbortSignal;
-    wordsWillDo: boolean;
+    allowKeywordsOnly: boolean;
   }): Promise<{ hasEmbeddings: boolean } | undefined>;
   removeVersionChunks(versionId: string, signal: AbortSignal): Promise<void>;
   moveScope(documentId: string, signal: AbortSignal): Promise<void>;

@@ -31,7 +31,7 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
 }
 
 /** Ends the job of an unchanged document: records the check and headers, and discards the new version. */
-export function keepServed(
+export function keepActiveVersion(
   jobId: string,
   documentId: string,
   validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,

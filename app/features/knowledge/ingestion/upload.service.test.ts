@@ -49,7 +49,7 @@ describe("an upload", () => {
     ]);
   });
 
-  it("puts the documents where the fields say, for those whom they name", async () => {
+  it("applies the fields' category and readers", async () => {
     const { files } = await receiveUpload(
       test.actors.member,
       partsOf(
@@ -87,7 +87,7 @@ describe("an upload", () => {
     expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
   });
 
-  it("adds files to an upload of their own alone", async () => {
+  it("adds files only to the actor's own upload", async () => {
     const { member, admin } = test.actors;
     const { batchId } = await receiveUpload(member, partsOf(file("a.txt", "a")));
     await expect(
@@ -115,7 +115,7 @@ describe("an upload", () => {
     ]);
   });
 
-  it("recognises the same file twice in one upload", async () => {
+  it("recognises duplicates within an upload", async () => {
     const { files } = await receiveUpload(
       test.actors.member,
       partsOf(file("a.txt", "same"), file("b.txt", "same")),
@@ -124,7 +124,7 @@ describe("an upload", () => {
     expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL")).toEqual([{ name: "a.txt" }]);
   });
 
-  it("shows each of two files with the same content as an item of its own", async () => {
+  it("shows two files with the same content as separate items", async () => {
     const parts = partsOf(file("a.txt", "same"), file("b.txt", "same"));
     const { batchId } = await receiveUpload(test.actors.member, parts);
     const { items } = readBatch(test.actors.member, batchId);
@@ -132,7 +132,7 @@ describe("an upload", () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("ends when its sender's rights change", async () => {
+  it("stops when its sender's permissions change", async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("some");
       accessChanged("usr_member");
@@ -142,7 +142,7 @@ describe("an upload", () => {
     await expect(receiveUpload(test.actors.member, parts)).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("ends when its sender's rights change though nothing comes any more, or all has come", async () => {
+  it("stops when its sender's permissions change, even when stalled or fully received", async () => {
     async function* silent(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("some");
       setImmediate(() => accessChanged("usr_member"));

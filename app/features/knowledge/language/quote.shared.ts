@@ -82,7 +82,7 @@ export function bestSentences(text: string, question: string, limit: number): st
   const keywords = keywordsOf(question);
   const sentences = sentencesOf(clean, keywords);
   const best = sentences.reduce(
-    (found, one, at) => (one.matches > (sentences[found]?.matches ?? 0) ? at : found),
+    (best, one, at) => (one.matches > (sentences[best]?.matches ?? 0) ? at : best),
     0,
   );
   const first = sentences[best];

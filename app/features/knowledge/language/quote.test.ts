@@ -3,7 +3,7 @@ import { processorMs } from "../../../../tests/support/processor-time";
 import { bestSentences, countKeywords, keywordsOf, wordsOf } from "./quote.shared";
 
 describe("a text's words", () => {
-  it("are the same in every case and form, and single signs where there are no spaces", () => {
+  it("ignore case and form, and are single characters where there are no spaces", () => {
     expect(wordsOf("Ｔravel–Costs, 2nd Edition")).toEqual(["travel", "costs", "2nd", "edition"]);
     expect(wordsOf("休暇 policy")).toEqual(["休", "暇", "policy"]);
     expect(wordsOf(" … ")).toEqual([]);
@@ -11,12 +11,12 @@ describe("a text's words", () => {
 });
 
 describe("a question's keywords", () => {
-  it("leave out what every question has", () => {
+  it("exclude common question words", () => {
     expect(keywordsOf("How many holidays do we have?")).toEqual(new Set(["holiday"]));
     expect(keywordsOf("Wie viele Tage sind es?")).toEqual(new Set(["viel", "tag"]));
   });
 
-  it("are all its words where it has no others", () => {
+  it("are all its words if all are common", () => {
     expect(keywordsOf("Who are you?")).toEqual(new Set(["who", "are", "you"]));
   });
 
@@ -31,32 +31,32 @@ describe("the best sentences", () => {
   const text =
     "The office opens at eight. Visitors sign in at the desk. Travel costs are paid back within ten days. Keep the receipts. The canteen closes at two. Parking is free.";
 
-  it("are the whole of a short text", () => {
+  it("are all of a short text", () => {
     expect(bestSentences("  Short.  ", "anything", 100)).toBe("Short.");
   });
 
-  it("begin with the one that fits and go on as far as there is room", () => {
+  it("start with the best match and continue as far as there is room", () => {
     expect(bestSentences(text, "When are travel costs paid?", 80)).toBe(
       "… Travel costs are paid back within ten days. Keep the receipts. …",
     );
   });
 
-  it("take what stands before where the text ends", () => {
+  it("include preceding sentences at the end of the text", () => {
     expect(bestSentences(text, "parking", 45)).toBe("… The canteen closes at two. Parking is free.");
   });
 
-  it("are the beginning where nothing fits", () => {
+  it("are the beginning if nothing matches", () => {
     expect(bestSentences(text, "zebra", 60)).toBe(
       "The office opens at eight. Visitors sign in at the desk. …",
     );
   });
 
-  it("take the lines of a table one by one", () => {
+  it("treat a table's lines separately", () => {
     const table = Array.from({ length: 40 }, (_, row) => `| part ${row} | ${row * 3} |`).join("\n");
     expect(bestSentences(table, "part 17", 40)).toContain("| part 17 | 51 |");
   });
 
-  it("cut a sentence without end around its match, between words", () => {
+  it("cut an endless sentence around its match, between words", () => {
     const long = `${"lorem ipsum ".repeat(200)}the zebra sleeps ${"dolor sit ".repeat(200)}`;
     const cut = bestSentences(long, "zebra", 120);
     expect(cut).toContain("zebra sleeps");

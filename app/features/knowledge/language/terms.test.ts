@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe("the terms of a query", () => {
-  it("are any of its words without the ones that say nothing", () => {
+  it("are any of its words except stop words", () => {
     expect(queryTerms("What is the return policy?")).toEqual({
       words: ['"return"', '"policy"'],
       phrases: [],
@@ -44,15 +44,15 @@ describe("the terms of a query", () => {
     });
   });
 
-  it("count a word as often as it is asked, up to three times", () => {
+  it("count a repeated word up to three times", () => {
     expect(wordsOf("disk disk disk disk tape")).toEqual(["disk", "disk", "disk", "tape"]);
   });
 
-  it("are all words where none says anything", () => {
+  it("are all words if all are stop words", () => {
     expect(wordsOf("to be or not to be")).toContain("be");
   });
 
-  it("leave out the stop words of the language that is spoken", () => {
+  it("exclude the stop words of the query's language", () => {
     expect(wordsOf("Wie kann ich die Rechnung stornieren")).toEqual(["rechnung", "stornieren"]);
     expect(wordsOf("Comment est calculée la facture des clients")).toEqual([
       "calculee",
@@ -62,7 +62,7 @@ describe("the terms of a query", () => {
     expect(wordsOf("how does the tool die")).toEqual(["tool", "die"]);
   });
 
-  it("must all be there in quotation marks, unless a long question merely quotes", () => {
+  it("are all required in quotation marks, unless a long question contains a quote", () => {
     expect(queryTerms('"return policy" shoes')?.required).toEqual(['"return policy"']);
     const long = queryTerms('What does the handbook of the company say on "return policy" for shoes?');
     expect(long).toMatchObject({ required: [], phrases: ['"return policy"'] });
@@ -142,14 +142,14 @@ describe("what is indexed", () => {
     expect(find("पासवर्ड")).toEqual([3]);
   });
 
-  it("bounds what is no word", () => {
+  it("limits text that isn't words", () => {
     const noise = "x".repeat(100_000);
     expect(indexTerms(noise).length).toBeLessThan(50);
     index(noise);
     expect(find(noise)).toEqual([1]);
   });
 
-  it("keeps phrases together, so that quotation marks mean one", () => {
+  it("keeps phrases together for quoted searches", () => {
     index("the quick brown fox", "the brown quick fox getQuickBrown 狐狸 here");
     expect(findQuoted('"quick brown" fox')).toContain(1);
     expect(findQuoted('"brown quick" fox')).toEqual([2]);

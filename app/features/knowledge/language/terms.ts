@@ -52,8 +52,8 @@ function findIdentifiers(query: string): string[] {
     .filter((text) => text.length <= LONGEST_IDENTIFIER)
     .map((text) => tokenize(text).map((token) => token.text));
   const camel = tokenize(query).map(({ parts }) => parts ?? []);
-  const found = [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8);
-  return [...new Set(found.map(phrase))].slice(0, MOST_IDENTIFIERS);
+  const phrases = [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8);
+  return [...new Set(phrases.map(phrase))].slice(0, MOST_IDENTIFIERS);
 }
 
 function findQuoted(query: string): string[][] {

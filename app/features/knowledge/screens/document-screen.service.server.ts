@@ -23,12 +23,12 @@ const EDITABLE = 100_000;
 export async function readDocumentScreen(
   actor: Actor,
   id: string,
-  asked: DocumentScreenQuery,
+  screenQuery: DocumentScreenQuery,
   signal?: AbortSignal,
 ): Promise<DocumentScreenData> {
   const document = getDocument(actor, id);
-  const mayOpen = asked.dialog === "rename" || document.mayManage;
-  const query = mayOpen ? asked : { ...asked, dialog: undefined };
+  const mayOpen = screenQuery.dialog === "rename" || document.mayManage;
+  const query = mayOpen ? screenQuery : { ...screenQuery, dialog: undefined };
   return {
     document,
     query,

@@ -6,20 +6,20 @@ import type { SearchAnswer } from "../search/search.schema";
 const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];
 
-const Words = z.string().trim().max(200).catch("").default("");
+const SearchText = z.string().trim().max(200).catch("").default("");
 const CategoryWord = z.string().trim().max(60).catch("").default("");
 
 /** List state, kept in the address while a dialog is open. */
 export const ListView = z.object({
-  find: Words,
+  find: SearchText,
   status: z
     .enum(["", ...DocumentStatus.options])
     .catch("")
     .default(""),
   group: CategoryWord,
-  cursor: Words,
+  cursor: SearchText,
   panel: z.enum(["", "settings"]).catch("").default(""),
-  batch: Words,
+  batch: SearchText,
   part: z
     .string()
     .regex(/^\d{0,4}$/)

@@ -17,9 +17,9 @@ const PAGE = 100;
 
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
-  const asked = ListView.parse(search);
+  const listView = ListView.parse(search);
   // Ignores a category that was renamed.
-  const view = categories.includes(asked.group) ? asked : { ...asked, group: "", cursor: "" };
+  const view = categories.includes(listView.group) ? listView : { ...listView, group: "", cursor: "" };
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
   const { find, status, group, cursor } = view;
   const lacks = (permission: "documents.write" | "settings.manage") =>
@@ -34,7 +34,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
   return {
     view,
     open,
-    asked: query,
+    searchView: query,
     found: open.dialog === "search" ? await searchForScreen(actor, query, signal) : undefined,
     groups,
     withoutVectors: findWithoutVectors(actor, groups),

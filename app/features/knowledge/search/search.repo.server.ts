@@ -1,6 +1,6 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documentCategories, documents, isSeenBy } from "~db/schema";
+import { documentCategories, documents, isVisibleTo } from "~db/schema";
 
 /** Times are in ms since the epoch; the end is exclusive. */
 export interface DocumentFilters {
@@ -25,7 +25,7 @@ export function listSearchedDocuments(
     .where(
       and(
         eq(documents.orgId, orgId),
-        isSeenBy(userId, documents.id),
+        isVisibleTo(userId, documents.id),
         category === undefined ? undefined : eq(documentCategories.name, category),
         type && eq(documents.type, type),
         from === undefined ? undefined : gte(documents.createdAt, from),

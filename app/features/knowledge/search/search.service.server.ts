@@ -5,7 +5,7 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, sameName } from "../documents/categories/categories.service.server";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
-import { servingIndex } from "../index/generations/live-indexes.server";
+import { activeIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";
@@ -24,8 +24,8 @@ const NAMED = 30;
 /** A category's canonical name. @throws AppError `invalid` for an unknown one */
 function writtenName({ orgId }: Actor, name: string): string {
   const rows = ensureCategories(orgId);
-  const found = sameName(rows, name);
-  if (found) return found.name;
+  const category = sameName(rows, name);
+  if (category) return category.name;
   const names = rows.map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
@@ -51,14 +51,14 @@ function toResult(passage: Reranked["passages"][number]): SearchResult {
 }
 
 /** Searches the active index, and its replacement after a concurrent switch. */
-async function searchServing(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const index = servingIndex(actor.orgId);
+async function searchActiveIndex(actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
+  const index = activeIndex(actor.orgId);
   if (!index) return { passages: [], store: "none", embedder: null, notice: null };
   try {
     return await searchIndex(index, actor, search);
   } catch (error) {
     if (!(error instanceof AppError && error.code === "gone")) throw error;
-    const next = servingIndex(actor.orgId);
+    const next = activeIndex(actor.orgId);
     if (next && next.id !== index.id) return searchIndex(next, actor, search);
     throw new AppError("unavailable", "The index is being rebuilt. Search again in a moment.", {
       cause: error,
@@ -70,17 +70,17 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
   const { query, topK } = input;
   const { rerankModel } = readSettings(actor.orgId, "rag");
   const model = input.rerank ? rerankModel : null;
-  const found = await searchServing(actor, {
+  const results = await searchActiveIndex(actor, {
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",
     filters: toFilters(actor, input.filters),
     signal,
   });
-  const { store, embedder, notice } = found;
+  const { store, embedder, notice } = results;
   const { passages, notice: unranked }: Reranked = model
-    ? await rerank(actor.orgId, model, query, found.passages, signal)
-    : { passages: found.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
+    ? await rerank(actor.orgId, model, query, results.passages, signal)
+    : { passages: results.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
   return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
 }
 
@@ -108,7 +108,7 @@ export async function searchDocuments(
     actor,
     [input, toFilters(actor, input.filters)],
     () => findInOrder(actor, input, signal),
-    (found) => !found.notices.some(Boolean),
+    (results) => !results.notices.some(Boolean),
   );
   return {
     results: passages.map(toResult),

@@ -11,13 +11,13 @@ export interface LandingFacts {
   roles: number;
 }
 
-type Words = Pick<
+type LandingTexts = Pick<
   Branding,
   "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
 > & { initial: string };
 
 /** For signed-out visitors. */
-export function Landing({ branding, facts }: { branding: Words; facts: LandingFacts }) {
+export function Landing({ branding, facts }: { branding: LandingTexts; facts: LandingFacts }) {
   return (
     <div className="relative isolate min-h-dvh overflow-x-clip">
       <div aria-hidden="true" className="pattern absolute inset-x-0 top-0 -z-10 h-[44rem]" />
@@ -127,14 +127,14 @@ const PICTURE = { width: 1600, height: 1000 };
 
 /** The other theme's picture isn't displayed, so it isn't loaded. */
 function ProductPicture({ appName }: { appName: string }) {
-  const picture = (theme: "dark" | "light", shown: string) => (
+  const picture = (theme: "dark" | "light", className: string) => (
     <img
       src={`/product-${theme}.webp`}
       alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}
       loading="lazy"
       decoding="async"
-      className={`h-auto w-full rounded-lg border border-line shadow-float ${shown}`}
+      className={`h-auto w-full rounded-lg border border-line shadow-float ${className}`}
     />
   );
   return (

@@ -7,10 +7,10 @@ import { useHydrated } from "~/ui/use-hydrated";
 /** With a button to show it, with JavaScript. */
 export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {
   const hydrated = useHydrated();
-  const [shown, setShown] = useState(false);
+  const [isVisible, setShown] = useState(false);
   return (
     <span className="relative flex">
-      <Input {...props} type={shown ? "text" : "password"} className="pr-10 pointer-coarse:pr-12" />
+      <Input {...props} type={isVisible ? "text" : "password"} className="pr-10 pointer-coarse:pr-12" />
       {/* On plain pages a script of root.tsx reveals it. */}
       <span
         data-show-password=""
@@ -19,9 +19,9 @@ export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type"
       >
         <IconButton
           type="button"
-          label={shown ? "Hide password" : "Show password"}
-          icon={shown ? <EyeOff /> : <Eye />}
-          onClick={() => setShown(!shown)}
+          label={isVisible ? "Hide password" : "Show password"}
+          icon={isVisible ? <EyeOff /> : <Eye />}
+          onClick={() => setShown(!isVisible)}
         />
       </span>
     </span>

@@ -20,11 +20,11 @@ interface TokenDialogProps {
   roles: Role[];
   scopes: readonly TokenScope[];
   result: Result;
-  made?: NewApiToken | undefined;
+  created?: NewApiToken | undefined;
   origin: string;
 }
 
-export function TokenDialog({ closeTo, roles, scopes, result, made, origin }: TokenDialogProps) {
+export function TokenDialog({ closeTo, roles, scopes, result, created: made, origin }: TokenDialogProps) {
   return (
     <Dialog
       title={made ? made.name : "New API Token"}

@@ -15,12 +15,12 @@ const SHOWN_MODELS = 3;
 
 /** Summary of a token's limits; empty without any. */
 function limitsOf({ models, requestsPerMinute }: ApiToken): string {
-  const shown = models?.slice(0, SHOWN_MODELS).join(", ");
+  const names = models?.slice(0, SHOWN_MODELS).join(", ");
   const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
   const rate = requestsPerMinute
     ? `${requestsPerMinute.toLocaleString("en-US")} requests per minute`
     : undefined;
-  return [shown && `${shown}${more}`, rate].filter(Boolean).join(" · ");
+  return [names && `${names}${more}`, rate].filter(Boolean).join(" · ");
 }
 
 interface TokensCardProps {

@@ -3,7 +3,7 @@ import { IconLink, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
-import { CapabilityWords } from "./capability-words";
+import { CapabilityList } from "./capability-list";
 import { priceColumn } from "./format";
 
 const FIRST = 20;
@@ -16,8 +16,8 @@ interface ActiveModelsProps {
 }
 
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
-  const shown = showAll ? models : models.slice(0, FIRST);
-  const price = priceColumn(shown.flatMap(({ cost }) => [cost.input, cost.output]));
+  const visible = showAll ? models : models.slice(0, FIRST);
+  const price = priceColumn(visible.flatMap(({ cost }) => [cost.input, cost.output]));
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
     <section aria-labelledby="active-models" className="flex flex-col gap-3">
@@ -49,13 +49,13 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
             </tr>
           </thead>
           <tbody>
-            {shown.map((model) => (
+            {visible.map((model) => (
               <ActiveRow key={model.id} model={model} price={price} editTo={editTo} />
             ))}
           </tbody>
         </Table>
       )}
-      {shown.length < models.length && (
+      {visible.length < models.length && (
         <LinkButton to={allTo} preventScrollReset className="self-start">
           Show all {models.length} models
         </LinkButton>
@@ -84,7 +84,7 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
         )}
       </Cell>
       <Cell>
-        <CapabilityWords model={model} hidden={model.hidden} />
+        <CapabilityList model={model} hidden={model.hidden} />
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">

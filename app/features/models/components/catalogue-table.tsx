@@ -3,7 +3,7 @@ import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
-import { CapabilityWords } from "./capability-words";
+import { CapabilityList } from "./capability-list";
 import { priceColumn } from "./format";
 
 interface CatalogueTableProps {
@@ -76,7 +76,7 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
       <Cell align="right">{price(model.cost.input)}</Cell>
       <Cell align="right">{price(model.cost.output)}</Cell>
       <Cell>
-        <CapabilityWords model={model} />
+        <CapabilityList model={model} />
       </Cell>
       <Cell>
         <span className="flex items-center gap-1.5 whitespace-nowrap">

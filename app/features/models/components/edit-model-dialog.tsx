@@ -18,7 +18,7 @@ interface EditModelDialogProps extends EditedModel {
   result: Result;
 }
 
-function storedValues({ settings, shown }: EditedModel): ModelValues {
+function storedValues({ settings, model: shown }: EditedModel): ModelValues {
   const { routing, cost } = settings;
   const text = (value: string | number | null | undefined) => String(value ?? "");
   return {
@@ -35,7 +35,7 @@ function storedValues({ settings, shown }: EditedModel): ModelValues {
 }
 
 export function EditModelDialog(props: EditModelDialogProps) {
-  const { settings, shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
+  const { settings, model: shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const { errors, problem, sent } = readResult(result);

@@ -27,7 +27,7 @@ const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = 
 
 export function ModelDiscovery(props: ModelDiscoveryProps) {
   const { models, total, showAll, addresses } = props;
-  const shown = showAll ? models : models.slice(0, FIRST);
+  const visible = showAll ? models : models.slice(0, FIRST);
   return (
     <section aria-labelledby="discovery" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -67,12 +67,12 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
         />
       ) : (
         <RowList label="Models">
-          {shown.map((model) => (
+          {visible.map((model) => (
             <ManagedModelRow key={model.id} model={model} addresses={addresses} />
           ))}
         </RowList>
       )}
-      {shown.length < models.length && (
+      {visible.length < models.length && (
         <LinkButton to={addresses.all} preventScrollReset className="self-start">
           Show all {models.length} models
         </LinkButton>

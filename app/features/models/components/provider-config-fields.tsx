@@ -28,9 +28,9 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
   const shows = (name: ProviderConfigField) => !type || type.fields.includes(name);
   const fitting = keys.filter((key) => key.origins.length > 0);
   const value = (name: ProviderConfigField) => {
-    const found = config[name];
-    if (Array.isArray(found)) return found.join("\n");
-    return typeof found === "string" || typeof found === "number" ? String(found) : "";
+    const stored = config[name];
+    if (Array.isArray(stored)) return stored.join("\n");
+    return typeof stored === "string" || typeof stored === "number" ? String(stored) : "";
   };
   return (
     <>

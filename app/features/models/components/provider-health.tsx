@@ -2,7 +2,7 @@ import { StatusDot, type Tone } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
 import type { ProviderStatus } from "../health.schema";
 
-const LOOKS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
+const STATUS_VARIANTS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
   online: { tone: "success", label: "Online" },
   warning: { tone: "warning", label: "Warning" },
   offline: { tone: "danger", label: "Offline" },
@@ -12,7 +12,7 @@ const LOOKS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
 export function HealthLine({ health }: { health: ProviderStatus }) {
-  const { tone, label } = LOOKS[health.status];
+  const { tone, label } = STATUS_VARIANTS[health.status];
   const { latencyMs, probeMs, errorRate, usage } = health;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>

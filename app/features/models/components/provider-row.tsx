@@ -115,14 +115,14 @@ function actionsFor(
   return [
     {
       label: "Test Connection",
-      fullLabel: `Test Connection of ${displayName}`,
+      fullLabel: `Test connection to ${displayName}`,
       icon: <PlugZap />,
       values: { intent: "test-provider", id },
     },
     { label: "Edit", icon: <Pencil />, to: dialogTo("edit-provider") },
     {
       label: "Refresh Models",
-      fullLabel: `Refresh Models of ${displayName}`,
+      fullLabel: `Refresh models of ${displayName}`,
       icon: <RefreshCw />,
       values: { intent: "refresh-provider", id },
     },

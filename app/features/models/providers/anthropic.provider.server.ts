@@ -1,7 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
-import { readList, tidyModels } from "./model-list.server";
+import { cleanModels, readList } from "./model-list.server";
 import type { ProviderCall, ProviderType } from "./provider-type";
 
 const AnthropicList = z.object({
@@ -37,7 +37,7 @@ export const anthropic: ProviderType = {
   headers,
   async listModels(call) {
     const { data } = await list(call, 1000);
-    return tidyModels(
+    return cleanModels(
       data.map(({ id, display_name, max_input_tokens: length }) => ({
         id,
         kind: "chat",

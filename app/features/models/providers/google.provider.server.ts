@@ -2,7 +2,7 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
-import { readList, tidyModels } from "./model-list.server";
+import { cleanModels, readList } from "./model-list.server";
 import { bearer } from "./openai-compatible";
 import type { ProviderCall, ProviderType } from "./provider-type";
 
@@ -58,7 +58,7 @@ export const google: ProviderType = {
   headers,
   async listModels(call) {
     const { models } = await list(call, 1000);
-    return tidyModels(models.flatMap((entry) => toListed(entry) ?? []));
+    return cleanModels(models.flatMap((entry) => toListed(entry) ?? []));
   },
   async probe(call) {
     await list(call, 1);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
-import { readList, tidyModels } from "./model-list.server";
+import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
@@ -68,7 +68,7 @@ export const huggingface: ProviderType = {
   headers: bearer,
   async listModels(call) {
     const { data } = await readList(call, "/models", bearer(call.apiKey), RouterList);
-    return tidyModels(data.map(toListed));
+    return cleanModels(data.map(toListed));
   },
   makeModel: (call, modelId) => compatibleModel(call, "huggingface", modelId),
 };

@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
-import { readList, tidyModels } from "./model-list.server";
+import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import type { ProviderCall, ProviderType } from "./provider-type";
 
@@ -26,8 +26,8 @@ const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
 ];
 
 function lengthOf(info: Record<string, unknown>): number | undefined {
-  const found = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
-  return typeof found === "number" && found >= 1 ? Math.floor(found) : undefined;
+  const contextLength = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
+  return typeof contextLength === "number" && contextLength >= 1 ? Math.floor(contextLength) : undefined;
 }
 
 function toListed(id: string, details: z.infer<typeof Details> | undefined): ListedModel {
@@ -84,7 +84,7 @@ export const localOllama: ProviderType = {
         toListed(name, from < DETAILED ? await detailsOf(call, name) : undefined);
       listed.push(...(await Promise.all(some.map(one))));
     }
-    return tidyModels(listed);
+    return cleanModels(listed);
   },
   async probe(call) {
     await readList(call, "/api/version", bearer(call.apiKey), Version);

@@ -47,7 +47,7 @@ export async function readList<T extends z.ZodType>(
 }
 
 /** Trims, deduplicates and limits ids. */
-export function tidyModels(models: readonly ListedModel[]): ListedModel[] {
+export function cleanModels(models: readonly ListedModel[]): ListedModel[] {
   const kept = new Map<string, ListedModel>();
   for (const model of models) {
     const id = model.id.trim();

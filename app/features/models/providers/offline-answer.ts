@@ -57,12 +57,12 @@ function describeResult(part: ToolPart): string {
     output.type === "content"
       ? output.value.map((one) => ("text" in one ? one.text : "")).join("\n")
       : output.value;
-  const found = readable(value);
-  if (!found) return `Result from ${name}:\n\n${block(JSON.stringify(value, null, 2))}`;
-  const heading = found.title
-    ? `Result from ${name}: **${found.title.replace(/[*\n]/g, " ").trim()}**`
+  const text = readable(value);
+  if (!text) return `Result from ${name}:\n\n${block(JSON.stringify(value, null, 2))}`;
+  const heading = text.title
+    ? `Result from ${name}: **${text.title.replace(/[*\n]/g, " ").trim()}**`
     : `Result from ${name}:`;
-  return `${heading}\n\n${quoted(found.text)}`;
+  return `${heading}\n\n${quoted(text.text)}`;
 }
 
 const isAttached = (part: { providerOptions?: unknown }) =>

@@ -1,6 +1,6 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { isEmbeddingId } from "../model-families.server";
-import { OpenAiList, readList, tidyModels } from "./model-list.server";
+import { cleanModels, OpenAiList, readList } from "./model-list.server";
 import { bearer } from "./openai-compatible";
 import type { ProviderType } from "./provider-type";
 
@@ -28,7 +28,7 @@ export const openai: ProviderType = {
   async listModels(call) {
     const list = await readList(call, "/models", bearer(call.apiKey), OpenAiList);
     const useful = list.data.filter(({ id }) => isEmbeddingId(id) || !NOT_FOR_CHAT.test(id));
-    return tidyModels(
+    return cleanModels(
       useful
         .map(({ id }) => ({ id, kind: isEmbeddingId(id) ? ("embedding" as const) : ("chat" as const) }))
         .sort((a, b) => a.id.localeCompare(b.id)),

@@ -34,14 +34,14 @@ function costOf({ pricing }: Entry): ListedModel["cost"] {
 
 function capabilitiesOf({ architecture, supported_parameters }: Entry): Capability[] {
   const can = (name: string) => supported_parameters?.includes(name) ?? false;
-  const found: [Capability, boolean][] = [
+  const capabilities: [Capability, boolean][] = [
     ["text", true],
     ["vision", architecture?.input_modalities?.includes("image") ?? false],
     ["function-calling", can("tools")],
     ["reasoning", can("reasoning")],
     ["conversational", true],
   ];
-  return found.flatMap(([capability, has]) => (has ? [capability] : []));
+  return capabilities.flatMap(([capability, has]) => (has ? [capability] : []));
 }
 
 /** Excludes models with only image or audio output. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ProviderNonsense, ProviderStatus, readList, tidyModels } from "./model-list.server";
+import { cleanModels, ProviderNonsense, ProviderStatus, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
 import type { ProviderType } from "./provider-type";
@@ -29,7 +29,7 @@ export const openrouter: ProviderType = {
         throw error;
       }),
     ]);
-    return tidyModels([
+    return cleanModels([
       ...chat.data.filter(writesText).map((entry) => fromOpenRouter(entry, "chat")),
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
     ]);

@@ -134,7 +134,7 @@ export class Rounds<T> {
     return startSpending({
       actor,
       purpose,
-      priced: { ...target, model: target.modelId, requestedModel: target.servedAs },
+      priced: { ...target, model: target.modelId, requestedModel: target.requestedModel },
       size: () => size?.(target) ?? UNKNOWN_SIZE,
     });
   }

@@ -6,13 +6,13 @@ import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, type RoutingPolicy } from "../models.schema";
 import { costOf, settingsForPrice } from "../pricing.service.server";
-import { canonicalId, enabledProviders, type Serving, servedModels } from "../provider-models.server";
+import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "../provider-models.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 
-export interface Candidate extends Serving {
+export interface Candidate extends ProviderEntry {
   modelId: string;
-  servedAs: string;
+  requestedModel: string;
   kind: ModelKind;
   pricing: string | null;
   /** US dollars per 1,000 tokens; null where unknown. */
@@ -20,7 +20,7 @@ export interface Candidate extends Serving {
 }
 
 interface Snapshot {
-  servings: Serving[];
+  providers: ProviderEntry[];
   settings: SettingsById;
   byModel: Map<string, Candidate[]>;
   routings: Map<string, ModelRouting>;
@@ -28,39 +28,42 @@ interface Snapshot {
 }
 
 function candidateOf(
-  serving: Serving,
+  provider: ProviderEntry,
   model: ListedModel,
   how: { pricing: string | null; settings: SettingsById; requestedModel: string },
 ): Candidate {
   const { pricing, settings, requestedModel } = how;
-  const priced = { model: model.id, providerId: serving.row.id, providerType: serving.type.value, pricing };
+  const priced = { model: model.id, providerId: provider.row.id, providerType: provider.type.value, pricing };
   const set = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
   const price = costOf(priced, set, model.cost);
   return {
-    ...serving,
+    ...provider,
     modelId: model.id,
-    servedAs: requestedModel,
+    requestedModel: requestedModel,
     kind: model.kind ?? "chat",
     pricing,
     cost: price?.cost ?? null,
   };
 }
 
-interface Stock {
-  serving: Serving;
+interface ProviderCatalog {
+  provider: ProviderEntry;
   pricing: string | null;
   models: ReadonlyMap<string, ListedModel>;
 }
 
-function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<string, Candidate[]> {
+function listCandidates(
+  catalogs: readonly ProviderCatalog[],
+  settings: SettingsById,
+): Map<string, Candidate[]> {
   const byModel = new Map<string, Candidate[]>();
-  for (const { serving, pricing, models } of stocks) {
+  for (const { provider, pricing, models } of catalogs) {
     for (const model of models.values()) {
       const id = canonicalId(model.id);
       const candidates = byModel.get(id) ?? [];
       // A hub may list a model under several ids: the first is enough.
-      if (candidates.some((candidate) => candidate.row.id === serving.row.id)) continue;
-      candidates.push(candidateOf(serving, model, { pricing, settings, requestedModel: id }));
+      if (candidates.some((candidate) => candidate.row.id === provider.row.id)) continue;
+      candidates.push(candidateOf(provider, model, { pricing, settings, requestedModel: id }));
       byModel.set(id, candidates);
     }
   }
@@ -70,24 +73,24 @@ function listCandidates(stocks: readonly Stock[], settings: SettingsById): Map<s
 /** Inserts providers with their own id for the model, by priority. */
 function addTargets(
   byModel: Map<string, Candidate[]>,
-  { stocks, settings }: { stocks: readonly Stock[]; settings: SettingsById },
+  { catalogs, settings }: { catalogs: readonly ProviderCatalog[]; settings: SettingsById },
   id: string,
   routing: ModelRouting,
 ): void {
   if (routing.targets.length === 0) return;
-  const named = routing.targets.flatMap(({ providerId, model }) => {
-    const stock = stocks.find(({ serving }) => serving.row.id === providerId);
-    if (!stock) return [];
-    const { serving, pricing, models } = stock;
+  const targets = routing.targets.flatMap(({ providerId, model }) => {
+    const catalog = catalogs.find(({ provider }) => provider.row.id === providerId);
+    if (!catalog) return [];
+    const { provider, pricing, models } = catalog;
     return [
-      candidateOf(serving, models.get(model) ?? { id: model }, { pricing, settings, requestedModel: id }),
+      candidateOf(provider, models.get(model) ?? { id: model }, { pricing, settings, requestedModel: id }),
     ];
   });
-  const others = (byModel.get(id) ?? []).filter(({ row }) => !named.some((one) => one.row.id === row.id));
-  const place = ({ row }: Candidate) => stocks.findIndex(({ serving }) => serving.row.id === row.id);
+  const others = (byModel.get(id) ?? []).filter(({ row }) => !targets.some((one) => one.row.id === row.id));
+  const priorityOf = ({ row }: Candidate) => catalogs.findIndex(({ provider }) => provider.row.id === row.id);
   byModel.set(
     id,
-    [...others, ...named].sort((a, b) => place(a) - place(b)),
+    [...others, ...targets].sort((a, b) => priorityOf(a) - priorityOf(b)),
   );
 }
 
@@ -103,28 +106,28 @@ function routingsOf(settings: SettingsById): Map<string, ModelRouting> {
 
 /** Candidates, cached until the configuration changes; a change also retries unhealthy providers. */
 const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
-  const servings = enabledProviders(orgId);
+  const providers = enabledProviders(orgId);
   const keys = describeKeys(orgId);
-  for (const { row, config } of servings) {
+  for (const { row, config } of providers) {
     limiterOf(row.id, config).setLimits(config);
-    healthOf(row.id).reconsider(`${row.updatedAt} ${keys}`);
+    healthOf(row.id).resetOnChange(`${row.updatedAt} ${keys}`);
   }
   const settings = settingsById(db(), orgId);
-  const stocks = servings.map((serving) => ({
-    serving,
-    pricing: pricingFor(serving),
-    models: new Map(servedModels(serving).map((model) => [model.id, model])),
+  const catalogs = providers.map((provider) => ({
+    provider,
+    pricing: pricingFor(provider),
+    models: new Map(modelsOf(provider).map((model) => [model.id, model])),
   }));
-  const byModel = listCandidates(stocks, settings);
+  const byModel = listCandidates(catalogs, settings);
   const routings = routingsOf(settings);
-  for (const [id, routing] of routings) addTargets(byModel, { stocks, settings }, canonicalId(id), routing);
-  return { servings, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
+  for (const [id, routing] of routings) addTargets(byModel, { catalogs, settings }, canonicalId(id), routing);
+  return { providers, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });
 
 /** By priority, with or without their key. */
-export function servingCandidates(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
-  const found = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
-  return found.filter((candidate) => candidate.kind === kind);
+export function candidatesFor(orgId: string, modelId: string, kind: ModelKind): Candidate[] {
+  const candidates = snapshotOf(orgId).byModel.get(canonicalId(modelId)) ?? [];
+  return candidates.filter((candidate) => candidate.kind === kind);
 }
 
 /** Defaults to the organization's policy. */

@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 
-export interface TurnstileLimits {
+export interface ConcurrencyLimits {
   maxConcurrent?: number | undefined;
   /** In any 60 seconds. */
   requestsPerMinute?: number | undefined;
@@ -25,10 +25,10 @@ export class ConcurrencyLimiter {
   private waiting = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private limits: TurnstileLimits) {}
+  constructor(private limits: ConcurrencyLimits) {}
 
   /** Wider limits start queued calls at once. */
-  setLimits(limits: TurnstileLimits): void {
+  setLimits(limits: ConcurrencyLimits): void {
     this.limits = limits;
     this.serve();
   }
@@ -158,11 +158,11 @@ export class ConcurrencyLimiter {
 
 const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, ConcurrencyLimiter> };
 
-export function limiterOf(providerId: string, limits: TurnstileLimits): ConcurrencyLimiter {
+export function limiterOf(providerId: string, limits: ConcurrencyLimits): ConcurrencyLimiter {
   holder.quarterdeckTurnstiles ??= new Map();
   const existing = holder.quarterdeckTurnstiles.get(providerId);
   if (existing) return existing;
-  const made = new ConcurrencyLimiter(limits);
-  holder.quarterdeckTurnstiles.set(providerId, made);
-  return made;
+  const limiter = new ConcurrencyLimiter(limits);
+  holder.quarterdeckTurnstiles.set(providerId, limiter);
+  return limiter;
 }

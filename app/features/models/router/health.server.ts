@@ -52,9 +52,9 @@ export class ProviderHealth {
     const at = Math.floor(now() / MINUTE);
     const last = this.minutes.at(-1);
     if (last?.at === at) return last;
-    const made = { at, ok: 0, failed: 0 };
-    this.minutes = [...this.minutes.filter((minute) => minute.at > at - MINUTES), made];
-    return made;
+    const bucket = { at, ok: 0, failed: 0 };
+    this.minutes = [...this.minutes.filter((minute) => minute.at > at - MINUTES), bucket];
+    return bucket;
   }
 
   /** True if the provider recently rejected its key or ran out of quota; it is tried last. */
@@ -148,7 +148,7 @@ export class ProviderHealth {
   }
 
   /** After a configuration change the next call may try at once. */
-  reconsider(calledBy: string): void {
+  resetOnChange(calledBy: string): void {
     if (this.calledBy === calledBy) return;
     this.calledBy = calledBy;
     if (this.openUntil > now()) this.openUntil = now();
@@ -170,8 +170,8 @@ export class ProviderHealth {
 
   /** Mean time to first token in ms; undefined if not recent. */
   latencyOf(model: string): number | undefined {
-    const found = this.latencies.get(model);
-    return found && now() - found.at < LATENCY_FRESH ? found.ms : undefined;
+    const latency = this.latencies.get(model);
+    return latency && now() - latency.at < LATENCY_FRESH ? latency.ms : undefined;
   }
 
   /** The last latency of any model in ms, however old. */

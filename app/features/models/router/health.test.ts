@@ -98,10 +98,10 @@ describe("a provider's health", () => {
   it("tries at once when the configuration was changed", () => {
     fail(5);
     health.cool(10_000);
-    health.reconsider("changed");
+    health.resetOnChange("changed");
     expect(health.away()).toBeUndefined();
     fail(5);
-    health.reconsider("changed");
+    health.resetOnChange("changed");
     expect(health.away()).toBeDefined();
   });
 

@@ -27,13 +27,13 @@ const TOKENS = new Set<ChatModelPart["type"]>([
 /** Maximum parts before the first token. */
 const MOST_BEFORE = 1000;
 
-interface Begun {
+interface OpenedStream {
   /** From the first part on. */
   reader: PartReader;
   firstTokenMs: number;
 }
 
-async function begin(target: RouteTarget, call: ChatModelCall): Promise<Begun> {
+async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
   const started = performance.now();
   const { stream, response } = await bareModel(target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
@@ -72,7 +72,7 @@ export async function openModel(
   const signal = request.signal;
   const { orgId } = request.actor;
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target.modelId, call));
-  const routed: Routed<Begun> = await routeCall({ size, ...request }, record, (target) => {
+  const routed: Routed<OpenedStream> = await routeCall({ size, ...request }, record, (target) => {
     const whole = withGenerationDefaults(orgId, target.modelId, call);
     return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
   });

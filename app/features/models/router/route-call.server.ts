@@ -1,12 +1,12 @@
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
-import { isCallable } from "../provider-call.server";
+import { hasRequiredKey } from "../provider-call.server";
 import { Rounds, type Routed, type RouteRequest } from "./attempts.server";
-import { routingFor, servingCandidates } from "./candidates.server";
+import { candidatesFor, routingFor } from "./candidates.server";
 import { orderCandidates } from "./order.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
-import { mayCall, refuseUnserved } from "./unserved.server";
+import { explainUnavailable, mayCall } from "./unavailable-model.server";
 
 /** Filled in by `routeCall`, also on failure. */
 export function newRouteRecord(): RouteRecord {
@@ -50,14 +50,14 @@ export async function routeCall<T>(
       });
       return { value: await attempt(offlineTarget), target: offlineTarget, end: () => {} };
     }
-    const serving = servingCandidates(actor.orgId, id, kind);
-    const accepting = serving.filter((candidate) => accepts(targetOf(candidate)));
-    const callable = accepting.filter(({ row, type }) => isCallable(row, type));
+    const matching = candidatesFor(actor.orgId, id, kind);
+    const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));
+    const available = accepting.filter(({ row, type }) => hasRequiredKey(row, type));
     // Without any key, the first provider explains the error.
-    const able = callable.length > 0 ? callable : accepting.slice(0, 1);
+    const able = available.length > 0 ? available : accepting.slice(0, 1);
     if (able.length === 0) {
-      const [first] = serving;
-      failed ??= first ? unableToServe(targetOf(first), id) : refuseUnserved(actor, id);
+      const [first] = matching;
+      failed ??= first ? unableToServe(targetOf(first), id) : explainUnavailable(actor, id);
       continue;
     }
     const { candidates, reason } = orderCandidates(able, policy);
@@ -69,5 +69,5 @@ export async function routeCall<T>(
     if (result.final) throw result.error;
     failed = result.error;
   }
-  throw failed ?? refuseUnserved(actor, model);
+  throw failed ?? explainUnavailable(actor, model);
 }

@@ -12,7 +12,7 @@ import type { ModelRouting } from "../models.schema";
 import { healthOf } from "./health.server";
 import { openModel } from "./open-model.server";
 import { newRouteRecord, routeCall } from "./route-call.server";
-import { assertServed } from "./unserved.server";
+import { assertModelAvailable } from "./unavailable-model.server";
 
 type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string };
 
@@ -248,7 +248,7 @@ describe("the router", () => {
     expect(only.requestCount()).toBe(5);
     healthy = true;
     // As after any change of the configuration.
-    healthOf(only.id).reconsider("changed");
+    healthOf(only.id).resetOnChange("changed");
     expect((await ask()).text).toBe("Hello.");
     expect(healthOf(only.id).away()).toBeUndefined();
   });
@@ -313,8 +313,8 @@ describe("the router", () => {
     expect((await ask()).by).toBe("Built-in");
     actor = { ...actor, gateway: { models: ["m"], requestsPerMinute: null } };
     expect((await ask()).error).toMatchObject({ code: "provider_key" });
-    expect(() => assertServed(actor, "quarterdeck-offline")).toThrow("isn't allowed to call");
-    expect(() => assertServed(actor, "m")).not.toThrow();
+    expect(() => assertModelAvailable(actor, "quarterdeck-offline")).toThrow("isn't allowed to call");
+    expect(() => assertModelAvailable(actor, "m")).not.toThrow();
   });
 
   it("skips an unsuitable provider without recording a failure", async () => {

@@ -24,7 +24,7 @@ export interface RouteTarget {
   origin: string | null;
   modelId: string;
   /** Requested id; a fallback's own. */
-  servedAs: string;
+  requestedModel: string;
   /** The price list that holds; null where none is known. */
   pricing: string | null;
   wire: ProviderType["wire"];
@@ -88,7 +88,7 @@ function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
 }
 
 function makeTarget(candidate: Candidate): RouteTarget {
-  const { row, type, config, modelId, servedAs, pricing } = candidate;
+  const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(config, type);
   const ask = { streamed: fetchFor(candidate, "streamed"), whole: fetchFor(candidate, "whole") };
   const models: Partial<Record<AnswerForm, ChatModel>> = {};
@@ -98,7 +98,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     displayName: row.displayName,
     origin: new URL(baseUrl).origin,
     modelId,
-    servedAs,
+    requestedModel,
     pricing,
     wire: type.wire,
     async send(path, { body, headers, signal }, answer = "streamed") {
@@ -113,11 +113,11 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
     ask: askFor(candidate, baseUrl),
     languageModel(answer = "streamed") {
-      const made =
+      const model =
         models[answer] ??
         wellFormedModel(type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId));
-      models[answer] = made;
-      return made;
+      models[answer] = model;
+      return model;
     },
   };
 }
@@ -131,7 +131,7 @@ export const offlineTarget: RouteTarget = {
   displayName: offline.label,
   origin: null,
   modelId: OFFLINE_MODEL,
-  servedAs: OFFLINE_MODEL,
+  requestedModel: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
   send: refuseBuiltIn,

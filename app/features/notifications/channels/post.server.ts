@@ -30,7 +30,7 @@ function refusalOf(label: string, response: Response, text: string): AppError {
   const retryAfter = retryAfterOf(response);
   if (status === 429) return new AppError("rate_limited", message, retryAfter ? { retryAfter } : {});
   if (status === 408 || status >= 500) return new AppError("provider_unavailable", message);
-  return new AppError("provider_rejected", message, { lasting: true });
+  return new AppError("provider_rejected", message, { permanent: true });
 }
 
 /**

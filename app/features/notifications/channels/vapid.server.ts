@@ -4,18 +4,18 @@ import { secretFile } from "~/core/secret-files.server";
 
 const FILE = "push.key";
 
-let made: { folder: string; publicKey: string; privateKey: string } | undefined;
+let cached: { folder: string; publicKey: string; privateKey: string } | undefined;
 
 /** Key pair (RFC 8292) in the data folder, created on first use. */
 function keyPair() {
   const folder = dataDir();
-  if (made?.folder !== folder) {
+  if (cached?.folder !== folder) {
     const privateKey = secretFile(folder, FILE);
     const curve = createECDH("prime256v1");
     curve.setPrivateKey(privateKey, "base64url");
-    made = { folder, privateKey, publicKey: curve.getPublicKey("base64url") };
+    cached = { folder, privateKey, publicKey: curve.getPublicKey("base64url") };
   }
-  return made;
+  return cached;
 }
 
 /** What a browser subscribes with. */

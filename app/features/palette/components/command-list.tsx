@@ -17,8 +17,8 @@ interface CommandListProps {
 }
 
 export function CommandList({ query, missing, things, recent }: CommandListProps) {
-  const found = matchCommands(query, missing);
-  if (found.length + things.length === 0) {
+  const commands = matchCommands(query, missing);
+  if (commands.length + things.length === 0) {
     return (
       <p className="flex flex-col items-center gap-3 py-12 text-muted">
         <SearchX aria-hidden="true" className="size-5" />
@@ -30,7 +30,7 @@ export function CommandList({ query, missing, things, recent }: CommandListProps
     <>
       <Things name="Recent" things={recent} />
       {GROUPS.map((group) => (
-        <Group key={group} name={group} commands={found.filter((command) => command.group === group)} />
+        <Group key={group} name={group} commands={commands.filter((command) => command.group === group)} />
       ))}
       {FOUND_GROUPS.map(([kind, label]) => (
         <Things key={kind} name={label} things={things.filter((thing) => thing.kind === kind)} />

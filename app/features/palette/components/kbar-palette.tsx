@@ -93,7 +93,7 @@ function useFound(missing: readonly string[], recent: readonly Found[]): (Action
   const isTyped = search.trim() !== "";
   const things = useThings(search);
   useFoundActions(isTyped ? things : recent);
-  const found = matchCommands(search, missing);
+  const commands = matchCommands(search, missing);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
@@ -103,7 +103,7 @@ function useFound(missing: readonly string[], recent: readonly Found[]): (Action
     ...["Actions", "Navigation"].flatMap((group) =>
       inGroup(
         group,
-        found.filter((command) => command.group === group).map(({ id }) => id),
+        commands.filter((command) => command.group === group).map(({ id }) => id),
       ),
     ),
     ...FOUND_GROUPS.flatMap(([kind, label]) =>

@@ -1,7 +1,7 @@
 import type { Tone } from "~/ui/badge";
 import type { Mode, PersonaApproval, PersonaVisibility } from "../personas.schema";
 
-export const MODE_LOOKS: Record<Mode, { label: string; tone: Tone; hint: string }> = {
+export const MODE_VARIANTS: Record<Mode, { label: string; tone: Tone; hint: string }> = {
   default: { label: "Default", tone: "neutral", hint: "for any task" },
   research: { label: "Research", tone: "info", hint: "finding and comparing sources" },
   operations: { label: "Operations", tone: "warning", hint: "running and monitoring systems" },

@@ -6,7 +6,7 @@ import { cx } from "~/ui/class-names";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { Persona } from "../personas.schema";
-import { MODE_LOOKS } from "./modes";
+import { MODE_VARIANTS } from "./modes";
 
 interface PersonaCardProps {
   persona: Persona;
@@ -21,7 +21,7 @@ interface PersonaCardProps {
 }
 
 export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayChat }: PersonaCardProps) {
-  const mode = MODE_LOOKS[persona.mode];
+  const mode = MODE_VARIANTS[persona.mode];
   return (
     <article
       className={cx(

@@ -9,7 +9,7 @@ import { Input, Select, Textarea } from "~/ui/input";
 import { editedVersion, serverForm } from "~/ui/server-form";
 import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
-import { APPROVAL_LABELS, MODE_LOOKS } from "./modes";
+import { APPROVAL_LABELS, MODE_VARIANTS } from "./modes";
 import { PersonaSharing } from "./persona-sharing";
 import { PersonaTryout, type Tryout } from "./persona-tryout";
 
@@ -113,7 +113,7 @@ export function PersonaDialog({
             </Field>
             <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
               <Select defaultValue={fields.mode.initialValue}>
-                {Object.entries(MODE_LOOKS).map(([mode, { label, hint }]) => (
+                {Object.entries(MODE_VARIANTS).map(([mode, { label, hint }]) => (
                   <option key={mode} value={mode}>
                     {label} · {hint}
                   </option>
@@ -183,7 +183,7 @@ function ModeInstructions() {
       <dl className="mt-1 grid gap-2 border-line border-l-2 pl-3">
         {Object.entries(MODE_INSTRUCTIONS).map(([mode, instructions]) => (
           <div key={mode}>
-            <dt className="font-medium text-ink">{MODE_LOOKS[mode as Mode].label}</dt>
+            <dt className="font-medium text-ink">{MODE_VARIANTS[mode as Mode].label}</dt>
             <dd>{instructions || "None. The model receives the system prompt alone."}</dd>
           </div>
         ))}

@@ -21,8 +21,8 @@ interface PersonaTryoutProps {
 
 /** Without JavaScript the form is posted. */
 export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProps) {
-  const { shown, onAsk } = useTryout();
-  const answered = shown ?? (tryout && { ...tryout, error: undefined, isRunning: false });
+  const { shown: streamed, onAsk } = useTryout();
+  const answered = streamed ?? (tryout && { ...tryout, error: undefined, isRunning: false });
   return (
     <section
       aria-label="Try it"
@@ -33,7 +33,7 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
         label="Question"
         id={question.id}
         name={question.name}
-        error={shown ? undefined : question.errors}
+        error={streamed ? undefined : question.errors}
         hint="Ask before you save. Tools aren't called, and nothing is stored."
       >
         <Textarea rows={3} defaultValue={question.initialValue} placeholder="What would you look at first?" />
@@ -42,7 +42,7 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
         size="sm"
         name="intent"
         value="try"
-        pending={isPending || shown?.isRunning === true}
+        pending={isPending || streamed?.isRunning === true}
         onClick={onAsk}
         icon={<Play aria-hidden="true" />}
         className="self-start"

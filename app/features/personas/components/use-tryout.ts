@@ -16,16 +16,16 @@ type TrialEvent =
 
 const BEGUN: StreamedTryout = { answer: "", model: undefined, error: undefined, isRunning: true };
 
-function fold(shown: StreamedTryout, event: TrialEvent): StreamedTryout {
+function fold(state: StreamedTryout, event: TrialEvent): StreamedTryout {
   switch (event.type) {
     case "start":
-      return { ...shown, model: event.messageMetadata.model };
+      return { ...state, model: event.messageMetadata.model };
     case "text-delta":
-      return { ...shown, answer: shown.answer + event.delta };
+      return { ...state, answer: state.answer + event.delta };
     case "error":
-      return { ...shown, error: event.errorText };
+      return { ...state, error: event.errorText };
     default:
-      return shown;
+      return state;
   }
 }
 

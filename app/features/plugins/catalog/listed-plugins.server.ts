@@ -32,16 +32,16 @@ function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
   return [{ manifest, serverUrl: server?.url, listedBy }];
 }
 
-const made = new Map<string, { checkedAt: number; plugins: ListedPlugin[] }>();
+const cache = new Map<string, { checkedAt: number; plugins: ListedPlugin[] }>();
 
 export function listedPlugins(): readonly ListedPlugin[] {
   const url = env().PLUGIN_CATALOG_URL;
   const row = url === undefined ? undefined : findCatalogRow(db(), url);
   if (!row) return [];
-  const cached = made.get(row.url);
+  const cached = cache.get(row.url);
   if (cached?.checkedAt === row.checkedAt) return cached.plugins;
   const plugins = row.entries.flatMap((entry) => toListed(entry, new URL(row.url).host));
-  made.set(row.url, { checkedAt: row.checkedAt, plugins });
+  cache.set(row.url, { checkedAt: row.checkedAt, plugins });
   return plugins;
 }
 

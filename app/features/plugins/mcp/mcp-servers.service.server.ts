@@ -41,8 +41,8 @@ function requireServer(orgId: string, id: string): McpServerRow {
 
 function stateOf(row: McpServerRow, tool: McpServerRow["tools"][number]): McpToolState {
   const decision = Object.hasOwn(row.decisions, tool.name) ? row.decisions[tool.name] : undefined;
-  const { reads: _, ...shown } = tool;
-  const facts = { ...shown, warnings: warningsOf(tool), agreed: null, changes: null };
+  const { reads: _, ...visible } = tool;
+  const facts = { ...visible, warnings: warningsOf(tool), agreed: null, changes: null };
   if (!decision) return { ...facts, state: "new" };
   if (decision.tool.hash === tool.hash) return { ...facts, state: decision.allowed ? "allowed" : "denied" };
   const { description, inputSchema } = decision.tool;
@@ -164,16 +164,16 @@ export async function addMcpServer(
     // A command has no origin to bind keys to.
     keys: command ? [] : keysOf(input),
   };
-  const found = await firstLook(target, signal);
+  const inspection = await firstLook(target, signal);
   const row = transaction((tx) => {
     const at = now();
     const added: McpServerRow = {
       ...target,
       id: idFor(actor.orgId, title),
-      ...found,
+      ...inspection,
       credentials: null,
       decisions: {},
-      checkedAt: found.usesOAuth ? null : at,
+      checkedAt: inspection.usesOAuth ? null : at,
       error: null,
       createdAt: at,
       updatedAt: at,
@@ -182,7 +182,7 @@ export async function addMcpServer(
     append(tx, actor, {
       action: "extension.server_added",
       resource: `plugin:${added.id}`,
-      details: { title, server: command || new URL(url).host, tools: found.tools.length },
+      details: { title, server: command || new URL(url).host, tools: inspection.tools.length },
     });
     return added;
   });

@@ -66,8 +66,8 @@ export function toolsOfServer(server: McpServerRow): readonly Tool[] {
     pluginId: server.id,
     async run(input, context) {
       authorise(context.actor, "chat.use");
-      const given = input as Record<string, unknown>;
-      return tool.reads ? readResource(server, given, context) : callTool(server, tool, given, context);
+      const values = input as Record<string, unknown>;
+      return tool.reads ? readResource(server, values, context) : callTool(server, tool, values, context);
     },
   }));
 }

@@ -19,7 +19,7 @@ export const McpServerInput = z
       })
       .describe("Address of its streamable HTTP endpoint"),
     command: optionalText(60).describe("Name of a local command from MCP_COMMANDS, in place of an address"),
-    keyId: optionalText(64).describe("Id of the key reference that signs in; blank for none"),
+    keyId: optionalText(64).describe("ID of the key reference that signs in; blank for none"),
     header: optionalText(60)
       .refine((value) => /^[A-Za-z0-9-]*$/.test(value), "Use a header name such as X-Api-Key")
       .describe("Header that carries the key; Authorization with a bearer token where blank"),
@@ -43,7 +43,7 @@ const McpPrompt = z.object({
 
 /** Inserted into a message. */
 export const OfferedPrompt = McpPrompt.extend({
-  server: z.string().describe("Id of its plugin"),
+  server: z.string().describe("ID of its plugin"),
   serverTitle: z.string(),
 });
 export type OfferedPrompt = z.infer<typeof OfferedPrompt>;

@@ -50,7 +50,7 @@ export async function fillServerPrompt(
   if (!server || !prompt) throw new AppError("not_found", "Prompt not found. Its plugin may be inactive.");
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
   if (missing) throw new AppError("invalid", `Enter a value for ${missing.name}.`);
-  const given = prompt.arguments.flatMap(({ name: key }) =>
+  const supplied = prompt.arguments.flatMap(({ name: key }) =>
     values[key] ? [[key, values[key]] as const] : [],
   );
   transaction((tx) =>
@@ -61,7 +61,7 @@ export async function fillServerPrompt(
     }),
   );
   const { messages } = await withMcpClient(server, signal, (client) =>
-    client.getPrompt({ name, arguments: Object.fromEntries(given) }, { signal, timeout: TIMEOUT }),
+    client.getPrompt({ name, arguments: Object.fromEntries(supplied) }, { signal, timeout: TIMEOUT }),
   );
   const texts = (messages as Message[]).slice(0, MOST_MESSAGES).map(textOf);
   return { text: visibleText(texts.join("\n\n"), TEXT_LIMIT) };

@@ -8,7 +8,7 @@ import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 const MOST = 8;
 
 function useFound(query: string | undefined): Prompt[] {
-  const [found, setFound] = useState<Prompt[]>([]);
+  const [prompts, setFound] = useState<Prompt[]>([]);
   useEffect(() => {
     if (query === undefined) {
       setFound([]);
@@ -21,7 +21,7 @@ function useFound(query: string | undefined): Prompt[] {
       .catch(() => undefined);
     return () => controller.abort();
   }, [query]);
-  return found;
+  return prompts;
 }
 
 /** Inserts text as if typed. */
@@ -45,12 +45,12 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
   const id = useId();
   const stored = useFound(query);
   const offered = useServerPrompts(query);
-  const found: Choice[] = [...stored, ...offered].slice(0, MOST);
+  const choices: Choice[] = [...stored, ...offered].slice(0, MOST);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");
-  const active = found[Math.min(at, found.length - 1)];
-  const isOpen = query !== undefined && found.length > 0;
+  const active = choices[Math.min(at, choices.length - 1)];
+  const isOpen = query !== undefined && choices.length > 0;
 
   const insert = async ({ text, from }: Choice, values: ReadonlyMap<string, string>) => {
     const target = field.current;
@@ -76,7 +76,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
     const { key, shiftKey } = event;
     if (key === "ArrowDown" || key === "ArrowUp") {
       const step = key === "ArrowDown" ? 1 : -1;
-      setAt((found.indexOf(active) + step + found.length) % found.length);
+      setAt((choices.indexOf(active) + step + choices.length) % choices.length);
     } else if (key === "Enter" || (key === "Tab" && !shiftKey)) choose(active);
     else if (key === "Escape") close();
     else return;
@@ -114,7 +114,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
           aria-label="Prompts"
           className="max-h-64 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-float"
         >
-          {found.map((prompt) => (
+          {choices.map((prompt) => (
             // Focus stays in the field (active descendant).
             <div
               key={prompt.id}
@@ -137,7 +137,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
         </div>
       )}
       <p role="status" className="sr-only">
-        {query === undefined ? "" : found.length === 1 ? "1 prompt" : `${found.length} prompts`}
+        {query === undefined ? "" : choices.length === 1 ? "1 prompt" : `${choices.length} prompts`}
       </p>
       {problem && (
         <p role="alert" className="text-danger-ink text-xs">

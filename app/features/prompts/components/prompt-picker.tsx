@@ -15,14 +15,14 @@ function useAsked(marker: React.RefObject<HTMLElement>) {
   const field = useRef<HTMLTextAreaElement>();
   const [query, setQuery] = useState<string>();
   useEffect(() => {
-    const found = marker.current
+    const trigger = marker.current
       ?.closest("form")
       ?.querySelector<HTMLTextAreaElement>("textarea[name=content]");
-    if (!found) return;
-    field.current = found;
-    const read = () => setQuery(ASKING.exec(found.value)?.[1]);
-    found.addEventListener("input", read);
-    return () => found.removeEventListener("input", read);
+    if (!trigger) return;
+    field.current = trigger;
+    const read = () => setQuery(ASKING.exec(trigger.value)?.[1]);
+    trigger.addEventListener("input", read);
+    return () => trigger.removeEventListener("input", read);
   }, [marker]);
   const isUsed = useRef(false);
   if (query !== undefined) isUsed.current = true;

@@ -1,4 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
+import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -47,20 +48,37 @@ function AllowList({ allow }: { allow: readonly string[] }) {
   return (
     <ul aria-label="Allowed hosts" className="flex flex-col">
       {allow.map((entry) => (
-        <li
-          key={entry}
-          className="flex flex-wrap items-center justify-between gap-2 border-line py-1.5 not-last:border-b"
-        >
+        <HostRow key={entry} action={<HostForm entry={entry} intent="disallow-host" label="Remove" />}>
           <span className="wrap-anywhere font-mono text-sm">{entry}</span>
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="entry" value={entry} />
-            <Button size="sm" name="intent" value="disallow-host" aria-label={`Remove ${entry}`}>
-              Remove
-            </Button>
-          </Form>
-        </li>
+        </HostRow>
       ))}
     </ul>
+  );
+}
+
+function HostRow({ action, children }: { action: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-line py-2 not-last:border-b">
+      <div className="min-w-0 flex-[1_1_14rem]">{children}</div>
+      <div className="flex items-center gap-2">{action}</div>
+    </li>
+  );
+}
+
+interface HostFormProps {
+  entry: string;
+  intent: "allow-host" | "disallow-host";
+  label: string;
+}
+
+function HostForm({ entry, intent, label }: HostFormProps) {
+  return (
+    <Form method="post" preventScrollReset>
+      <input type="hidden" name="entry" value={entry} />
+      <Button size="sm" name="intent" value={intent} aria-label={`${label} ${entry}`}>
+        {label}
+      </Button>
+    </Form>
   );
 }
 
@@ -89,38 +107,34 @@ function AllowForm({ result }: { result: Result }) {
 function Calls({ calls, allow }: Pick<EgressCardProps, "calls" | "allow">) {
   return (
     <ul aria-label="Last outgoing calls" className="flex flex-col">
-      {calls.map((call, index) => {
-        const entry = `${call.host}:${call.port}`;
-        const { label, tone } = VERDICTS[call.verdict];
-        return (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be equal in everything.
-            key={index}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-line py-2 not-last:border-b"
-          >
-            <div className="min-w-0 flex-[1_1_14rem]">
-              <p className="wrap-anywhere font-mono text-xs">
-                {call.method} {entry}
-              </p>
-              <p className="wrap-anywhere text-muted text-xs">
-                {call.purpose} · <RelativeTime at={call.at} />
-              </p>
-              {call.reason && <p className="wrap-anywhere text-muted text-xs">{call.reason}</p>}
-            </div>
-            <div className="flex items-center gap-2">
-              <Badge tone={tone}>{call.status ? `${label}, ${call.status}` : label}</Badge>
-              {call.verdict === "refused" && !allow.includes(entry) && (
-                <Form method="post" preventScrollReset>
-                  <input type="hidden" name="entry" value={entry} />
-                  <Button size="sm" name="intent" value="allow-host" aria-label={`Allow ${entry}`}>
-                    Allow
-                  </Button>
-                </Form>
-              )}
-            </div>
-          </li>
-        );
-      })}
+      {calls.map((call, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be equal in everything.
+        <CallRow key={index} call={call} isListed={allow.includes(`${call.host}:${call.port}`)} />
+      ))}
     </ul>
+  );
+}
+
+function CallRow({ call, isListed }: { call: EgressCallEntry; isListed: boolean }) {
+  const entry = `${call.host}:${call.port}`;
+  const { label, tone } = VERDICTS[call.verdict];
+  const canAllow = call.verdict === "refused" && !isListed;
+  return (
+    <HostRow
+      action={
+        <>
+          <Badge tone={tone}>{call.status ? `${label}, ${call.status}` : label}</Badge>
+          {canAllow && <HostForm entry={entry} intent="allow-host" label="Allow" />}
+        </>
+      }
+    >
+      <p className="wrap-anywhere font-mono text-xs">
+        {call.method} {entry}
+      </p>
+      <p className="wrap-anywhere text-muted text-xs">
+        {call.purpose} · <RelativeTime at={call.at} />
+      </p>
+      {call.reason && <p className="wrap-anywhere text-muted text-xs">{call.reason}</p>}
+    </HostRow>
   );
 }

@@ -79,7 +79,7 @@ const REPORTED_HEADERS = [
 /** Other headers may be secrets and are dropped on redirects to another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
-function toldHeaders(headers: Headers): Record<string, string> {
+function reportedHeaders(headers: Headers): Record<string, string> {
   const entries = REPORTED_HEADERS.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
   return Object.fromEntries(
     entries.filter((entry): entry is [(typeof REPORTED_HEADERS)[number], string] => Boolean(entry[1])),
@@ -118,7 +118,7 @@ APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
       url: response.url,
       status: response.status,
       statusText: response.statusText.slice(0, 200),
-      headers: toldHeaders(response.headers),
+      headers: reportedHeaders(response.headers),
     };
     if (isBinary(bytes, contentType)) return { ...result, text: "[Binary data, not shown]", truncated: true };
     const { text, truncated } = boundText(decodeText(bytes, contentType));

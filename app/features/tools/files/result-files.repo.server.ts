@@ -14,14 +14,14 @@ export function countResultFiles(tx: Db, owner: FileOwner): number {
 
 /** Trials have none. */
 export function ownerExists(tx: Db, { conversationId, runId }: FileOwner): boolean {
-  const found =
+  const row =
     conversationId === null
       ? tx
           .select({ id: workflowRuns.id })
           .from(workflowRuns)
           .where(eq(workflowRuns.id, runId ?? ""))
       : tx.select({ id: conversations.id }).from(conversations).where(eq(conversations.id, conversationId));
-  return found.get() !== undefined;
+  return row.get() !== undefined;
 }
 
 export function insertResultFile(tx: Db, row: ResultFileRow): void {

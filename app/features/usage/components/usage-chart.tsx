@@ -19,7 +19,7 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -100
 export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
   const { metric, points } = chart;
   const [current, setCurrent] = useState(points.length - 1);
-  const [shown, setShown] = useState<number>();
+  const [activeIndex, setShown] = useState<number>();
   const hydrated = useHydrated();
   const plot = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
@@ -31,7 +31,7 @@ export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
     setCurrent(next);
     plot.current?.querySelectorAll<HTMLElement>("[data-point]")[next]?.focus();
   };
-  const detailed = shown === undefined ? undefined : points[shown];
+  const detailed = activeIndex === undefined ? undefined : points[activeIndex];
   return (
     <figure aria-label={name}>
       <div className="flex">

@@ -30,10 +30,10 @@ function schemaOf({ control, required, label }: BroughtField): z.ZodType {
 }
 
 function fieldOf({ name, label, hint, control }: BroughtField): StepField {
-  const { default: _, ...shown } = control;
+  const { default: _, ...rest } = control;
   const isTyped = control.kind === "select" || control.kind === "switch";
   const language = isTyped ? "none" : control.kind === "expression" ? "expression" : "text";
-  return { name, label, ...(hint ? { hint } : {}), control: shown, language };
+  return { name, label, ...(hint ? { hint } : {}), control: rest, language };
 }
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === "";
@@ -62,14 +62,14 @@ function toStepType({ type, tool, step }: SourceStep): StepType {
 }
 
 // Sources return the same steps each time.
-const made = new WeakMap<SourceStep, StepType>();
+const cache = new WeakMap<SourceStep, StepType>();
 
 /** Including unavailable ones. */
 export function broughtStepTypes(): StepType[] {
   return [...workflowSources()].flatMap((source) =>
     source.steps().map((step) => {
-      const type = made.get(step) ?? toStepType(step);
-      made.set(step, type);
+      const type = cache.get(step) ?? toStepType(step);
+      cache.set(step, type);
       return type;
     }),
   );

@@ -20,7 +20,7 @@ import {
 import { formatDuration } from "./duration";
 import { stepAnchor } from "./step-anchor";
 
-const LOOKS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
+const VARIANTS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
   succeeded: {
     label: "Succeeded",
     icon: CircleCheck,
@@ -122,7 +122,7 @@ function Line({ line: { from, to, branch, taken } }: { line: DrawnLine }) {
 
 function Node({ node }: { node: DrawnNode }) {
   const { title, state, key, count, took } = node;
-  const { label, icon: Icon, ink, box } = LOOKS[state];
+  const { label, icon: Icon, ink, box } = VARIANTS[state];
   const className = cx("flex size-full items-center gap-2 rounded-md border px-2.5 shadow-card", box);
   const content = (
     <>

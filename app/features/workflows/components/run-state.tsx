@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "~/ui/badge";
 import type { RunState } from "../runs.schema";
 
-const LOOKS: Record<RunState, { label: string; tone: Tone }> = {
+const VARIANTS: Record<RunState, { label: string; tone: Tone }> = {
   queued: { label: "Queued", tone: "neutral" },
   running: { label: "Running", tone: "info" },
   waiting: { label: "Waiting", tone: "warning" },
@@ -11,10 +11,10 @@ const LOOKS: Record<RunState, { label: string; tone: Tone }> = {
   skipped: { label: "Skipped", tone: "neutral" },
 };
 
-export const runStateLabel = (state: RunState) => LOOKS[state].label;
+export const runStateLabel = (state: RunState) => VARIANTS[state].label;
 
 export function RunStateBadge({ state }: { state: RunState }) {
-  const { label, tone } = LOOKS[state];
+  const { label, tone } = VARIANTS[state];
   return <Badge tone={tone}>{label}</Badge>;
 }
 

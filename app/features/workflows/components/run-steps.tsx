@@ -53,12 +53,12 @@ function shownOf(steps: readonly ShownStep[]): ShownStep[] {
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
-  const shown = shownOf(steps);
-  const hidden = steps.filter(({ key }) => !key.endsWith("[]")).length - shown.length;
+  const visible = shownOf(steps);
+  const hidden = steps.filter(({ key }) => !key.endsWith("[]")).length - visible.length;
   return (
     <>
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
-        {shown.map((step) => (
+        {visible.map((step) => (
           <li key={step.key}>
             <Step step={step} mayAnswer={mayAnswer} from={from} to={to} />
           </li>

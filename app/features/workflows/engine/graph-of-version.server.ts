@@ -22,10 +22,10 @@ function read({ workflowId, version }: VersionOf): Known {
   const row = findVersion(db(), workflowId, version);
   if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
   const definition = WorkflowDefinition.parse(row.definition);
-  const made = { graph: toGraph(definition), triggers: definition.triggers };
+  const entry = { graph: toGraph(definition), triggers: definition.triggers };
   if (versions.size >= MOST_VERSIONS) versions.clear();
-  versions.set(key, made);
-  return made;
+  versions.set(key, entry);
+  return entry;
 }
 
 /** @throws AppError `not_found` */

@@ -92,15 +92,15 @@ export function startOf(graph: Graph, triggerId: string): Set<string> {
 }
 
 function reachable(graph: Graph, from: readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const ids = new Set<string>();
   const open = [...from];
   while (open.length > 0) {
     const id = open.pop() as string;
-    if (found.has(id)) continue;
-    found.add(id);
+    if (ids.has(id)) continue;
+    ids.add(id);
     for (const { to } of graph.outgoing.get(id) ?? []) open.push(to);
   }
-  return found;
+  return ids;
 }
 
 /** Steps reachable only through the `each` branch. */
@@ -118,13 +118,13 @@ export function upstreamOf(graph: Graph, id: string): Set<string> {
     const index = graph.steps.findIndex((step) => step.id === id);
     return new Set(graph.steps.slice(0, Math.max(0, index)).map((step) => step.id));
   }
-  const found = new Set<string>();
+  const ids = new Set<string>();
   const open = (graph.incoming.get(id) ?? []).map(({ from }) => from);
   while (open.length > 0) {
     const next = open.pop() as string;
-    if (found.has(next)) continue;
-    found.add(next);
+    if (ids.has(next)) continue;
+    ids.add(next);
     for (const { from } of graph.incoming.get(next) ?? []) open.push(from);
   }
-  return found;
+  return ids;
 }

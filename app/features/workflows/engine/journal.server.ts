@@ -329,14 +329,14 @@ export class Journal implements Durable {
   note(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const made = this.#prepare(at, () => ({ config: prepare().config }));
+    const prepared = this.#prepare(at, () => ({ config: prepare().config }));
     let outcome: StepResult | undefined;
     this.#prepare(at, () => {
       outcome = result();
-      return made;
+      return prepared;
     });
     const { output, ...rest } = outcome as StepResult;
-    const row = this.#begun(at, made.config);
+    const row = this.#begun(at, prepared.config);
     void this.#put({
       ...row,
       attempts: 1,

@@ -122,10 +122,10 @@ export class LocalEngine implements RunEngine {
   }
 
   async #execute(runId: string, controller: AbortController): Promise<void> {
-    const found = findRun(db(), runId);
-    const workflow = found && findWorkflowById(db(), found.workflowId);
-    if (!found || !workflow || !["queued", "waiting"].includes(found.state)) return;
-    const run: RunRow = { ...found, state: "running", startedAt: found.startedAt ?? now() };
+    const row = findRun(db(), runId);
+    const workflow = row && findWorkflowById(db(), row.workflowId);
+    if (!row || !workflow || !["queued", "waiting"].includes(row.state)) return;
+    const run: RunRow = { ...row, state: "running", startedAt: row.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
       updateRun(tx, runId, ["queued", "waiting"], {
         state: "running",

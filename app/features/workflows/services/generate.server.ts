@@ -82,7 +82,7 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
     cacheWrite: cacheWriteTokens,
   };
   const costMicros = target
-    ? priceFor(orgId, { ...target, model: target.modelId, requestedModel: target.servedAs }, tokens)
+    ? priceFor(orgId, { ...target, model: target.modelId, requestedModel: target.requestedModel }, tokens)
     : null;
   onUsage({ inputTokens, outputTokens, costMicros });
   const lastAttempt = route.attempts.at(-1);

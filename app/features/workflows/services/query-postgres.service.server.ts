@@ -76,7 +76,7 @@ async function secure(socket: Socket, host: string): Promise<TLSSocket> {
   if (!(await askForTls(socket))) {
     const message =
       "The database doesn't support TLS. Add ?sslmode=disable to the connection string to connect without it.";
-    throw new AppError("provider_rejected", message, { lasting: true });
+    throw new AppError("provider_rejected", message, { permanent: true });
   }
   return await new Promise((resolve, reject) => {
     const secured = connectTls({ socket, host, ...(isIP(host) ? {} : { servername: host }) }, () =>
@@ -126,8 +126,8 @@ interface Bounds {
 function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, lasting = true) =>
-    new AppError(as, message, { cause: error, lasting });
+  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, permanent = true) =>
+    new AppError(as, message, { cause: error, permanent });
   if (code === "57014")
     return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
   if (code === "25006") return say("invalid", `This statement changes data. ${readOnlyHint}`);
@@ -163,17 +163,17 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   );
   await client.query(`SET LOCAL statement_timeout = ${Math.round(timeoutMs)}`);
   await client.query(`SET LOCAL lock_timeout = ${LOCK_TIME}`);
-  const found: Found = write
+  const result: Found = write
     ? await client.query({ text: sql, values, ...extended })
     : await read(client, query, values);
   const superuser = await client.query("SHOW is_superuser");
   await client.query(write ? "COMMIT" : "ROLLBACK");
-  const rows = wellFormedValue(found.rows.slice(0, maxRows));
+  const rows = wellFormedValue(result.rows.slice(0, maxRows));
   const notice = "The database user is a superuser, which can read the server's files. Use an ordinary user.";
   return {
     rows,
-    rowCount: write ? (found.rowCount ?? 0) : rows.length,
-    truncated: found.rows.length > maxRows,
+    rowCount: write ? (result.rowCount ?? 0) : rows.length,
+    truncated: result.rows.length > maxRows,
     ...(superuser.rows[0]?.is_superuser === "on" ? { notice } : {}),
   };
 }

@@ -63,10 +63,10 @@ function readObject(answer: string, fields: readonly AnswerField[]): { [key: str
   } catch (error) {
     throw unusable("The model's answer is not valid JSON.", answer, error);
   }
-  const found = value as { [key: string]: Json };
-  const missing = fields.filter(({ name }) => !Object.hasOwn(found, name)).map(({ name }) => name);
+  const parsed = value as { [key: string]: Json };
+  const missing = fields.filter(({ name }) => !Object.hasOwn(parsed, name)).map(({ name }) => name);
   if (missing.length > 0) throw unusable(`The model's answer lacks ${missing.join(", ")}.`, answer);
-  return Object.fromEntries(fields.map(({ name }) => [name, found[name] ?? null]));
+  return Object.fromEntries(fields.map(({ name }) => [name, parsed[name] ?? null]));
 }
 
 export const aiAnalysis = defineStep({

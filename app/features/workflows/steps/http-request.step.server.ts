@@ -72,7 +72,7 @@ function failure(host: string, status: number, body: string, retryAfter: string 
   return new AppError(
     passing ? "provider_unavailable" : "provider_rejected",
     `${host} answered with status ${status}${excerpt ? `: ${excerpt}` : "."}`,
-    { lasting: !passing, ...(seconds > 0 && seconds < 3600 ? { retryAfter: seconds } : {}) },
+    { permanent: !passing, ...(seconds > 0 && seconds < 3600 ? { retryAfter: seconds } : {}) },
   );
 }
 

@@ -45,7 +45,7 @@ export const ingestDocument = defineStep({
   repeatable: true,
   timeoutMs: 60_000,
   async run({ config, services }) {
-    const given = Object.entries(config).filter(([, value]) => value.trim() !== "");
-    return { output: await services.ingestDocument(Object.fromEntries(given)) };
+    const filled = Object.entries(config).filter(([, value]) => value.trim() !== "");
+    return { output: await services.ingestDocument(Object.fromEntries(filled)) };
   },
 });

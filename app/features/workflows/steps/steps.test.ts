@@ -241,10 +241,12 @@ describe("an HTTP request", () => {
     const url = "https://example.com/x";
     await expect(run("http_request", { url }, answering(404, "gone", "text/plain"))).rejects.toMatchObject({
       code: "provider_rejected",
-      lasting: true,
+      permanent: true,
       message: "example.com answered with status 404: gone",
     });
-    await expect(run("http_request", { url }, answering(503, ""))).rejects.toMatchObject({ lasting: false });
+    await expect(run("http_request", { url }, answering(503, ""))).rejects.toMatchObject({
+      permanent: false,
+    });
     const { output } = await run(
       "http_request",
       { url, failOnStatus: false },

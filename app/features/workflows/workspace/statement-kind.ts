@@ -11,14 +11,14 @@ export const ALLOW_CHANGES = "Turn on Allow changes to run it.";
 
 /** Without comments. */
 function keywords(sql: string, count: number): string[] {
-  const found: string[] = [];
+  const keywords: string[] = [];
   const next = /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|([A-Za-z_]+)/y;
-  while (found.length < count) {
+  while (keywords.length < count) {
     const match = next.exec(sql);
     if (!match) break;
-    if (match[1]) found.push(match[1].toUpperCase());
+    if (match[1]) keywords.push(match[1].toUpperCase());
   }
-  return found;
+  return keywords;
 }
 
 /**

@@ -72,14 +72,14 @@ interface Options {
 export function useAttachments({ person, conversationId, returned }: Options) {
   const [items, setItems] = useState<AttachedItem[]>(() => (returned ?? []).map(toItem));
   const current = useRef(items);
-  const shown = useRef(conversationId);
+  const currentId = useRef(conversationId);
   const uploads = useRef(new Map<string, AbortController>());
 
   const put = useCallback(
     (next: AttachedItem[]) => {
       current.current = next;
       setItems(next);
-      save(keyOf(person, shown.current), next);
+      save(keyOf(person, currentId.current), next);
     },
     [person],
   );
@@ -90,7 +90,7 @@ export function useAttachments({ person, conversationId, returned }: Options) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
-    if (!returned) put(load(keyOf(person, shown.current)));
+    if (!returned) put(load(keyOf(person, currentId.current)));
     const running = uploads.current;
     return () => {
       for (const controller of running.values()) controller.abort();
@@ -98,8 +98,8 @@ export function useAttachments({ person, conversationId, returned }: Options) {
   }, []);
 
   useEffect(() => {
-    if (conversationId === shown.current) return;
-    shown.current = conversationId;
+    if (conversationId === currentId.current) return;
+    currentId.current = conversationId;
     put(load(keyOf(person, conversationId)));
   }, [conversationId, person, put]);
 
@@ -165,8 +165,8 @@ export function useAttachments({ person, conversationId, returned }: Options) {
   /** A new conversation got its id. */
   const rename = useCallback(
     (id: string) => {
-      save(keyOf(person, shown.current), []);
-      shown.current = id;
+      save(keyOf(person, currentId.current), []);
+      currentId.current = id;
       save(keyOf(person, id), current.current);
     },
     [person],

@@ -65,7 +65,9 @@ export const DocumentGroups = memo(function DocumentGroups({
           icon={<FileSearch />}
           title="No documents found"
           description={
-            filtered ? "No documents match these filters." : "Add or move documents to this category."
+            filtered
+              ? "No documents match these filters."
+              : "Add documents to this category, or move some here."
           }
           action={
             <LinkButton to={listAddress(view, { find: "", status: "", group: "" })} preventScrollReset>

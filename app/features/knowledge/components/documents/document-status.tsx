@@ -20,7 +20,7 @@ const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit
   indexing: { label: "Indexing", unit: "chunks" },
 };
 
-export function progressWords({ state, step, done, total }: DocumentProgress): string {
+export function progressLabel({ state, step, done, total }: DocumentProgress): string {
   if (state === "queued") return "Queued";
   if (!step) return "Starting";
   const { label, unit } = STEPS[step];
@@ -114,12 +114,16 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
 }
 
 function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateProps) {
-  const shown = progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
+  const current = progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
   return (
     <>
       <div className="min-w-40 max-w-sm flex-1">
-        <ProgressBar label={`Progress of ${name}`} done={shown.done} total={shown.step ? shown.total : 0} />
-        <p className="mt-1 text-muted text-xs tabular-nums">{progressWords(shown)}</p>
+        <ProgressBar
+          label={`Progress of ${name}`}
+          done={current.done}
+          total={current.step ? current.total : 0}
+        />
+        <p className="mt-1 text-muted text-xs tabular-nums">{progressLabel(current)}</p>
       </div>
       {mayWrite && (
         <span className="row-over">

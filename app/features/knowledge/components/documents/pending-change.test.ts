@@ -19,7 +19,7 @@ const shown = (data: FormData) =>
     documents.map(({ id }) => id).join(""),
   ]);
 
-it("shows documents where a form is about to move them, and none that it is about to delete", () => {
+it("shows moved documents at their new position, and hides documents being deleted", () => {
   expect(shown(form(["intent", "set-category"], ["id", "a"], ["category", "Products"]))).toEqual([
     [1, "b"],
     [1, "c"],

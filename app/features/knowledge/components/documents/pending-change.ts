@@ -18,11 +18,11 @@ export function applyPending(groups: readonly Group[], form: FormData | undefine
   return groups.map((group) => {
     const { category, documents } = group;
     const isTarget = category.name === target;
-    const shown = isTarget
+    const preview = isTarget
       ? [...documents, ...moving.map((one) => inCategory(one, target))]
       : documents.filter(({ id }) => !ids.has(id));
-    const count = category.documents + shown.length - documents.length;
-    return { ...group, category: { ...category, documents: count }, documents: shown };
+    const count = category.documents + preview.length - documents.length;
+    return { ...group, category: { ...category, documents: count }, documents: preview };
   });
 }
 

@@ -18,7 +18,7 @@ import type { RefusedUpload } from "../ingestion/ingest-files";
 import { addFiles, type PickedFile } from "../ingestion/picked-files";
 import { useFileDrop } from "../ingestion/use-file-drop";
 import { SettingsHints } from "../settings/settings-hints";
-import type { SettingsChoices } from "../settings/settings-words";
+import type { SettingsChoices } from "../settings/settings-labels";
 import { ragAddress } from "./addresses";
 import { DocumentGroups } from "./document-groups";
 import { HeaderActions } from "./header-actions";
@@ -50,7 +50,7 @@ interface RagScreenProps {
   batch: Batch | undefined;
   view: ListView;
   open: DialogView;
-  asked: SearchView;
+  searchView: SearchView;
   found: SearchOutcome | undefined;
   categories: string[];
   colleagues: Reader[];
@@ -129,7 +129,12 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         </div>
       )}
       {open.dialog === "search" && (
-        <SearchDialog view={view} asked={props.asked} categories={categories} outcome={props.found} />
+        <SearchDialog
+          view={view}
+          searchView={props.searchView}
+          categories={categories}
+          outcome={props.found}
+        />
       )}
       {open.dialog === "ingest" && mayWrite && (
         <IngestDialog

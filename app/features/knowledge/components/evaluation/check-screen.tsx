@@ -30,7 +30,7 @@ export interface CheckScreenProps {
   pageTo: (list: "page" | "list", page: number) => string;
 }
 
-function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
+function Runs({ runs, shown: currentId }: { runs: readonly CheckRun[]; shown: string }) {
   return (
     <ul className="-mx-2 -my-2">
       {runs.map((one) => (
@@ -38,7 +38,7 @@ function Runs({ runs, shown }: { runs: readonly CheckRun[]; shown: string }) {
           <Link
             to={`/rag/check?run=${one.id}`}
             preventScrollReset
-            aria-current={one.id === shown ? "page" : undefined}
+            aria-current={one.id === currentId ? "page" : undefined}
             className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
           >
             <span className="min-w-0 truncate">
@@ -69,7 +69,7 @@ function Latest({
             {run.reason === "switch" ? "Current and new index" : "Results of this check"}
           </h2>
           <p className="mt-0.5 text-muted text-xs">
-            <RelativeTime at={run.createdAt} />: {judgedWords(run)} 1.000 is a perfect score. Changes are
+            <RelativeTime at={run.createdAt} />: {judgedLabel(run)} 1.000 is a perfect score. Changes are
             relative to the current index or the previous check.
           </p>
         </div>
@@ -198,7 +198,7 @@ export function CheckScreen(props: CheckScreenProps) {
   );
 }
 
-function judgedWords({ questions, judged }: CheckRun): string {
+function judgedLabel({ questions, judged }: CheckRun): string {
   const left = questions - judged;
   const others =
     left === 1

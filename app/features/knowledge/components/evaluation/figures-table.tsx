@@ -1,7 +1,7 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
-import { CHECK_INDEX_WORDS, CHECK_MODE_WORDS } from "../../evaluation/check-labels.shared";
+import { CHECK_INDEX_LABELS, CHECK_MODE_LABELS } from "../../evaluation/check-labels.shared";
 import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
@@ -35,7 +35,7 @@ function Difference({ value, from }: { value: number | undefined; from: number |
 
 export function CheckFigures({ settings, judged }: { settings: readonly SettingView[]; judged: number }) {
   return (
-    <Table caption="Figures of each setting">
+    <Table caption="Results by setting">
       <thead>
         <tr>
           <HeadCell>Index</HeadCell>
@@ -52,9 +52,9 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
           <Row key={setting.id}>
             <Cell>
               <span className="block font-medium sm:min-w-36">
-                {CHECK_INDEX_WORDS[setting.index]}
+                {CHECK_INDEX_LABELS[setting.index]}
                 <span className="font-normal text-muted sm:hidden">
-                  , {CHECK_MODE_WORDS[setting.mode].toLowerCase()}
+                  , {CHECK_MODE_LABELS[setting.mode].toLowerCase()}
                 </span>
               </span>
               <span className="wrap-anywhere block text-muted text-xs">
@@ -71,7 +71,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
                 <span className="block text-warning-ink text-xs">The index was incomplete</span>
               )}
             </Cell>
-            <Cell className="max-sm:hidden">{CHECK_MODE_WORDS[setting.mode]}</Cell>
+            <Cell className="max-sm:hidden">{CHECK_MODE_LABELS[setting.mode]}</Cell>
             {setting.error === null ? (
               FIGURES.map(({ name }) => (
                 <Cell key={name} align="right">

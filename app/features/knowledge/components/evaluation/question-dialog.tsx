@@ -73,7 +73,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
           )}
           <details open={choices.length === 0 || other.quote !== ""}>
             <summary className="disclosure min-h-8 cursor-pointer py-1.5 text-muted text-sm pointer-coarse:min-h-11">
-              A passage that the search didn't find
+              A passage the search didn't find
             </summary>
             <div className="flex flex-col gap-3 pt-2">
               <Field label="Document" name="other-document" hint="Enter its name or address">

@@ -18,7 +18,7 @@ import type { Batch, BatchItem } from "../../ingestion/batches/batches.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress, useChangesAddress } from "../documents/addresses";
 import { documentAddress } from "../documents/document-row";
-import { progressWords } from "../documents/document-status";
+import { progressLabel } from "../documents/document-status";
 import { ProgressBar } from "../documents/progress-bar";
 
 interface BatchPanelProps {
@@ -191,7 +191,7 @@ function Item({ item }: { item: BatchItem }) {
         {error && <span className="wrap-anywhere block text-danger-ink text-xs">{error}</span>}
       </span>
       <span className="shrink-0 text-muted text-xs leading-5 tabular-nums">
-        {going ? progressWords({ state, step, done, total }) : wordFor(state, outcome)}
+        {going ? progressLabel({ state, step, done, total }) : wordFor(state, outcome)}
       </span>
     </li>
   );

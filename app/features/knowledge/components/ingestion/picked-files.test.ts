@@ -15,14 +15,14 @@ const picked = (path: string, lastModified = 1): PickedFile => ({
 });
 
 describe("files to be uploaded", () => {
-  it("are each there once", () => {
+  it("contain each file once", () => {
     const one = picked("folder/a.txt");
     const all = addFiles([one], [picked("folder/a.txt"), picked("other/a.txt"), picked("folder/a.txt", 2)]);
     expect(all.map(({ path }) => path)).toEqual(["folder/a.txt", "other/a.txt", "folder/a.txt"]);
     expect(all[0]).toBe(one);
   });
 
-  it("are at most 2,000 of one drop, and the first one beyond says so", async () => {
+  it("are limited to 2,000 per drop, and the next one reports it", async () => {
     const entryOf = (name: string) => ({
       isFile: true,
       name,
@@ -45,7 +45,7 @@ describe("files to be uploaded", () => {
     expect(files.at(-1)?.problem).toContain("2,000 files at most");
   });
 
-  it("of a folder are taken though one of them, or a folder in it, can't be read", async () => {
+  it("of a folder are added even if one of them, or a subfolder, can't be read", async () => {
     const fail = (_: unknown, failed: () => void) => failed();
     const file = (name: string, read: unknown) => ({
       isFile: true,

@@ -73,22 +73,22 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<PickedFile[]>
   // Before the first await: the items are gone after the event.
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (entries.length === 0) return [...transfer.files].map((file) => ({ file, path: file.name }));
-  const found: PickedFile[] = [];
-  for (const entry of entries) await walk(entry, found);
-  return found;
+  const files: PickedFile[] = [];
+  for (const entry of entries) await walk(entry, files);
+  return files;
 }
 
 const UNREADABLE = "Couldn't be read from this computer";
 const BEYOND_LIMIT = `A drop can contain ${formatCount(MOST_DROPPED)} files at most. Upload these first, then drop the others`;
 
-async function walk(entry: FileSystemEntry, found: PickedFile[]): Promise<void> {
-  if (found.length > MOST_DROPPED || SYSTEM.test(entry.name)) return;
+async function walk(entry: FileSystemEntry, files: PickedFile[]): Promise<void> {
+  if (files.length > MOST_DROPPED || SYSTEM.test(entry.name)) return;
   const path = entry.fullPath.replace(/^\//, "");
-  const leaveOut = (problem: string) => found.push({ file: new File([], entry.name), path, problem });
+  const leaveOut = (problem: string) => files.push({ file: new File([], entry.name), path, problem });
   if (isFile(entry)) {
-    if (found.length === MOST_DROPPED) return void leaveOut(BEYOND_LIMIT);
+    if (files.length === MOST_DROPPED) return void leaveOut(BEYOND_LIMIT);
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
-    if (file) found.push({ file, path });
+    if (file) files.push({ file, path });
     else leaveOut(UNREADABLE);
     return;
   }
@@ -100,7 +100,7 @@ async function walk(entry: FileSystemEntry, found: PickedFile[]): Promise<void> 
     );
     if (!some) leaveOut(UNREADABLE);
     if (!some?.length) return;
-    for (const child of some) await walk(child, found);
+    for (const child of some) await walk(child, files);
   }
 }
 

@@ -54,7 +54,7 @@ const upload = (files: PickedFile[], batch?: string) =>
   });
 
 describe("an upload", () => {
-  it("is cut by its bytes, and continues in one batch", async () => {
+  it("is split by size, in one batch", async () => {
     const files = Array.from({ length: 9 }, (_, n) => picked(`${n}.pdf`, 45 * MB));
     expect(await upload(files)).toMatchObject({ batch: "bat_1" });
     expect(sent.map(({ names, batch, category }) => [names.length, batch, category])).toEqual([
@@ -64,12 +64,12 @@ describe("an upload", () => {
     ]);
   });
 
-  it("is cut by the number of its files", async () => {
+  it("is split by number of files", async () => {
     await upload(Array.from({ length: 201 }, (_, n) => picked(`${n}.txt`, 10)));
     expect(sent.map(({ names }) => names.length)).toEqual([100, 100, 1]);
   });
 
-  it("sends a file that is larger than a piece by itself", async () => {
+  it("sends a file above the size limit in a request of its own", async () => {
     await upload([picked("a", 10), picked("huge", 300 * MB), picked("b", 10)]);
     expect(sent.map(({ names }) => names)).toEqual([["folder/a"], ["folder/huge"], ["folder/b"]]);
   });
@@ -85,7 +85,7 @@ describe("an upload", () => {
     expect(sent.at(-1)).toEqual({ batch: "bat_1", category: "Service", names: ["folder/100.txt"] });
   });
 
-  it("that breaks off at once has no batch", async () => {
+  it("that is interrupted immediately has no batch", async () => {
     answers = [{ status: 413, detail: "Too large." }];
     const files = [picked("a", 1)];
     expect(await upload(files)).toMatchObject({ batch: undefined, problem: "Too large.", unsent: files });

@@ -5,17 +5,17 @@ const marks = (text: string, query: string) =>
   markWords(text, query).flatMap(({ text: word, marked }) => (marked ? [word] : []));
 
 describe("marked words", () => {
-  it("are the query's, in whatever case, number or accent they stand", () => {
+  it("match the query regardless of case, number and accents", () => {
     expect(
       marks("Invoices are paid within 30 days; an invoice from Café Noël too.", "invoice cafe 30"),
     ).toEqual(["Invoices", "30", "invoice", "Café"]);
   });
 
-  it("are short ones, too", () => {
+  it("include short words", () => {
     expect(marks("Ropes, a rope and the use of us", "rope uses")).toEqual(["Ropes", "rope", "use"]);
   });
 
-  it("are those that the keyword search finds by another ending", () => {
+  it("include other forms that keyword search finds", () => {
     expect(marks("Policies, a policy and policing; networks for networking", "policy network")).toEqual([
       "Policies",
       "policy",
@@ -24,11 +24,11 @@ describe("marked words", () => {
     ]);
   });
 
-  it("leave common words alone, and parts of other words", () => {
+  it("exclude common words and parts of other words", () => {
     expect(marks("The art of the cart", "the art of")).toEqual(["art"]);
   });
 
-  it("put together are the text again", () => {
+  it("add up to the original text", () => {
     const text = "A ship. A shipping company, ships!";
     expect(
       markWords(text, "ship company")
@@ -37,18 +37,18 @@ describe("marked words", () => {
     ).toBe(text);
   });
 
-  it("take a query of signs for nothing", () => {
+  it("are none for a query of punctuation", () => {
     expect(markWords("one two", "?! (*)")).toEqual([{ at: 0, text: "one two", marked: false }]);
     expect(markWords("", "one")).toEqual([]);
   });
 });
 
 describe("an excerpt", () => {
-  it("is the whole of a short passage", () => {
+  it("is all of a short passage", () => {
     expect(excerptFor("Short.", "short")).toBe("Short.");
   });
 
-  it("begins before the first word that was asked for, and ends between words", () => {
+  it("starts before the first query word and ends between words", () => {
     const text = `${"filler words go here ".repeat(40)}the anchor is weighed ${"and more of it ".repeat(40)}`;
     const excerpt = excerptFor(text, "anchor");
     expect(excerpt).toContain("the anchor is weighed");
@@ -58,7 +58,7 @@ describe("an excerpt", () => {
   });
 });
 
-it("an excerpt cuts no character in two", () => {
+it("an excerpt splits no character", () => {
   for (const lead of ["", "x"]) {
     const text = `${lead}${"😀".repeat(300)} lighthouse ${"😀".repeat(300)}`;
     expect(excerptFor(text, "lighthouse")).not.toMatch(/\p{Surrogate}/u);

@@ -13,12 +13,12 @@ import { SearchResults } from "./search-results";
 
 interface SearchDialogProps {
   view: ListView;
-  asked: SearchView;
+  searchView: SearchView;
   categories: readonly string[];
   outcome: SearchOutcome | undefined;
 }
 
-export function SearchDialog({ view, asked, categories, outcome }: SearchDialogProps) {
+export function SearchDialog({ view, searchView, categories, outcome }: SearchDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const missing = outcome && "missing" in outcome ? outcome.missing : undefined;
   useFocusFirstError(form, missing && outcome);
@@ -51,7 +51,7 @@ export function SearchDialog({ view, asked, categories, outcome }: SearchDialogP
           <Field label="Search query" name="q" hideLabel error={missing} className="flex-1">
             <Input
               type="search"
-              defaultValue={asked.q ?? ""}
+              defaultValue={searchView.q ?? ""}
               maxLength={2000}
               placeholder="What are you looking for?"
               autoComplete="off"
@@ -62,14 +62,14 @@ export function SearchDialog({ view, asked, categories, outcome }: SearchDialogP
             Search
           </Button>
         </div>
-        <SearchFilters asked={asked} categories={categories} />
+        <SearchFilters searchView={searchView} categories={categories} />
       </Form>
-      <Outcome outcome={outcome} asked={asked} />
+      <Outcome outcome={outcome} searchView={searchView} />
     </Dialog>
   );
 }
 
-function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked">) {
+function Outcome({ outcome, searchView }: Pick<SearchDialogProps, "outcome" | "searchView">) {
   if (!outcome || "missing" in outcome) return null;
   if ("problem" in outcome)
     return (
@@ -81,9 +81,9 @@ function Outcome({ outcome, asked }: Pick<SearchDialogProps, "outcome" | "asked"
   return (
     <SearchResults
       results={results}
-      query={asked.q ?? ""}
+      query={searchView.q ?? ""}
       notice={notice}
-      advice={`Try other words${hasFilter(asked) ? ", or fewer filters" : ""}.`}
+      advice={`Try other words${hasFilter(searchView) ? ", or fewer filters" : ""}.`}
       how={`${embedder ? `Keywords and ${embedder}` : "Keywords only"} in ${Math.max(1, Math.round(tookMs))} ms`}
     />
   );

@@ -4,19 +4,19 @@ import { Input, Select } from "~/ui/input";
 import type { SearchView } from "../../screens/rag-screen.schema";
 
 interface SearchFiltersProps {
-  asked: SearchView;
+  searchView: SearchView;
   categories: readonly string[];
 }
 
 const TYPES = [
-  { value: "", label: "Every type" },
+  { value: "", label: "All types" },
   { value: "text", label: "Text" },
   { value: "url", label: "Web page" },
   { value: "file", label: "File" },
 ] as const;
 
-export function SearchFilters({ asked, categories }: SearchFiltersProps) {
-  const set = [asked.in, asked.type, asked.from, asked.to].filter(Boolean).length;
+export function SearchFilters({ searchView, categories }: SearchFiltersProps) {
+  const set = [searchView.in, searchView.type, searchView.from, searchView.to].filter(Boolean).length;
   return (
     <details open={set > 0} className="group">
       <summary className="inline-flex min-h-8 items-center gap-1.5 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
@@ -31,16 +31,16 @@ export function SearchFilters({ asked, categories }: SearchFiltersProps) {
       </summary>
       <div className="mt-2 grid grid-cols-2 gap-3 md:grid-cols-4">
         <Field label="Category" name="in">
-          <Select defaultValue={asked.in}>
+          <Select defaultValue={searchView.in}>
             <option value="">Every category</option>
-            {asked.in && !categories.includes(asked.in) && <option>{asked.in}</option>}
+            {searchView.in && !categories.includes(searchView.in) && <option>{searchView.in}</option>}
             {categories.map((category) => (
               <option key={category}>{category}</option>
             ))}
           </Select>
         </Field>
         <Field label="Type" name="type">
-          <Select defaultValue={asked.type}>
+          <Select defaultValue={searchView.type}>
             {TYPES.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
@@ -49,13 +49,13 @@ export function SearchFilters({ asked, categories }: SearchFiltersProps) {
           </Select>
         </Field>
         <Field label="Added from" name="from">
-          <Input type="date" defaultValue={asked.from} />
+          <Input type="date" defaultValue={searchView.from} />
         </Field>
         <Field label="Added until" name="to">
-          <Input type="date" defaultValue={asked.to} />
+          <Input type="date" defaultValue={searchView.to} />
         </Field>
       </div>
-      <p className="mt-1.5 text-muted text-xs">Days are those of the organization's time zone.</p>
+      <p className="mt-1.5 text-muted text-xs">Dates use the organization's time zone.</p>
     </details>
   );
 }

@@ -4,7 +4,7 @@ import { formatCount } from "~/ui/format";
 import type { SearchIndex } from "../../index/indexes.schema";
 import { useChangesAddress } from "../documents/addresses";
 import { ProgressBar } from "../documents/progress-bar";
-import { STORES } from "./settings-words";
+import { STORES } from "./settings-labels";
 
 export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage: boolean }) {
   const { formData } = useNavigation();
@@ -26,7 +26,7 @@ export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage:
         <div>
           <ProgressBar label="Index build" done={done} total={total} />
           <p className="mt-1 text-muted text-xs tabular-nums">
-            {progressWords(index, mayManage)}; the current index is used until then
+            {progressLabel(index, mayManage)}; the current index is used until then
           </p>
         </div>
       )}
@@ -76,7 +76,7 @@ const TITLES: Record<SearchIndex["state"], string> = {
   cancelled: "New index canceled",
 };
 
-function progressWords({ done, total }: SearchIndex, exact: boolean): string {
+function progressLabel({ done, total }: SearchIndex, exact: boolean): string {
   if (total === 0) return "Starting";
   return exact
     ? `${formatCount(done)} of ${formatCount(total)} chunks`

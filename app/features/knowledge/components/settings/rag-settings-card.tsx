@@ -13,7 +13,7 @@ import type { RagStatus } from "../../index/indexes.schema";
 import { EmbeddingOfferCard } from "./embedding-offer";
 import { NextIndex } from "./next-index";
 import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
-import { nextIndex, type SettingsChoices, STORES } from "./settings-words";
+import { nextIndex, type SettingsChoices, STORES } from "./settings-labels";
 
 interface RagSettingsCardProps {
   settings: RagSettings;

@@ -2,7 +2,7 @@ import type { RagSettings } from "~/features/settings/settings.schema";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import type { EmbeddingChoices } from "../../index/indexes.schema";
-import { EMBEDDING_PROVIDERS, type SettingsChoices, VECTOR_MODES } from "./settings-words";
+import { EMBEDDING_PROVIDERS, type SettingsChoices, VECTOR_MODES } from "./settings-labels";
 
 interface RagSettingsFieldsProps {
   settings: RagSettings;

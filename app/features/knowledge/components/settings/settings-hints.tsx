@@ -5,7 +5,7 @@ import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
-import { nextIndex } from "./settings-words";
+import { nextIndex } from "./settings-labels";
 
 interface SettingsHintsProps {
   view: ListView;

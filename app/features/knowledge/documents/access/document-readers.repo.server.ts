@@ -35,12 +35,12 @@ export function isReader(tx: Db, documentId: string, userId: string): boolean {
 export function replaceReaders(tx: Db, documentId: string, ids: readonly string[]): void {
   tx.delete(documentReaders).where(eq(documentReaders.documentId, documentId)).run();
   tx.delete(documentReaderGroups).where(eq(documentReaderGroups.documentId, documentId)).run();
-  const found = tx
+  const rows = tx
     .select({ id: groups.id })
     .from(groups)
     .where(inArray(groups.id, [...ids]))
     .all();
-  const groupIds = new Set(found.map(({ id }) => id));
+  const groupIds = new Set(rows.map(({ id }) => id));
   for (const id of ids) {
     if (groupIds.has(id)) tx.insert(documentReaderGroups).values({ documentId, groupId: id }).run();
     else tx.insert(documentReaders).values({ documentId, userId: id }).run();

@@ -24,10 +24,10 @@ export function listPossibleReaders(actor: Actor): Reader[] {
 
 /** @throws AppError `invalid` for an unknown member or group */
 export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
-  const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return [];
-  const known = new Set(listPossibleReaders(actor).map(({ id }) => id));
-  if (wanted.every((id) => known.has(id))) return wanted;
+  const requested = [...new Set(ids)];
+  if (requested.length === 0) return [];
+  const possible = new Set(listPossibleReaders(actor).map(({ id }) => id));
+  if (requested.every((id) => possible.has(id))) return requested;
   const message = "Choose members and groups of this organization only";
   throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }

@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it("who joins or leaves a group sees or loses what it was shared with, at once", () => {
+it("joining or leaving a group grants or revokes access to its documents immediately", () => {
   const document = add("named");
   const seenByAdmin = () => Object.values(answers(document, PEOPLE.admin));
   expect(seenByAdmin()).not.toContain(true);

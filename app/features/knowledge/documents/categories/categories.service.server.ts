@@ -41,7 +41,6 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
     name,
     position,
     fixed: position === 0,
-    leaving: false,
     createdAt: now(),
   };
 }
@@ -49,8 +48,8 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
 /** Finds a category, ignoring case; defaults to Uncategorized. @throws AppError `invalid` */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
   const rows = ensureCategories(orgId);
-  const found = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
-  if (found) return found;
+  const category = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
+  if (category) return category;
   const message = `Category "${name ?? DEFAULT_CATEGORIES[0]}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
 }
@@ -68,7 +67,7 @@ export function listCategoryNames(actor: Actor): string[] {
 
 export function createCategory(actor: Actor, name: string): DocumentCategory {
   authorise(actor, "documents.write");
-  const made = transaction((tx) => {
+  const created = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
     assertFree(rows, name);
     if (rows.length >= MOST)
@@ -79,7 +78,7 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
     return toCategory(row, 0);
   });
   knowledgeChanged({ orgId: actor.orgId });
-  return made;
+  return created;
 }
 
 /** @throws AppError `not_found`; `conflict` for Uncategorized and duplicate names */

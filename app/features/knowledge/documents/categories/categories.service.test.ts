@@ -26,7 +26,7 @@ describe("categories", () => {
   const names = (actor: Actor = test.actors.viewer) => listCategoryNames(actor);
   const idOf = (name: string) => categoryNamed(ORG_ID, name).id;
 
-  it("begin with the specification's eight, made once", async () => {
+  it("start with the eight defaults, created once", async () => {
     const eight = [
       "Uncategorized",
       "Inventory",
@@ -42,7 +42,7 @@ describe("categories", () => {
     expect(names()).toEqual(eight);
   });
 
-  it("are each organisation's own", async () => {
+  it("are separate for each organisation", async () => {
     transaction((tx) =>
       tx.insert(organisations).values({ id: "org_other", name: "Other", createdAt: 1 }).run(),
     );
@@ -53,14 +53,14 @@ describe("categories", () => {
     expect(() => deleteCategory(stranger, idOf("Recipes"))).toThrow(/Category not found/);
   });
 
-  it("are found however their name is written", async () => {
+  it("are found regardless of case and spacing", async () => {
     createCategory(test.actors.member, "Übersicht");
     expect(categoryNamed(ORG_ID, "üBERSICHT").name).toBe("Übersicht");
     expect(categoryNamed(ORG_ID).name).toBe("Uncategorized");
     expect(() => categoryNamed(ORG_ID, "Nowhere")).toThrow('Category "Nowhere" not found.');
   });
 
-  it("take a name once, whatever its case", async () => {
+  it("are unique by name, ignoring case", async () => {
     expect(createCategory(test.actors.member, "Recipes")).toMatchObject({ name: "Recipes", documents: 0 });
     expect(() => createCategory(test.actors.member, "RECIPES")).toThrow(
       'A category named "Recipes" already exists.',
@@ -69,7 +69,7 @@ describe("categories", () => {
     expect(renameCategory(test.actors.member, idOf("Recipes"), "recipes").name).toBe("recipes");
   });
 
-  it("leave their documents, seen or not, behind those in Uncategorized", async () => {
+  it("move their documents, visible or not, to the end of Uncategorized when deleted", async () => {
     const first = addDocument("First", { orderIndex: 4 });
     const second = addDocument("Second", { category: "Finance", orderIndex: 1 });
     const third = addDocument("Third", { category: "Finance", orderIndex: 2, visibility: "named" });
@@ -79,13 +79,13 @@ describe("categories", () => {
     expect(documents.map(({ id }) => id)).toEqual([first, second, third]);
   });
 
-  it("keep Uncategorized as it is", async () => {
+  it("don't allow changing Uncategorized", async () => {
     const id = idOf("Uncategorized");
     expect(() => renameCategory(test.actors.owner, id, "Rest")).toThrow(/default category/);
     expect(() => deleteCategory(test.actors.owner, id)).toThrow(/default category/);
   });
 
-  it("count what the asker sees", async () => {
+  it("count the documents visible to the actor", async () => {
     addDocument("Open", { category: "Finance" });
     addDocument("Secret", { category: "Finance", visibility: "named" });
     const count = async (actor: Actor) =>
@@ -94,7 +94,7 @@ describe("categories", () => {
     expect(await count(test.actors.owner)).toBe(1);
   });
 
-  it("are for members to change, and every change is audited", async () => {
+  it("can be changed by members, and every change is audited", async () => {
     expect(() => createCategory(test.actors.viewer, "Recipes")).toThrow(
       /Only members, admins and owners can/,
     );
@@ -113,7 +113,7 @@ describe("categories", () => {
     ]);
   });
 
-  it("have an end", async () => {
+  it("are limited in number", async () => {
     for (let n = ensureCategories(ORG_ID).length; n < 200; n++) createCategory(test.actors.member, `C${n}`);
     expect(() => createCategory(test.actors.member, "One more")).toThrow(
       "You can have at most 200 categories",

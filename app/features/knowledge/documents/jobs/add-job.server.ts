@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { askedBy, type JobInput } from "./job";
+import { type JobInput, requesterOf } from "./job";
 import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
 
@@ -35,7 +35,7 @@ export function addJob(
     state,
     error,
     runAt: now(),
-    input: { by: askedBy(actor), ...input },
+    input: { by: requesterOf(actor), ...input },
     createdAt: now(),
     finishedAt: over ? now() : null,
   });

@@ -30,11 +30,15 @@ export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boo
   const document = job.documentId ? findDocumentForJob(tx, job.documentId) : undefined;
   if (!document || job.kind === "purge") return true;
   if (job.versionId) setAside(tx, job.versionId, CANCELLED);
-  const served = document.versionId !== null;
-  const status = served ? ("ready" as const) : ("failed" as const);
-  updateDocumentForJob(tx, document.id, { status, error: served ? null : CANCELLED, updatedAt: now() });
+  const hasActiveVersion = document.versionId !== null;
+  const status = hasActiveVersion ? ("ready" as const) : ("failed" as const);
+  updateDocumentForJob(tx, document.id, {
+    status,
+    error: hasActiveVersion ? null : CANCELLED,
+    updatedAt: now(),
+  });
   // Its chunks. Those of a deleted document are kept for Undo.
-  if (served && job.versionId && !deleted) {
+  if (hasActiveVersion && job.versionId && !deleted) {
     addJob(
       tx,
       { orgId: job.orgId, ...input.by, userId: job.userId },

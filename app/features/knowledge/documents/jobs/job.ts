@@ -34,7 +34,7 @@ export const JobInput = z.object({
 });
 export type JobInput = z.infer<typeof JobInput>;
 
-export function askedBy(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
+export function requesterOf(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
   return {
     userId: actor.userId,
     ...(actor.tokenId ? { tokenId: actor.tokenId } : {}),

@@ -50,7 +50,7 @@ export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-export function lastReadingJob(tx: Db, documentId: string): JobRow | undefined {
+export function lastRefreshJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
     .from(ingestJobs)

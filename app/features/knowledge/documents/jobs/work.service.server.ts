@@ -24,7 +24,7 @@ import { retryVersion, versionToRetry, workAgain } from "./retry.server";
  * @returns the job's id
  * @throws AppError `conflict` if there is nothing to retry
  */
-export function workOnAgain(actor: Actor, id: string): string {
+export function retryOrRefreshDocument(actor: Actor, id: string): string {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   const jobId = transaction((tx) => {
@@ -43,7 +43,7 @@ export function workOnAgain(actor: Actor, id: string): string {
 
 /** As `workOnAgain`. @returns the document without waiting for the result */
 export function retryDocument(actor: Actor, id: string): Ingesting {
-  workOnAgain(actor, id);
+  retryOrRefreshDocument(actor, id);
   const { document } = requireDocument(db(), actor, id);
   return { id, title: document.name, status: document.status };
 }

@@ -49,7 +49,7 @@ it("a batch's entry and a document's own name its URL, except for restricted doc
   expect(JSON.stringify(recorded)).not.toContain("example.org");
 });
 
-it("what is refused or changes nothing writes no entry", () => {
+it("refused and ineffective requests write no entry", () => {
   const { member, viewer } = test.actors;
   const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
   cancelDocument(member, id);

@@ -21,26 +21,26 @@ interface Category {
   name: string;
 }
 
-interface Wanted {
+interface PositionQuery {
   filter: RowFilter;
   categories: readonly Category[];
   limit: number;
   after?: ListPosition | undefined;
-  enough?: number;
+  maxRows?: number;
 }
 
-export async function findPositions(actor: Actor, wanted: Wanted): Promise<FoundPosition[]> {
-  const { filter, categories, limit, after, enough } = wanted;
+export async function findPositions(actor: Actor, query: PositionQuery): Promise<FoundPosition[]> {
+  const { filter, categories, limit, after, maxRows } = query;
   const ids = categories.map(({ id }) => id);
   const queries = [
     ...positionQueries(db(), actor, filter, ids.slice(0, 1), limit, after),
     ...positionQueries(db(), actor, filter, ids.slice(1), limit),
   ];
-  const options = enough === undefined ? {} : { maxRows: enough };
-  const found = await (filter.search
+  const options = maxRows === undefined ? {} : { maxRows: maxRows };
+  const positions = await (filter.search
     ? readInProcess(queries, options)
     : readInThread("screen", queries, options));
-  return found.flatMap((rows, n) =>
+  return positions.flatMap((rows, n) =>
     rows.map((row) => {
       const [orderIndex, createdAt, id] = Row.parse(row);
       return { categoryId: ids[n] ?? "", orderIndex, createdAt, id };

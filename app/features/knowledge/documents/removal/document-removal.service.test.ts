@@ -46,7 +46,7 @@ describe("deleting a document", () => {
     expect(findDeleted(test.actors.member, id)).toMatchObject({ name: "Plan", mayRestore: false });
   });
 
-  it("is for those who added it and for admins", async () => {
+  it("is allowed for its creator and admins", async () => {
     const id = addDocument("Plan", { createdBy: "usr_owner" });
     expect(() => deleteDocument(test.actors.member, id)).toThrow(/Only the person who added/);
     expect(() => deleteDocument(test.actors.viewer, id)).toThrow(/Only members, admins and owners can/);

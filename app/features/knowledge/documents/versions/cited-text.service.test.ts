@@ -31,7 +31,7 @@ describe("a citation's location", () => {
     expect(screen.lostVersion).toBeUndefined();
   });
 
-  it("is in the present version without further ado, whether the link names it or not", async () => {
+  it("is in the current version, with or without its number in the link", async () => {
     for (const version of [2, undefined]) {
       const screen = await read({ from: 28, to: 49, version });
       expect(screen).toMatchObject({ text: { text: NEW }, query: { from: 28, to: 49, version } });

@@ -62,8 +62,8 @@ export function listDocumentChunks(
 ): { chunks: DocumentChunk[]; next?: string } {
   const { document, version } = requireVersion(actor, id);
   const after = chunkPages.decode(cursor)?.position;
-  const found = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
-  const { rows, ...next } = chunkPages.page(found, limit, ({ position }) => ({ position }));
+  const results = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
+  const { rows, ...next } = chunkPages.page(results, limit, ({ position }) => ({ position }));
   return { chunks: rows, ...next };
 }
 
@@ -73,8 +73,8 @@ export function listVersions(
   { limit, cursor }: PartQuery,
 ): { versions: DocumentVersion[]; next?: string } {
   requireVersion(actor, id);
-  const found = pageVersions(db(), id, limit + 1, versionPages.decode(cursor)?.number);
-  const { rows, ...next } = versionPages.page(found, limit, ({ number }) => ({ number }));
+  const results = pageVersions(db(), id, limit + 1, versionPages.decode(cursor)?.number);
+  const { rows, ...next } = versionPages.page(results, limit, ({ number }) => ({ number }));
   return { versions: rows.map(toVersion), ...next };
 }
 

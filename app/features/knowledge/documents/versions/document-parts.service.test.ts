@@ -5,14 +5,14 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { addDocument, addVersion } from "../../../../../tests/support/documents";
 import { listDocumentChunks, listVersions, readOriginal, readText } from "./document-parts.service.server";
 
-describe("what a document holds", () => {
+describe("the parts of a document", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
   });
   afterEach(() => test.close());
 
-  it("is read in pages, each found by any position in it", () => {
+  it("are text pages, found by any position in them", () => {
     const id = addDocument("Long");
     addVersion(id, { texts: ["a", "b", "c"].map((letter) => ({ text: letter.repeat(1000) })) });
     const page = (from: number) => readText(test.actors.viewer, id, { from });
@@ -22,7 +22,7 @@ describe("what a document holds", () => {
     expect(page(99_999)).toMatchObject({ start: 2000, end: 3000, next: null });
   });
 
-  it("is empty before anything was read", () => {
+  it("are empty before the text is extracted", () => {
     const id = addDocument("New", { status: "processing" });
     const nothing = { length: 0, text: "", blocks: [], previous: null, next: null };
     expect(readText(test.actors.viewer, id, { from: 0 })).toMatchObject(nothing);
@@ -30,7 +30,7 @@ describe("what a document holds", () => {
     expect(readText(test.actors.viewer, id, { from: 0 })).toMatchObject(nothing);
   });
 
-  it("is its versions, of which an older one can be read too", () => {
+  it("are its versions, of which older ones can be read", () => {
     const id = addDocument("Report");
     addVersion(id, { number: 1, state: "replaced", texts: [{ text: "Old" }] });
     addVersion(id, { number: 2, texts: [{ text: "New" }] });
@@ -45,7 +45,7 @@ describe("what a document holds", () => {
     expect(() => listVersions(test.actors.viewer, id, { limit: 1, cursor: "?" })).toThrow(/cursor/);
   });
 
-  it("is its chunks in the index that serves, and no other index's", () => {
+  it("are its chunks in the active index only", () => {
     const id = addDocument("Report");
     const versionId = addVersion(id, { texts: [{ text: "one two three" }] });
     expect(listDocumentChunks(test.actors.viewer, id, { limit: 5 }).chunks).toEqual([]);
@@ -91,7 +91,7 @@ describe("what a document holds", () => {
     expect(rest.next).toBeUndefined();
   });
 
-  it("is downloaded unchanged, piece by piece", () => {
+  it("are downloaded unchanged, in pieces", () => {
     const id = addDocument("Report", { type: "file", source: "report.pdf" });
     const parts = [Buffer.from("%PDF"), Buffer.from("-1.7")];
     addVersion(id, { parts, sha256: "aa", fileName: "report.pdf" });

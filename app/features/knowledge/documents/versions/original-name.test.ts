@@ -17,7 +17,7 @@ it.each([
   expect(originalName({ type, name }, version(fileName, contentType))).toBe(expected);
 });
 
-it("keeps the ending of a name that is too long", () => {
+it("keeps the extension of a name that is too long", () => {
   const name = originalName({ type: "file", name: "x" }, version(`${"ü".repeat(300)}.xlsx`));
   expect(name).toBe(`${"ü".repeat(120)}.xlsx`);
 });

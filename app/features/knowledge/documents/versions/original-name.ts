@@ -16,11 +16,11 @@ export function originalName(
 ): string {
   const type = version.contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   const ending = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
-  const given = (version.fileName || document.name)
+  const fullName = (version.fileName || document.name)
     .replaceAll(/[\p{C}/\\:*?"<>|%]+/gu, "-")
     .replace(/^[.\s-]+/, "");
-  const own = /\.[A-Za-z0-9]{1,8}$/.exec(given)?.[0] ?? "";
+  const own = /\.[A-Za-z0-9]{1,8}$/.exec(fullName)?.[0] ?? "";
   const kept = version.fileName && own ? own : own.toLowerCase() === ending ? own : ending;
-  const stem = given.endsWith(kept) ? given.slice(0, given.length - kept.length) : given;
+  const stem = fullName.endsWith(kept) ? fullName.slice(0, fullName.length - kept.length) : fullName;
   return `${[...stem].slice(0, NAME_MAX).join("").trim() || "document"}${kept}`;
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
 import { type Db, prepared, preparedFind } from "~/core/db.server";
-import { documents, documentVersions, isSeenBy } from "~db/schema";
+import { documents, documentVersions, isVisibleTo } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
@@ -10,13 +10,14 @@ interface Viewer {
   userId: string;
 }
 
-const seenBy = ({ orgId, userId }: Viewer) => and(eq(documents.orgId, orgId), isSeenBy(userId, documents.id));
+const visibleTo = ({ orgId, userId }: Viewer) =>
+  and(eq(documents.orgId, orgId), isVisibleTo(userId, documents.id));
 
 export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): DocumentRow[] {
   return tx
     .select({ document: documents })
     .from(documents)
-    .where(and(seenBy(viewer), eq(documents.type, "url"), eq(documents.source, url)))
+    .where(and(visibleTo(viewer), eq(documents.type, "url"), eq(documents.source, url)))
     .orderBy(asc(documents.createdAt), asc(documents.id))
     .limit(20)
     .all()
@@ -36,7 +37,7 @@ export function listVisibleByContent(
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
     .where(
       and(
-        seenBy(viewer),
+        visibleTo(viewer),
         eq(documentVersions.sha256, sha256),
         exceptId === undefined ? undefined : ne(documents.id, exceptId),
         sql`(${documentVersions.id} = ${documents.versionId} OR ${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id}))`,

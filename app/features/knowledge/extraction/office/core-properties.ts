@@ -9,7 +9,7 @@ const EMPTY_TITLE =
 
 /** Reads docProps/core.xml (Dublin Core). Ignores damaged properties. */
 export function readProperties(parts: Parts): { title: string; facts: Omit<DocumentFacts, "format"> } {
-  const found: Record<string, string> = {};
+  const properties: Record<string, string> = {};
   let open = "";
   try {
     readXml(parts.get("docProps/core.xml") ?? new TextEncoder().encode("<none/>"), {
@@ -17,7 +17,7 @@ export function readProperties(parts: Parts): { title: string; facts: Omit<Docum
         open = name;
       },
       text: (text) => {
-        found[open] = (found[open] ?? "") + text;
+        properties[open] = (properties[open] ?? "") + text;
       },
       close: () => {
         open = "";
@@ -27,7 +27,7 @@ export function readProperties(parts: Parts): { title: string; facts: Omit<Docum
     return { title: "", facts: {} };
   }
   const [title, author, language, created] = ["title", "creator", "language", "created"].map((name) =>
-    shortText(found[name]),
+    shortText(properties[name]),
   );
   return {
     title: title && !EMPTY_TITLE.test(title) ? title : "",

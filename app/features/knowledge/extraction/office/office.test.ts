@@ -52,7 +52,7 @@ describe("a Word file", () => {
 
   it("is detected by its content, whatever its name", async () => {
     const { facts } = await read(makeDocx(wordParagraph("Text.")), "report.pdf");
-    expect(facts).toMatchObject({ format: "Word", notes: ["Read as Word, although its name says PDF."] });
+    expect(facts).toMatchObject({ format: "Word", notes: ["Read as Word, not PDF as its name suggests."] });
   });
 
   it("without text fails", async () => {
@@ -194,19 +194,17 @@ describe("a hostile archive", () => {
     await expect(read(zipSync(parts, { level: 0 }))).rejects.toThrow("The file has more than 10,000 parts.");
   });
 
-  it.each(["word/document.xml", "word/styles.xml"])(
-    "that declares entities in %s is refused",
-    async (name) => {
-      const entities = Array.from(
-        { length: 9 },
-        (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`,
-      );
-      const xml = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e0 "ha">${entities.join("")}]><x>&e9;</x>`;
-      await expect(read(makeDocx(wordParagraph("Text."), { parts: { [name]: xml } }))).rejects.toThrow(
-        "declares XML entities",
-      );
-    },
-  );
+  it.each([
+    ["word/document.xml", ""],
+    ["word/styles.xml", ""],
+    ["word/document.xml", `<!--${"x".repeat(10_000)}-->`],
+  ])("that declares entities in %s is refused (%#)", async (name, comment) => {
+    const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
+    const xml = `<?xml version="1.0"?>${comment}<!DOCTYPE x [<!ENTITY e0 "ha">${entities.join("")}]><x>&e9;</x>`;
+    await expect(read(makeDocx(wordParagraph("Text."), { parts: { [name]: xml } }))).rejects.toThrow(
+      "declares XML entities",
+    );
+  });
 
   it.each([
     ["an e-book", { mimetype: "application/epub+zip", "META-INF/container.xml": "" }, "e-book"],

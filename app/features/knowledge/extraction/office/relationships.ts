@@ -11,14 +11,14 @@ export interface Relationship {
 export function readRelationships(parts: Parts, part: string): Relationship[] {
   const folder = posix.dirname(part);
   const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
-  const found: Relationship[] = [];
-  if (!bytes) return found;
+  const relationships: Relationship[] = [];
+  if (!bytes) return relationships;
   readXml(bytes, {
     open(name, { Id = "", Type = "", Target = "", TargetMode }) {
       if (name !== "Relationship" || TargetMode === "External") return;
       const target = Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target);
-      found.push({ id: Id, type: posix.basename(Type), target });
+      relationships.push({ id: Id, type: posix.basename(Type), target });
     },
   });
-  return found;
+  return relationships;
 }

@@ -67,20 +67,22 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
 
 const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
 
-/** Office programs declare no entities, so a declaration is likely an attack. */
+const DOCTYPES = ["<!DOCTYPE", "<!doctype"] as const;
+
+/** Office programs declare no entities, so a declaration is likely an attack. A comment may stand before it. */
 function asHarmlessXml(part: Uint8Array): Uint8Array {
-  const start = Buffer.from(part.subarray(0, 4096)).toString("latin1");
-  const wide = WIDE_MARKS.test(start);
-  const text = wide
-    ? new TextDecoder(start.startsWith("\xff") ? "utf-16le" : "utf-16be").decode(part)
-    : start;
-  if (/<!doctype/i.test(text)) {
+  const wide = WIDE_MARKS.test(Buffer.from(part.subarray(0, 2)).toString("latin1"));
+  const bytes = wide
+    ? strToU8(new TextDecoder(part[0] === 0xff ? "utf-16le" : "utf-16be").decode(part))
+    : part;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (DOCTYPES.some((doctype) => buffer.includes(doctype))) {
     throw new AppError(
       "invalid",
       "The file declares XML entities, which isn't allowed. Save it again in Office or as PDF.",
     );
   }
-  return wide ? strToU8(text) : part;
+  return bytes;
 }
 
 export function packParts(parts: Parts): Uint8Array {

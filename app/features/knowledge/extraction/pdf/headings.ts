@@ -46,9 +46,9 @@ export class Headings {
     this.#sizes = this.#headingSizes(paragraphs);
     this.#rare = this.#rareFonts(lines);
     const levels = readOutline(outline);
-    const found = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
+    const headings = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
     // Bookmarks that match few paragraphs are ignored.
-    this.#outline = found.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
+    this.#outline = headings.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
   }
 
   /** @returns 1 to 6; undefined for text */

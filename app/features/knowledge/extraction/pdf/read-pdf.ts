@@ -19,9 +19,9 @@ async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines:
   let empty = 0;
   for (let number = 1; number <= pages && !budget.full; number++) {
     const page = await pdf.getPage(number);
-    const found = findLines(await readItems(page, budget), number, page.view[3] ?? 0);
-    if (found.length === 0) empty += 1;
-    for (const line of found) lines.push(line);
+    const pageLines = findLines(await readItems(page, budget), number, page.view[3] ?? 0);
+    if (pageLines.length === 0) empty += 1;
+    for (const line of pageLines) lines.push(line);
     page.cleanup();
   }
   return { lines, empty };

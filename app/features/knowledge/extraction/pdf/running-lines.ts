@@ -13,16 +13,16 @@ const keyOf = ({ text, y }: Line) => `${Math.round(y / 3)} ${text.replace(/\d+/g
 
 /** Drops headers, footers and page numbers, which would interrupt sentences. */
 export function dropRunningLines(lines: readonly Line[], pages: number): Line[] {
-  const found = new Map<string, Set<number>>();
+  const pagesByLine = new Map<string, Set<number>>();
   for (const line of lines) {
     if (!inMargin(line)) continue;
-    const on = found.get(keyOf(line)) ?? new Set();
-    found.set(keyOf(line), on.add(line.page));
+    const on = pagesByLine.get(keyOf(line)) ?? new Set();
+    pagesByLine.set(keyOf(line), on.add(line.page));
   }
   const least = Math.max(LEAST_PAGES, pages * LEAST_PART);
   return lines.filter(
     (line) =>
       !inMargin(line) ||
-      ((found.get(keyOf(line))?.size ?? 0) < least && !(pages > 1 && PAGE_NUMBER.test(line.text))),
+      ((pagesByLine.get(keyOf(line))?.size ?? 0) < least && !(pages > 1 && PAGE_NUMBER.test(line.text))),
   );
 }

@@ -23,9 +23,11 @@ export function isAgreed(orgId: string, destination: Destination): boolean {
 
 export function isAgreedTarget(
   orgId: string,
-  { providerId, origin, servedAs }: Pick<RouteTarget, "providerId" | "origin" | "servedAs">,
+  { providerId, origin, requestedModel }: Pick<RouteTarget, "providerId" | "origin" | "requestedModel">,
 ): boolean {
-  return providerId !== null && origin !== null && isAgreed(orgId, { providerId, origin, model: servedAs });
+  return (
+    providerId !== null && origin !== null && isAgreed(orgId, { providerId, origin, model: requestedModel })
+  );
 }
 
 const without = (list: readonly Destination[], destinations: readonly Destination[]) =>

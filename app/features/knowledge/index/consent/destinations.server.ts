@@ -13,7 +13,7 @@ import { type Destination, isSameDestination, type NamedDestination } from "./co
 export const LITELLM = "litellm";
 
 type Chosen = Pick<RagSettings, "embeddingProvider" | "embeddingModel">;
-type Place = NamedDestination & { embedder: Embedder };
+type EmbeddingDestination = NamedDestination & { embedder: Embedder };
 
 function destinationOf({ providerId, baseUrl, id }: EmbeddingOffer): Destination {
   return { providerId, origin: baseUrl ? new URL(baseUrl).origin : "", model: id };
@@ -22,7 +22,10 @@ function destinationOf({ providerId, baseUrl, id }: EmbeddingOffer): Destination
 export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
   destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));
 
-function placeOf(offer: EmbeddingOffer, only: { providerType?: string; providerId?: string } = {}): Place {
+function placeOf(
+  offer: EmbeddingOffer,
+  only: { providerType?: string; providerId?: string } = {},
+): EmbeddingDestination {
   const { id, kind, provider } = offer;
   return {
     ...destinationOf(offer),
@@ -32,7 +35,7 @@ function placeOf(offer: EmbeddingOffer, only: { providerType?: string; providerI
 }
 
 /** Everything that embeds, of the first provider at first, there with the settings' model first. */
-export function automaticPlaces(orgId: string, embeddingModel: string): Place[] {
+export function automaticDestinations(orgId: string, embeddingModel: string): EmbeddingDestination[] {
   const model = canonicalId(embeddingModel);
   const embedding = listEmbeddingOffers(orgId).filter(
     ({ callable, kind }) => callable && kind === "embedding",
@@ -41,7 +44,11 @@ export function automaticPlaces(orgId: string, embeddingModel: string): Place[] 
   return [...(own ? [own] : []), ...embedding].map((offer) => placeOf(offer));
 }
 
-function liteLlmPlaces(orgId: string, offers: readonly EmbeddingOffer[], model: string): Place[] | string {
+function liteLlmPlaces(
+  orgId: string,
+  offers: readonly EmbeddingOffer[],
+  model: string,
+): EmbeddingDestination[] | string {
   const [origin] = keyOrigins(orgId, "litellm");
   if (!origin)
     return "LiteLLM has no key reference. An admin can add one with its address under Settings › API Keys.";
@@ -58,10 +65,10 @@ function liteLlmPlaces(orgId: string, offers: readonly EmbeddingOffer[], model: 
 }
 
 /** Where the settings' model can be called, else a sentence why nowhere. */
-export function modelPlaces(
+export function modelDestinations(
   orgId: string,
   { embeddingProvider, embeddingModel }: Chosen,
-): readonly Place[] | string {
+): readonly EmbeddingDestination[] | string {
   const model = canonicalId(embeddingModel);
   const offers = listEmbeddingOffers(orgId).filter(({ id }) => id === model);
   if (embeddingProvider === "litellm") return liteLlmPlaces(orgId, offers, model);
@@ -83,7 +90,7 @@ export function modelPlaces(
 export function embeddingDestinations(orgId: string, settings: Chosen): readonly NamedDestination[] {
   const { embeddingProvider, embeddingModel } = settings;
   if (embeddingProvider === "off" || embeddingProvider === "builtin") return [];
-  if (embeddingProvider === "auto") return automaticPlaces(orgId, embeddingModel).slice(0, 1);
-  const places = modelPlaces(orgId, settings);
-  return typeof places === "string" ? [] : places;
+  if (embeddingProvider === "auto") return automaticDestinations(orgId, embeddingModel).slice(0, 1);
+  const destinations = modelDestinations(orgId, settings);
+  return typeof destinations === "string" ? [] : destinations;
 }

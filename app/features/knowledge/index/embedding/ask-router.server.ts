@@ -15,7 +15,7 @@ type RoutedEmbedder = Embedder & { route: { via: "router" } };
 function canTake(orgId: string, { model, route }: RoutedEmbedder, target: RouteTarget): boolean {
   const { providerType = target.providerType, providerId = target.providerId } = route;
   return (
-    target.servedAs === model &&
+    target.requestedModel === model &&
     target.wire["openai-embeddings"] !== undefined &&
     target.providerType === providerType &&
     target.providerId === providerId &&

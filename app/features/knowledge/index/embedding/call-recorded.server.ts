@@ -24,7 +24,7 @@ export async function callRecorded<T>(
       recordUsage(tx, actor, {
         providerId: target?.providerId ?? last?.providerId ?? null,
         providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.servedAs } : {}),
+        ...(target ? { pricing: target.pricing, asked: target.requestedModel } : {}),
         model: target?.modelId ?? model,
         inputTokens: input,
         outputTokens: output,

@@ -2,7 +2,7 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { isSameDestination } from "../consent/consent.schema";
 import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
-import { automaticPlaces, modelPlaces } from "../consent/destinations.server";
+import { automaticDestinations, modelDestinations } from "../consent/destinations.server";
 import { BUILTIN, type Embedder } from "./embedder";
 
 interface EmbedderChoice {
@@ -23,13 +23,20 @@ function choose(orgId: string): EmbedderChoice {
   if (embeddingProvider === "builtin") return chosen(BUILTIN);
   const { agreed } = readConsent(orgId);
   if (embeddingProvider === "auto") {
-    const places = automaticPlaces(orgId, embeddingModel);
-    const latest = agreed.findLast((one) => places.some((place) => isSameDestination(place, one)));
-    return chosen(places.find((place) => latest && isSameDestination(place, latest))?.embedder ?? BUILTIN);
+    const destinations = automaticDestinations(orgId, embeddingModel);
+    const latest = agreed.findLast((one) =>
+      destinations.some((destination) => isSameDestination(destination, one)),
+    );
+    return chosen(
+      destinations.find((destination) => latest && isSameDestination(destination, latest))?.embedder ??
+        BUILTIN,
+    );
   }
-  const places = modelPlaces(orgId, settings);
-  if (typeof places === "string") return builtinFor(places);
-  const allowed = places.find((place) => agreed.some((one) => isSameDestination(place, one)));
+  const destinations = modelDestinations(orgId, settings);
+  if (typeof destinations === "string") return builtinFor(destinations);
+  const allowed = destinations.find((destination) =>
+    agreed.some((one) => isSameDestination(destination, one)),
+  );
   return allowed
     ? chosen(allowed.embedder)
     : builtinFor("Sending documents to a provider needs an admin's consent.");

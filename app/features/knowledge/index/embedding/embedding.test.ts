@@ -10,7 +10,7 @@ import { type MockServer, startMockServer } from "../../../../../tests/support/m
 import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
 import { distrustAll, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
-import { servingIndex } from "../generations/live-indexes.server";
+import { activeIndex } from "../generations/live-indexes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
 import { systemActor } from "../system-actor.server";
@@ -117,7 +117,7 @@ describe("embedding", () => {
       )
       .all();
 
-  it("stays with the built-in one until an admin agrees to the offered one, then with that", () => {
+  it("uses the built-in embedder until an admin agrees to another", () => {
     expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
     addProvider("talks", 1, ["llama"]);
     expect(readEmbeddingOffer(test.actors.admin)).toEqual({ offer: null });
@@ -140,7 +140,7 @@ describe("embedding", () => {
     expect(model()).toBe("bge-m3-embed");
   });
 
-  it("serves with the built-in one and says why where the chosen one can't be called", () => {
+  it("falls back to the built-in embedder with the reason if the chosen one is unavailable", () => {
     set({ embeddingProvider: "openai" });
     expect(choice()).toMatchObject({
       embedder: { kind: "lexical" },
@@ -161,7 +161,7 @@ describe("embedding", () => {
     });
   });
 
-  it("asks an OpenAI provider with its key, orders and normalises what comes, and records what it took", async () => {
+  it("calls an OpenAI provider with its key, sorts and normalises vectors, and records usage", async () => {
     addKey(test.actors.owner, {
       provider: "openai",
       alias: "QUARTERDECK_KEY_EMBED",
@@ -181,7 +181,7 @@ describe("embedding", () => {
     ]);
   });
 
-  it("asks a LiteLLM that only has a key reference at its origin", async () => {
+  it("calls a LiteLLM that has only a key reference at its origin", async () => {
     addKey(test.actors.owner, { provider: "litellm", alias: "LITELLM_API_KEY", origin: upstream.origin });
     set({ embeddingProvider: "litellm" });
     await embed(["alpha"]);
@@ -215,7 +215,7 @@ describe("embedding", () => {
     await expect(embed(["alpha"])).rejects.toThrow(message);
   });
 
-  it("asks for less at once, and for shorter texts, where a model refuses", async () => {
+  it("retries with smaller batches and shorter texts when a model refuses", async () => {
     addAgreed("own", 1, [SMALL]);
     answer = (request) =>
       request.input.length > 2 || request.input.some((text) => text.length > 1000)
@@ -226,32 +226,32 @@ describe("embedding", () => {
     expect(asked.at(-1)?.input[0]).toHaveLength(750);
   });
 
-  it("embeds a content once, and nothing again for the same again", async () => {
+  it("embeds the same content only once", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     const calls = asked.length;
     expect(asked.every(({ input }) => input.length <= 64)).toBe(true);
-    expect(servingIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
+    expect(activeIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
     expect(asked).toHaveLength(calls);
     const { chunks, points } = countRows();
     expect(points).toBe(chunks);
   });
 
-  it("refuses vectors of another length than the space's", async () => {
+  it("refuses vectors of a different length", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
     await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
-    const space = servingIndex(ORG_ID)?.space;
+    const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
     await expect(embedQuery(ORG_ID, space, "trees")).rejects.toThrow("16 dimensions");
   });
 
-  it("remembers the vectors of queries", async () => {
+  it("caches query vectors", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
-    const space = servingIndex(ORG_ID)?.space;
+    const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
     const before = asked.length;
     const first = await embedQuery(ORG_ID, space, "a question asked twice");
@@ -266,7 +266,7 @@ describe("embedding", () => {
     answer = () => ({ status: 503, body: {} });
     const later = { orgId: ORG_ID, ...addText("Trees", 10) };
     await expect(indexVersion(later)).rejects.toMatchObject({ code: "provider_unavailable" });
-    const taken = await indexVersion({ ...later, wordsWillDo: true });
+    const taken = await indexVersion({ ...later, allowKeywordsOnly: true });
     expect(taken).toMatchObject({ hasEmbeddings: false });
     expect(countRows()).toEqual({
       ...whole,
@@ -296,21 +296,21 @@ describe("embedding", () => {
     const calls = asked.length;
     const later = { orgId: ORG_ID, ...addText("Trees", 3) };
     await expect(indexVersion(later)).rejects.toThrow(/budget of the organization is used up/);
-    expect(await indexVersion({ ...later, wordsWillDo: true })).toMatchObject({ hasEmbeddings: false });
+    expect(await indexVersion({ ...later, allowKeywordsOnly: true })).toMatchObject({ hasEmbeddings: false });
     const { signal } = new AbortController();
     await runBuilder(signal);
     expect(ragStatus(test.actors.viewer).notices.join()).toMatch(/paused .*budget .* is used up/);
     expect(asked).toHaveLength(calls);
   });
 
-  it("doesn't take a document in without vectors that the embedder refuses", async () => {
+  it("fails a document whose embedding is refused", async () => {
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
-    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), wordsWillDo: true });
+    const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), allowKeywordsOnly: true });
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("continues with a build when the provider that failed is back, and the old index serves in the meantime", async () => {
+  it("resumes a build when its provider recovers, with the old index active in the meantime", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     addAgreed("own", 1, [SMALL]);
     answer = () => ({ status: 500, body: {} });

@@ -17,14 +17,14 @@ describe("the lexical embedder", () => {
     expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
   });
 
-  it("gives the same vector in whatever order texts come", () => {
+  it("returns the same vector in any order of texts", () => {
     const first = embedLexically(PASSAGE);
     for (let number = 0; number < 3000; number++)
       embedLexically(`filling word${number} other${number} more${number}`);
     expect(embedLexically(PASSAGE)).toEqual(first);
   });
 
-  it("stays what it was: a change needs a new version", () => {
+  it("is stable: a change requires a new version", () => {
     const vector = embedLexically("The quick brown fox jumps over the lazy dog; the dog sleeps.");
     expect([...vector.slice(0, 4)].map((value) => value.toFixed(4))).toMatchInlineSnapshot(`
       [
@@ -36,13 +36,13 @@ describe("the lexical embedder", () => {
     `);
   });
 
-  it("finds texts close that share words, whatever their forms", () => {
+  it("rates texts that share words as similar, in any word form", () => {
     const near = cosine("approving a vacation request", PASSAGE);
     expect(near).toBeGreaterThan(0.3);
     expect(cosine("firmware of the coffee machine", PASSAGE)).toBeLessThan(near / 2);
   });
 
-  it("knows a word by its letters when it is misspelt or part of a compound", () => {
+  it("recognises misspelt and compound words by their letters", () => {
     expect(cosine("configuration", "konfiguration")).toBeGreaterThan(0.15);
     expect(cosine("authentification", "authentication")).toBeGreaterThan(0.15);
     expect(Math.abs(cosine("configuration", "marmalade"))).toBeLessThan(0.15);
@@ -53,7 +53,7 @@ describe("the lexical embedder", () => {
     expect(cosine("blood test", "test blood")).toBeLessThan(0.98);
   });
 
-  it("has a vector for a text without words, too", () => {
+  it("returns a vector for a text without words", () => {
     expect(Math.hypot(...embedLexically("…"))).toBe(1);
     expect(embedLexically("")).toEqual(embedLexically("?!"));
   });

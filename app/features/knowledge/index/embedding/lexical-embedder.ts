@@ -37,14 +37,14 @@ function wordVector(word: string, weight: number): Float32Array {
 }
 
 function know(word: string): Known {
-  const found = known.get(word);
-  if (found) return found;
+  const cached = known.get(word);
+  if (cached) return cached;
   const root = stem(word);
   const isCommon = COMMON_WORDS.has(root);
-  const made = { stem: root, isCommon, vector: wordVector(root, isCommon ? COMMON_WEIGHT : 1) };
+  const entry = { stem: root, isCommon, vector: wordVector(root, isCommon ? COMMON_WEIGHT : 1) };
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(word, made);
-  return made;
+  known.set(word, entry);
+  return entry;
 }
 
 /** A deterministic lexical vector of length 1, from stems, letter groups and word pairs. */

@@ -12,7 +12,7 @@ const DELAYS = { first: 5_000, longest: 300_000 };
 /** Attempts without progress before a build fails. */
 const MOST_TRIES = 12;
 
-interface Trouble {
+interface BackoffState {
   tries: number;
   again: number;
   done: number;
@@ -20,29 +20,29 @@ interface Trouble {
   target: object;
 }
 
-const troubles = new Map<number, Trouble>();
+const states = new Map<number, BackoffState>();
 
 export const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
   listIndexes(db(), orgId).find((index) => index.id === id);
 
 export function isDue(index: IndexRow): boolean {
-  const trouble = troubles.get(index.id);
-  return !trouble || trouble.again <= now() || trouble.target !== readTarget(index.orgId);
+  const state = states.get(index.id);
+  return !state || state.again <= now() || state.target !== readTarget(index.orgId);
 }
 
 /** When the next failed build is due (ms since the epoch). */
 export function nextAttempt(): number | undefined {
-  const times = [...troubles.values()].map(({ again }) => again).filter((again) => again > now());
+  const times = [...states.values()].map(({ again }) => again).filter((again) => again > now());
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** Progress between failures resets the count. */
 export function noteFailure(index: IndexRow, error: AppError): void {
-  const before = troubles.get(index.id);
+  const before = states.get(index.id);
   const done = findIndex(index)?.done ?? 0;
   const tries = before && before.done === done ? before.tries + 1 : 1;
   const again = now() + exponentialBackoff(tries - 1, DELAYS);
-  troubles.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
+  states.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
   const failed = tries >= MOST_TRIES && index.state === "building";
   log.warn("an index could not be built", { index: index.id, tries, error });
   transaction((tx) =>
@@ -51,6 +51,6 @@ export function noteFailure(index: IndexRow, error: AppError): void {
   knowledgeChanged({ orgId: index.orgId });
 }
 
-export const clearBackoff = ({ id }: IndexRow): boolean => troubles.delete(id);
+export const clearBackoff = ({ id }: IndexRow): boolean => states.delete(id);
 
-export const clearAllBackoff = (): void => troubles.clear();
+export const clearAllBackoff = (): void => states.clear();

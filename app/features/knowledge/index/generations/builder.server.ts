@@ -8,7 +8,7 @@ import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../ind
 import { REST, settleTerms } from "../stores/terms-index.server";
 import { clearAllBackoff, clearBackoff, findIndex, isDue, nextAttempt, noteFailure } from "./backoff.server";
 import { checkTerms, isSound } from "./check-index.server";
-import { clearAway, collectGarbage, forgetCleared, nextClearance } from "./clear-away.server";
+import { clearAway, collectGarbage, forgetCleared, nextCollection } from "./clear-away.server";
 import {
   clearDirty,
   forgetDirty,
@@ -20,7 +20,7 @@ import {
 } from "./dirty-indexes.server";
 import { fillIndex } from "./fill-index.server";
 import { finishIndex } from "./finish-index.server";
-import { isWanted, reconcile, restartIndex } from "./reconcile.server";
+import { isNeeded, reconcile, restartIndex } from "./reconcile.server";
 import { recountChunks } from "./switch-index.server";
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
@@ -37,7 +37,7 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function whileWanted(
+async function whileNeeded(
   index: IndexRow,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
@@ -47,7 +47,7 @@ async function whileWanted(
   signal.addEventListener("abort", stop, { once: true });
   const look = () => {
     const row = findIndex(index);
-    const goesOn = row?.state === "serving" || (row?.state === index.state && isWanted(row));
+    const goesOn = row?.state === "serving" || (row?.state === index.state && isNeeded(row));
     if (!goesOn) ending.abort(new Error("The index build was superseded."));
   };
   const leaveWakes = onWakeIndexes(look);
@@ -115,8 +115,8 @@ async function buildAll(signal: AbortSignal): Promise<void> {
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
       signal.throwIfAborted();
-      if (index.state !== "building" || !isDue(index) || !isWanted(index)) continue;
-      await whileWanted(index, signal, (ending) => build(index, ending));
+      if (index.state !== "building" || !isDue(index) || !isNeeded(index)) continue;
+      await whileNeeded(index, signal, (ending) => build(index, ending));
     }
   }
 }
@@ -148,7 +148,7 @@ export async function runBuilder(signal: AbortSignal): Promise<number | undefine
   const settled = await settleTerms({ signal });
   const due = Math.min(
     nextAttempt() ?? Infinity,
-    nextClearance() ?? Infinity,
+    nextCollection() ?? Infinity,
     settled ? Infinity : now() + REST,
   );
   return due === Infinity ? undefined : due;

@@ -12,7 +12,7 @@ import { onBeforeSwitch } from "./before-switch.server";
 import { distrustAll, runBuilder } from "./builder.server";
 import { markDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
-import { servingIndex } from "./live-indexes.server";
+import { activeIndex } from "./live-indexes.server";
 import { reconcile } from "./reconcile.server";
 
 describe("the builder", () => {
@@ -75,7 +75,7 @@ describe("the builder", () => {
     expect(states()).toEqual([]);
   });
 
-  it("makes another index beside the serving one, switches, and removes what is no longer used", async () => {
+  it("builds an index beside the active one, switches, and removes unused data", async () => {
     const { chunks } = await into(addText("Ships", 30));
     await into(addText("Trees", 30));
     set({ chunkTokens: 150, chunkOverlap: 0 });
@@ -102,7 +102,7 @@ describe("the builder", () => {
     expect(audited()).toEqual(["index.built", "index.switched"]);
   });
 
-  it("uses the vectors there are where only the way of searching changes, and none for keywords", async () => {
+  it("reuses vectors when only the search mode changes, and needs none for keywords", async () => {
     const { chunks } = await into(addText("Ships", 30));
     set({ embeddingProvider: "off" });
     await build();
@@ -116,7 +116,7 @@ describe("the builder", () => {
     expect(countRows({ index: 3 })).toMatchObject({ chunks, embeddings: chunks, points: chunks });
   });
 
-  it("waits for a person where the settings say so", async () => {
+  it("waits for approval if the settings require it", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -139,7 +139,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["2 serving"]);
   });
 
-  it("is cancelled, and begins again only when the settings change or a person says so", async () => {
+  it("restarts a cancelled build only when settings change or a person asks", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -202,7 +202,7 @@ describe("the builder", () => {
     ).toBe(13);
   });
 
-  it("finds at the start what is missing, and makes it again", async () => {
+  it("finds missing data at startup and rebuilds it", async () => {
     const { chunks } = await into(addText("Ships", 30));
     rawDatabase().exec("DELETE FROM vectors_1 WHERE chunk_id = 3; DELETE FROM terms_1 WHERE rowid = 2");
     await build();
@@ -220,7 +220,7 @@ describe("the builder", () => {
     });
   });
 
-  it("finds points that stand where others look for them, and entries that are missing", async () => {
+  it("finds misplaced points and missing entries", async () => {
     await into(addText("Ships", 10));
     distrustAll();
     rawDatabase().exec(
@@ -234,10 +234,10 @@ describe("the builder", () => {
     await build();
     await build();
     expect(states()).toEqual(["2 serving"]);
-    expect(servingIndex(ORG_ID)?.id).toBe(2);
+    expect(activeIndex(ORG_ID)?.id).toBe(2);
   });
 
-  it("leaves everything alone while RAG is switched off", async () => {
+  it("does nothing while RAG is off", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, ragEnabled: false });
     await build();
@@ -245,7 +245,7 @@ describe("the builder", () => {
     expect(() => rebuildIndex(test.actors.admin)).toThrow("turned off");
   });
 
-  it("begins again beside a chunk set that is being dropped, on tables of its own", async () => {
+  it("starts over on new tables while a chunk set is being dropped", async () => {
     for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
@@ -264,7 +264,7 @@ describe("the builder", () => {
     expect(rest).toEqual({ terms: chunks, embeddings: chunks, entries: chunks, points: chunks });
   });
 
-  it("continues after a kill with what was being dropped, and uses nothing of it", async () => {
+  it("finishes a drop after a crash and reuses none of its data", async () => {
     for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 60));
     set({ chunkTokens: 150, chunkOverlap: 0 });
     await build();
@@ -287,7 +287,7 @@ describe("the builder", () => {
     expect(one("SELECT count(*) FROM chunk_sets")).toBe(1);
   });
 
-  it("makes whole what a kill left in a chunk set before it switches to it", async () => {
+  it("completes a chunk set after a crash before switching to it", async () => {
     await into(addText("Ships", 30));
     set({ chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
     await build();
@@ -336,7 +336,7 @@ describe("the builder", () => {
     expect(run?.settings.map(({ index }) => index)).toContain("next");
   });
 
-  it("refuses to switch to an index that lacks documents or isn't whole", async () => {
+  it("refuses to switch to an incomplete index", async () => {
     await into(addText("Ships", 20));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -352,7 +352,7 @@ describe("the builder", () => {
     expect(await switchToIndex(test.actors.admin, "3")).toMatchObject({ state: "serving" });
   });
 
-  it("looks again at an index that waited before it switches by itself", async () => {
+  it("re-checks a waiting index before switching automatically", async () => {
     await into(addText("Ships", 20));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -363,7 +363,7 @@ describe("the builder", () => {
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("Press Rebuild");
   });
 
-  it("counts the documents' chunks again when a switch was cut off", async () => {
+  it("recounts chunks after an interrupted switch", async () => {
     const { chunks } = await into(addText("Ships", 20));
     rawDatabase().exec("UPDATE documents SET chunk_count = 1");
     distrustAll();

@@ -10,7 +10,7 @@ const GRACE = 60_000;
 
 const emptied = new Set<number>();
 /** Whether there may be orphaned data, such as after a crash. */
-let untidy = true;
+let mayHaveOrphans = true;
 
 function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
   if (index.state !== "retired" || index.servedAt === null) return false;
@@ -28,7 +28,7 @@ export async function clearAway(orgId: string, signal: AbortSignal): Promise<voi
       await dropIndex(index, state !== "retired", signal);
       emptied.add(id);
       clearBackoff(index);
-      untidy ||= state === "retired";
+      mayHaveOrphans ||= state === "retired";
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
       noteFailure(index, error);
@@ -37,7 +37,7 @@ export async function clearAway(orgId: string, signal: AbortSignal): Promise<voi
 }
 
 /** When the next replaced index may be removed (ms since the epoch). */
-export function nextClearance(): number | undefined {
+export function nextCollection(): number | undefined {
   const times = listIndexedOrgs(db()).flatMap((orgId) => {
     const all = listIndexes(db(), orgId);
     const switched = all.find(({ state }) => state === "serving")?.servedAt ?? 0;
@@ -48,12 +48,12 @@ export function nextClearance(): number | undefined {
 
 /** Removes orphaned data, after each start and each removed index. */
 export async function collectGarbage(signal: AbortSignal): Promise<void> {
-  if (!untidy) return;
+  if (!mayHaveOrphans) return;
   await dropUnused(signal);
-  untidy = false;
+  mayHaveOrphans = false;
 }
 
 export function forgetCleared(): void {
   emptied.clear();
-  untidy = true;
+  mayHaveOrphans = true;
 }

@@ -9,7 +9,7 @@ import { findIndex } from "./backoff.server";
 import { compareBeforeSwitch } from "./before-switch.server";
 import { checkTerms, isSound } from "./check-index.server";
 import { isDirty } from "./dirty-indexes.server";
-import { isWanted } from "./reconcile.server";
+import { isNeeded } from "./reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
 
 /** Time limit of the comparison before a switch (ms). */
@@ -33,18 +33,18 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
     failIndex(built);
     return;
   }
-  const serving = listIndexes(db(), orgId).find(({ state }) => state === "serving");
+  const active = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
   // A requested check would ignore the signal while it waits.
-  if (serving)
+  if (active)
     await Promise.race([
-      compareBeforeSwitch(orgId, serving.id, built.id, { signal: within }),
+      compareBeforeSwitch(orgId, active.id, built.id, { signal: within }),
       once(within, "abort"),
     ]);
   signal.throwIfAborted();
   const index = findIndex(built);
   // Canceled, no longer requested, or dirty.
-  if (index?.state !== "building" || isDirty(index.id) || !isWanted(index)) return;
+  if (index?.state !== "building" || isDirty(index.id) || !isNeeded(index)) return;
   const actor = systemActor(orgId);
   const waits = index.held && index.done > 0;
   transaction((tx) => {

@@ -4,11 +4,11 @@ import { log } from "~/core/log.server";
 import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { type ChunkKey, countVersionChunks, hasChunkAt, listChunkKeys } from "../chunks.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
-import { isOutage } from "../outages";
+import { isTransient } from "../transient-errors";
 import { markDirty } from "./dirty-indexes.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
-import { listLiveIndexes, requireServingIndex } from "./live-indexes.server";
+import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
 import { putChunks, putWithVectors } from "./put-chunks.server";
 import { isMadeOf, readTarget } from "./target.server";
 
@@ -19,7 +19,7 @@ export interface IndexVersionInput {
   onProgress?: (step: "chunking" | "embedding" | "indexing", done: number, total: number) => void;
   signal?: AbortSignal | undefined;
   /** Whether it may be served without embeddings; they are added later. */
-  wordsWillDo?: boolean;
+  allowKeywordsOnly?: boolean;
 }
 
 /** Chunks per batch. */
@@ -57,9 +57,13 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   }
 }
 
-function mayLack(index: IndexRow, error: AppError, { versionId, wordsWillDo }: IndexVersionInput): boolean {
+function mayLack(
+  index: IndexRow,
+  error: AppError,
+  { versionId, allowKeywordsOnly }: IndexVersionInput,
+): boolean {
   if (!hasChunkAt(db(), index.chunkSetId, versionId, 0)) return false;
-  return !isMadeOf(index, readTarget(index.orgId)) || (wordsWillDo === true && isOutage(error));
+  return !isMadeOf(index, readTarget(index.orgId)) || (allowKeywordsOnly === true && isTransient(error));
 }
 
 /**
@@ -72,7 +76,7 @@ export async function indexVersion(
   input: IndexVersionInput,
 ): Promise<{ chunks: number; hasEmbeddings: boolean }> {
   const { orgId, versionId, signal } = input;
-  requireServingIndex(orgId);
+  requireActiveIndex(orgId);
   const done = new Set<number>();
   const lacking = new Set<number>();
   for (;;) {
@@ -94,9 +98,9 @@ export async function indexVersion(
   }
   // Last, so that the builder sees the version as active.
   for (const id of lacking) markDirty(id);
-  const serving = requireServingIndex(orgId);
+  const active = requireActiveIndex(orgId);
   return {
-    chunks: countVersionChunks(db(), serving.chunkSetId, versionId),
-    hasEmbeddings: serving.space !== null && !lacking.has(serving.id),
+    chunks: countVersionChunks(db(), active.chunkSetId, versionId),
+    hasEmbeddings: active.space !== null && !lacking.has(active.id),
   };
 }

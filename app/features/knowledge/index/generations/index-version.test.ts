@@ -6,7 +6,7 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { isDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
-import { servingIndex } from "./live-indexes.server";
+import { activeIndex } from "./live-indexes.server";
 import { moveScope, removeVersionChunks } from "./remove-chunks.server";
 
 describe("indexVersion", () => {
@@ -19,7 +19,7 @@ describe("indexVersion", () => {
   const into = (document: { documentId: string; versionId: string }, signal?: AbortSignal) =>
     indexVersion({ orgId: ORG_ID, ...document, signal });
 
-  it("makes the first index, and puts every chunk into keywords, vectors and entries", async () => {
+  it("creates the first index with keywords, vectors and entries of every chunk", async () => {
     const steps: string[] = [];
     const document = addText("Ships", 30);
     const result = await indexVersion({
@@ -27,7 +27,7 @@ describe("indexVersion", () => {
       ...document,
       onProgress: (step, done, total) => steps.push(`${step} ${done}/${total}`),
     });
-    const index = servingIndex(ORG_ID);
+    const index = activeIndex(ORG_ID);
     expect(index).toMatchObject({
       store: "sqlite",
       state: "serving",
@@ -45,7 +45,7 @@ describe("indexVersion", () => {
     expect(steps.at(-1)).toBe(`indexing ${result.chunks}/${result.chunks}`);
   });
 
-  it("adds nothing twice, whatever was there when it was cut off", async () => {
+  it("adds nothing twice after an interruption", async () => {
     const document = addText("Ships", 30);
     const { chunks } = await into(document);
     const raw = rawDatabase();
@@ -67,13 +67,13 @@ describe("indexVersion", () => {
     });
   });
 
-  it("embeds a content once, also in another document", async () => {
+  it("embeds the same content once across documents", async () => {
     const { chunks } = await into(addText("Ships", 10));
     await into(addText("Ships", 10));
     expect(countRows()).toMatchObject({ chunks: 2 * chunks, embeddings: chunks, entries: 2 * chunks });
   });
 
-  it("removes a version from everything, and keeps the vectors that another one needs", async () => {
+  it("removes a version everywhere but keeps vectors another version needs", async () => {
     const [kept, gone, alone] = [addText("Ships", 10), addText("Ships", 10), addText("Trees", 10)];
     const { chunks } = await into(kept);
     await into(gone);
@@ -112,7 +112,7 @@ describe("indexVersion", () => {
     expect(countRows()).toMatchObject({ chunks, entries: chunks, points: chunks });
   });
 
-  it("indexes keywords while the embedder of an index to be replaced is gone", async () => {
+  it("indexes keywords if the embedder of an index being replaced is unavailable", async () => {
     const { chunks } = await into(addText("Ships", 10));
     // Simulates an update of the built-in embedder.
     rawDatabase().exec("UPDATE embedding_spaces SET key = 'lexical/gone'");
@@ -122,7 +122,7 @@ describe("indexVersion", () => {
     expect(isDirty(1)).toBe(true);
   });
 
-  it("moves a document's points when other people see it", async () => {
+  it("moves a document's points when its visibility changes", async () => {
     const document = addText("Ships", 10);
     const { chunks } = await into(document);
     const scopes = () =>

@@ -13,7 +13,7 @@ export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
 }
 
-export function servingIndex(orgId: string): IndexRow | undefined {
+export function activeIndex(orgId: string): IndexRow | undefined {
   return listIndexes(db(), orgId).find(({ state }) => state === "serving");
 }
 
@@ -52,15 +52,15 @@ export function beginIndex(
 }
 
 /** Creates the first index with the first document, in the console's own file. */
-export function requireServingIndex(orgId: string): IndexRow {
-  const found = servingIndex(orgId);
-  if (found) return found;
+export function requireActiveIndex(orgId: string): IndexRow {
+  const existing = activeIndex(orgId);
+  if (existing) return existing;
   const target = readTarget(orgId);
   const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
   transaction((tx) =>
     beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
   );
-  const made = servingIndex(orgId);
-  if (!made) throw new Error("The new index no longer exists. Rebuild the index.");
-  return made;
+  const created = activeIndex(orgId);
+  if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
+  return created;
 }

@@ -11,9 +11,9 @@ import { vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 
 export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
-  const found = findVector(tx, spaceId, chunkId);
-  if (!found) return undefined;
-  const { vector, documentId, visibility } = found;
+  const stored = findVector(tx, spaceId, chunkId);
+  if (!stored) return undefined;
+  const { vector, documentId, visibility } = stored;
   return { id: chunkId, vector: fromBlob(vector), documentId, open: visibility === "organisation" };
 }
 

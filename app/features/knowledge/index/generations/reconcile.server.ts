@@ -18,7 +18,7 @@ const isAlike = (a: IndexRow, b: IndexRow) =>
 
 function compare(orgId: string) {
   const indexes = listIndexes(db(), orgId);
-  const serving = indexes.find(({ state }) => state === "serving");
+  const active = indexes.find(({ state }) => state === "serving");
   const target = readTarget(orgId);
   const fits = (index: IndexRow) => isMadeOf(index, target);
   // Without vector support nothing can be built; existing indexes stay active.
@@ -26,11 +26,11 @@ function compare(orgId: string) {
   const marked = indexes.some((index) => isMark(index) && fits(index));
   // A rebuild of an equal index is kept unless it would be replaced.
   const stays = (index: IndexRow) =>
-    fits(index) || (serving !== undefined && isAlike(index, serving) && (unable || marked));
-  return { indexes, serving, target, fits, unable, marked, stays };
+    fits(index) || (active !== undefined && isAlike(index, active) && (unable || marked));
+  return { indexes, serving: active, target, fits, unable, marked, stays };
 }
 
-export function isWanted(index: IndexRow): boolean {
+export function isNeeded(index: IndexRow): boolean {
   return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
 }
 
@@ -40,15 +40,15 @@ export function isWanted(index: IndexRow): boolean {
  */
 export function reconcile(orgId: string): boolean {
   if (!readSettings(orgId, "rag").ragEnabled) return false;
-  const { indexes, serving, target, fits, unable, marked, stays } = compare(orgId);
-  if (!serving) return false;
+  const { indexes, serving: active, target, fits, unable, marked, stays } = compare(orgId);
+  if (!active) return false;
   const actor = systemActor(orgId);
   const outdated = indexes.filter((index) => isAhead(index) && !stays(index));
   const waiting = indexes.find((index) => index.state === "ready" && fits(index));
   const released = waiting && !target.held ? waiting : undefined;
   const forgotten = indexes.filter((index) => isMark(index) && !fits(index));
   const ahead = indexes.some((index) => fits(index) && isAhead(index));
-  const begins = !fits(serving) && !ahead && !marked && !unable;
+  const begins = !fits(active) && !ahead && !marked && !unable;
   if (outdated.length + forgotten.length === 0 && !begins && !released) return false;
   transaction((tx) => {
     for (const index of outdated) {

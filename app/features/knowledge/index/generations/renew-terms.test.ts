@@ -33,14 +33,14 @@ describe("a document's words", () => {
       .get();
   const build = () => runBuilder(new AbortController().signal);
 
-  it("hold its name and its own title from the beginning", async () => {
+  it("include its name and title from the start", async () => {
     const document = addText("Ships", 40);
     rename(document.documentId, "harbour.pdf");
     const { chunks } = await indexVersion({ orgId: ORG_ID, ...document });
     expect([titled("harbour"), titled("ships")]).toEqual([chunks, chunks]);
   });
 
-  it("hold the new name in every chunk set once they are renewed, and the old one no longer", async () => {
+  it("include only the new name in every chunk set after a rename", async () => {
     const id = await add("Ships");
     await add("Trees");
     updateUserSettings(test.actors.admin, { chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
@@ -59,7 +59,7 @@ describe("a document's words", () => {
     expect([countRows(), countRows({ set: 2, index: 2 })]).toEqual(before);
   });
 
-  it("are all there when renewing was cut off, and are finished by the next try", async () => {
+  it("are complete after an interrupted renewal, which the next run finishes", async () => {
     const id = await add("Ships", 600);
     const chunks = titled("ships");
     rename(id, "Boats");
@@ -77,7 +77,7 @@ describe("a document's words", () => {
     expect([titled("boats"), countRows().terms]).toEqual([chunks, chunks]);
   });
 
-  it("take the name that a document is given while it is cut", async () => {
+  it("include a name set while the document is being chunked", async () => {
     const document = addText("Ships", 600);
     const indexing = indexVersion({ orgId: ORG_ID, ...document });
     const look = () => {

@@ -14,7 +14,7 @@ export interface IndexTarget {
   store: string;
 }
 
-interface Wanted extends IndexTarget {
+interface DesiredIndex extends IndexTarget {
   held: boolean;
   embedderProblem: string | null;
   storeProblem: string | null;
@@ -34,7 +34,7 @@ const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
   "qdrant-cloud": "qdrant",
 };
 
-function want(orgId: string): Wanted {
+function want(orgId: string): DesiredIndex {
   const settings = readSettings(orgId, "rag");
   const target = {
     chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),

@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-it("takes documents by keywords where vectors can't be kept, and adds the vectors once they can", async () => {
+it("indexes keywords without vector support, and adds vectors once it is available", async () => {
   const { signal } = new AbortController();
   const { chunks } = await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
   await runBuilder(signal);

@@ -3,14 +3,14 @@ import { rawDatabase } from "~/core/db.server";
 
 // Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.
 
-const made = new WeakMap<Database.Database, Map<string, Database.Statement<unknown[], unknown>>>();
+const statements = new WeakMap<Database.Database, Map<string, Database.Statement<unknown[], unknown>>>();
 
 function statement(sql: string): Database.Statement<unknown[], unknown> {
   const raw = rawDatabase();
-  let known = made.get(raw);
+  let known = statements.get(raw);
   if (!known) {
     known = new Map();
-    made.set(raw, known);
+    statements.set(raw, known);
   }
   let prepared = known.get(sql);
   if (!prepared) {
@@ -129,6 +129,6 @@ export function thinOut(table: string, rows: number): number {
 }
 
 export function dropTable(table: string): void {
-  made.get(rawDatabase())?.clear();
+  statements.get(rawDatabase())?.clear();
   rawDatabase().exec(`DROP TABLE IF EXISTS ${table}`);
 }

@@ -11,11 +11,11 @@ import type { StoredIndex } from "./vector-store";
 const TIMES = { search: 3000, write: 30_000 };
 
 type Api = ReturnType<QdrantClient["api"]>;
-let made: { address: string; api: Api } | undefined;
+let cached: { address: string; api: Api } | undefined;
 
 /** The official client's calls, each of which takes what `fetch` takes. */
 function apiAt(address: string): Api {
-  if (made?.address === address) return made.api;
+  if (cached?.address === address) return cached.api;
   const { protocol, pathname, origin } = new URL(address);
   const client = new QdrantClient({
     url: origin,
@@ -27,8 +27,8 @@ function apiAt(address: string): Api {
     // Our signal enforces the timeout; the client's timer would replace it.
     timeout: Number.POSITIVE_INFINITY,
   });
-  made = { address, api: client.api() };
-  return made.api;
+  cached = { address, api: client.api() };
+  return cached.api;
 }
 
 export function qdrantProblem(orgId: string): string | undefined {

@@ -56,7 +56,7 @@ describe("Qdrant", () => {
   };
   const status = () => ragStatus(test.actors.admin);
 
-  it("keeps points and finds the nearest of those that the actor may see", async () => {
+  it("stores points and finds the nearest visible ones", async () => {
     await qdrantStore.create(index);
     await qdrantStore.create(index);
     await qdrantStore.put(index, [
@@ -83,14 +83,14 @@ describe("Qdrant", () => {
     expect(qdrant.requests.every(({ headers }) => headers["api-key"] === KEY)).toBe(true);
   });
 
-  it("completes a collection that a kill left without what searches filter by", async () => {
+  it("adds missing payload indexes to a collection after a crash", async () => {
     const unfinished = { ...index, id: 9 };
     qdrant.collections.set(collectionOf(unfinished), { size: 3, points: new Map() });
     await qdrantStore.create(unfinished);
     expect(qdrant.requests.filter(({ url }) => url?.includes("/index"))).toHaveLength(2);
   });
 
-  it("says what is wrong: a key, a failure, an address that doesn't answer", async () => {
+  it("explains a wrong key, a failure and an unreachable address", async () => {
     qdrant.failWith(503);
     await expect(qdrantStore.count(index)).rejects.toMatchObject({
       code: "unavailable",
@@ -102,7 +102,7 @@ describe("Qdrant", () => {
     await expect(qdrantStore.create(index)).rejects.toThrow("could not be reached");
   });
 
-  it("doesn't go around the egress guard, nor along with a redirect", async () => {
+  it("respects the egress guard, and follows no redirect", async () => {
     const elsewhere = await startMockServer((_request, response) => response.end("{}"));
     const redirecting = await startMockServer((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.origin}/collections` });
@@ -129,7 +129,7 @@ describe("Qdrant", () => {
     expect(status()?.storeProblem).toContain("Using the built-in SQLite index instead.");
   });
 
-  it("takes an index over from SQLite without embedding anything again, and gives it back", async () => {
+  it("takes over an index from SQLite without re-embedding, and back", async () => {
     set({ ragVectorMode: "sqlite" });
     const open = addText("Ships", 30);
     const secret = addText("Secret", 10, { visibility: "named" });
@@ -166,7 +166,7 @@ describe("Qdrant", () => {
     );
   });
 
-  it("isn't switched to while it can't be reached, and made again when it lost something", async () => {
+  it("isn't switched to while unreachable, and is rebuilt after data loss", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     qdrant.failWith(500);
     await build();

@@ -28,7 +28,7 @@ describe("a keyword index", () => {
   };
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-  it("never merges inside a commit, also one that was made before", () => {
+  it("never merges inside a commit, even an older index", () => {
     transaction(() => rawDatabase().exec(createTerms(set)));
     openTerms(set);
     openTerms(set);
@@ -36,7 +36,7 @@ describe("a keyword index", () => {
     expect(segments()).toBe(100);
   });
 
-  it("keeps its segments few while it is written and deleted from, and loses nothing", async () => {
+  it("keeps few segments during writes and deletions, and loses nothing", async () => {
     openTerms(set);
     for (const id of upTo(300)) {
       await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
@@ -49,7 +49,7 @@ describe("a keyword index", () => {
     rawDatabase().exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
   });
 
-  it("merges what an earlier process left, a step at a time", async () => {
+  it("merges segments of an earlier process step by step", async () => {
     openTerms(set);
     commitEach(1, 401);
     await mergeSegments(set, { steps: 1 });
@@ -60,7 +60,7 @@ describe("a keyword index", () => {
     expect(found("only400")).toEqual([400]);
   });
 
-  it("is merged down to one segment of each size at rest, and left alone when that is done", async () => {
+  it("is merged to one segment per size when idle, then left unchanged", async () => {
     openTerms(set);
     for (const id of upTo(300)) {
       await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
@@ -80,7 +80,7 @@ describe("a keyword index", () => {
     expect(list(`SELECT v FROM ${table}_config WHERE k = 'usermerge'`)).toEqual([8]);
   });
 
-  it("gives way to who writes", async () => {
+  it("yields to writers", async () => {
     openTerms(set);
     commitEach(1, 401);
     const settling = settleTerms({ restMs: 0 });
@@ -100,7 +100,7 @@ describe("a keyword index", () => {
     expect(segments()).toBe(40);
   });
 
-  it("leaves one alone that is being dropped", async () => {
+  it("skips an index that is being dropped", async () => {
     openTerms(set);
     commitEach(1, 41);
     transaction((tx) => setChunkSetKey(tx, set, droppedKey(set)));

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, inArray, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documents, ingestBatches, ingestJobs, isSeenBy } from "~db/schema";
+import { documents, ingestBatches, ingestJobs, isVisibleTo } from "~db/schema";
 
 type JobRow = typeof ingestJobs.$inferSelect;
 export type BatchRow = typeof ingestBatches.$inferSelect;
@@ -29,7 +29,7 @@ export function findBatch(
 
 /** Excludes hidden and deleted documents; a sitemap's job has none. */
 function jobsOf({ id, userId }: BatchRow, more?: SQL): SQL | undefined {
-  const seen = sql`(${ingestJobs.documentId} is null or ${isSeenBy(userId, ingestJobs.documentId)})`;
+  const seen = sql`(${ingestJobs.documentId} is null or ${isVisibleTo(userId, ingestJobs.documentId)})`;
   return and(eq(ingestJobs.batchId, id), more, seen);
 }
 

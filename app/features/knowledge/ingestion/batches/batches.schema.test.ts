@@ -21,7 +21,7 @@ describe("the form of addresses", () => {
     for (const text of unmeant) expect(JSON.stringify(parsed)).not.toContain(text);
   });
 
-  it("is of one page without a kind", () => {
+  it("defaults to one page", () => {
     expect(AddressForm.parse({ url: typed.url, category: "Guides" })).toMatchObject({
       page: { url: typed.url, category: "Guides", visibility: "organisation", refresh: "off" },
     });

@@ -56,10 +56,10 @@ function countsOf(batch: BatchRow): Batch["counts"] {
 }
 
 /** Counted in SQL and paged: a batch may have thousands of items and is polled. */
-function describe(row: BatchRow, wanted = 1): Batch {
+function describe(row: BatchRow, requestedPage = 1): Batch {
   const counts = countsOf(row);
   const pages = Math.max(1, Math.ceil(counts.total / ITEMS_ON_PAGE));
-  const page = Math.min(wanted, pages);
+  const page = Math.min(requestedPage, pages);
   const jobs = pageBatchJobs(db(), row, ITEMS_ON_PAGE, (page - 1) * ITEMS_ON_PAGE);
   return {
     id: row.id,

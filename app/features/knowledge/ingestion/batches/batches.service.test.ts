@@ -31,7 +31,7 @@ function addBatch(jobs: number): string {
   return batchId;
 }
 
-it("is read in pages, what failed first, then what runs", () => {
+it("is paged: failed items first, then running ones", () => {
   const id = addBatch(120);
   const { member } = test.actors;
   const pages = [1, 2, 3].map((page) => readBatch(member, id, { page }));
@@ -65,7 +65,7 @@ it("is visible to the person who started it, without documents hidden from them 
   expect(readBatch(member, id).counts).toMatchObject({ queued: 0, running: 0, cancelled: 6 });
 });
 
-it("is found by its index, not by the state of all jobs there are", async () => {
+it("is found by its index, without scanning all jobs", async () => {
   const id = addBatch(10);
   const { member } = test.actors;
   const collected = collectStatements();

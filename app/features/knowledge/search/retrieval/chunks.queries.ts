@@ -1,5 +1,5 @@
 import type { Reader } from "./reader";
-import type { FoundPassage, SearchTask } from "./search-task";
+import type { RetrievedPassage, SearchTask } from "./search-task";
 import { statement } from "./statements";
 
 export interface Condition {
@@ -32,7 +32,7 @@ export function permitted({ orgId, userId, filters }: SearchTask): Condition {
   return { sql: terms.join(" AND "), values };
 }
 
-export interface ReadChunk extends Omit<FoundPassage, "score" | "keyword" | "vector"> {
+export interface ReadChunk extends Omit<RetrievedPassage, "score" | "keyword" | "vector"> {
   position: number;
   hash: string;
 }

@@ -42,7 +42,7 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
   const upTo = (most: number) =>
     new Map(words.map((word) => [word, countMatches(reader, table, word, most)]));
   const counts = upTo(RANKED + 1);
-  const isRare = (found: number) => found > 0 && found <= RANKED;
+  const isRare = (count: number) => count > 0 && count <= RANKED;
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
 }
 

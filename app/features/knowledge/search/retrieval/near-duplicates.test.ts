@@ -5,14 +5,14 @@ const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `word${from + index}`).join(" ");
 const same = (a: string, b: string) => isNearDuplicate(shinglesOf(a), shinglesOf(b));
 
-it("takes each run of three words once, whatever stands between them", () => {
+it("counts each run of three words once, ignoring punctuation", () => {
   expect(shinglesOf("One, two -- THREE").length).toBe(1);
   expect(shinglesOf("one two three")).toEqual(shinglesOf("One, two -- THREE"));
   expect(shinglesOf("one two three one two three").length).toBe(3);
   expect(shinglesOf("three two one")).not.toEqual(shinglesOf("one two three"));
 });
 
-it("calls alike what shares 85 of 100 runs of all, whichever is asked first", () => {
+it("treats 85% shared runs as duplicates, in either order", () => {
   // 98 shingles each; a shift of n words leaves 98 - n in common, of 98 + n in all.
   const first = numbered(0, 100);
   for (const [shift, alike] of [
@@ -27,7 +27,7 @@ it("calls alike what shares 85 of 100 runs of all, whichever is asked first", ()
   }
 });
 
-it("calls a part of a much longer text something else", () => {
+it("doesn't treat part of a much longer text as a duplicate", () => {
   expect(same(numbered(0, 40), numbered(0, 80))).toBe(false);
   expect(same(numbered(0, 90), numbered(0, 100))).toBe(true);
 });

@@ -44,11 +44,11 @@ function passagesOf(limit: number, mayRead: (id: number) => boolean) {
   return { found: passages.map(({ chunkId }) => chunkId), reads };
 }
 
-it("reads only so many candidates as are likely to be wanted", () => {
+it("reads only as many candidates as are likely needed", () => {
   expect(passagesOf(5, () => true)).toEqual({ found: [1, 2, 3, 4, 5], reads: [10] });
 });
 
-it("reads on, ever more at once, while too few of them may be found", () => {
+it("reads growing batches while too few are visible", () => {
   expect(passagesOf(3, (id) => id > 30)).toEqual({ found: [31, 32, 33], reads: [6, 12, 24] });
   expect(passagesOf(3, (id) => id === 99)).toEqual({ found: [99], reads: [6, 12, 24, 48, 10] });
 });

@@ -1,8 +1,8 @@
 import type { ReadChunk } from "./chunks.queries";
 import { isNearDuplicate, type Shingles, shinglesOf } from "./near-duplicates";
-import type { FoundPassage } from "./search-task";
+import type { RetrievedPassage } from "./search-task";
 
-export type RankedChunk = Pick<FoundPassage, "score" | "keyword" | "vector"> & { id: number };
+export type RankedChunk = Pick<RetrievedPassage, "score" | "keyword" | "vector"> & { id: number };
 
 /** Maximum length of a merged passage, in characters. */
 const LONGEST = 6000;
@@ -11,13 +11,13 @@ const NEARLY = 0.5;
 /** Candidates read per requested passage at first, doubled each time. */
 const READ_AHEAD = 2;
 
-interface Draft extends FoundPassage {
+interface Draft extends RetrievedPassage {
   first: number;
   last: number;
   shingles: Shingles;
 }
 
-function joinTexts(first: FoundPassage, second: FoundPassage): string {
+function joinTexts(first: RetrievedPassage, second: RetrievedPassage): string {
   const shared = first.end - second.start;
   if (shared > 0 && first.text.endsWith(second.text.slice(0, shared)))
     return first.text + second.text.slice(shared);
@@ -69,7 +69,7 @@ export function makePassages(
   ranked: readonly RankedChunk[],
   read: (ids: readonly number[]) => ReadChunk[],
   limit: number,
-): FoundPassage[] {
+): RetrievedPassage[] {
   const seen = new Set<string>();
   const drafts: Draft[] = [];
   for (const { id: _id, chunk, ...scores } of readInTurn(ranked, read, READ_AHEAD * limit)) {

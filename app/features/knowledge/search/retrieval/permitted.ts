@@ -26,9 +26,13 @@ export function takePermitted<Hit extends { chunkId: number }>(
   hits: readonly Hit[],
   limit: number,
 ): Hit[] {
-  const found: Hit[] = [];
-  for (let start = 0, size = limit; found.length < limit && start < hits.length; start += size, size *= 2) {
-    found.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
+  const permitted: Hit[] = [];
+  for (
+    let start = 0, size = limit;
+    permitted.length < limit && start < hits.length;
+    start += size, size *= 2
+  ) {
+    permitted.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
   }
-  return found.slice(0, limit);
+  return permitted.slice(0, limit);
 }

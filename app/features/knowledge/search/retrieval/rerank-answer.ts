@@ -2,12 +2,12 @@ import { z } from "zod";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** Scores by passage number, from 0 (irrelevant) to 10 (answers the query). */
-const Judgement = z.object({
+const Scores = z.object({
   scores: z.array(z.object({ passage: z.number().int(), score: z.number().min(0).max(10) })).min(1),
 });
 
 /** Maximum characters of a passage for reranking: enough to see what it is about. */
-const SHOWN = 1500;
+const MAX_PASSAGE = 1500;
 
 export const RERANK_INSTRUCTIONS =
   "You judge how well passages answer a query. The next message is one JSON object with the query and numbered " +
@@ -22,13 +22,13 @@ export function rerankPrompt(query: string, passages: readonly { title: string; 
     passages: passages.map(({ title, text }, index) => ({
       passage: index + 1,
       title: clip(title, 200),
-      text: clip(text, SHOWN),
+      text: clip(text, MAX_PASSAGE),
     })),
   });
 }
 
 /** Parses scores by position, 0 to 1; undefined if there are none. */
-export function readJudgement(answer: string, count: number): Map<number, number> | undefined {
+export function parseScores(answer: string, count: number): Map<number, number> | undefined {
   // Models often wrap JSON in prose or a code fence.
   const json = /\{[\s\S]*\}/.exec(answer)?.[0] ?? "";
   let value: unknown;
@@ -37,7 +37,7 @@ export function readJudgement(answer: string, count: number): Map<number, number
   } catch {
     return undefined;
   }
-  const parsed = Judgement.safeParse(value);
+  const parsed = Scores.safeParse(value);
   if (!parsed.success) return undefined;
   const scores = new Map<number, number>();
   for (const { passage, score } of parsed.data.scores) {

@@ -1,29 +1,29 @@
 import { AppError } from "~/core/errors";
-import { listServingEndpoints } from "~/features/models/embedding-models.service.server";
+import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
 import { callRecorded } from "../../index/embedding/call-recorded.server";
 import { withDeadline } from "../../index/embedding/deadline.server";
 import { systemActor } from "../../index/system-actor.server";
-import { orderByScore, RERANK_INSTRUCTIONS, readJudgement, rerankPrompt } from "./rerank-answer";
-import type { FoundPassage } from "./search-task";
+import { orderByScore, parseScores, RERANK_INSTRUCTIONS, rerankPrompt } from "./rerank-answer";
+import type { RetrievedPassage } from "./search-task";
 
 export const RERANKED = 20;
 /** Time limit of reranking (ms). */
 const RERANK_TIME = 10_000;
 
 /** In tokens. */
-const LONGEST_ANSWER = 2000;
+const MAX_OUTPUT = 2000;
 
-type Asked = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
+type ModelReply = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
 
-async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<Asked> {
+async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<ModelReply> {
   const { content, usage } = await target.languageModel("whole").doGenerate({
     prompt: [
       { role: "system", content: RERANK_INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text: prompt }] },
     ],
-    maxOutputTokens: LONGEST_ANSWER,
+    maxOutputTokens: MAX_OUTPUT,
     temperature: 0,
     abortSignal,
   });
@@ -33,7 +33,7 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
 
 /** Requires consent, since new providers may serve the same model. */
 function assertAgreed(orgId: string, model: string): void {
-  const endpoints = listServingEndpoints(orgId, model, "chat");
+  const endpoints = listModelEndpoints(orgId, model, "chat");
   if (endpoints.length === 0 || endpoints.some((endpoint) => isAgreed(orgId, { ...endpoint, model }))) return;
   throw new AppError(
     "provider_missing",
@@ -49,17 +49,17 @@ async function askRouted(orgId: string, model: string, prompt: string, signal: A
     signal,
     // Only destinations with consent. The built-in model can't rerank.
     accepts: (target: RouteTarget) => isAgreedTarget(orgId, target),
-    size: () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: LONGEST_ANSWER }),
+    size: () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: MAX_OUTPUT }),
   };
-  const asked = await callRecorded(
+  const reply = await callRecorded(
     request,
     (target) => ask(target, prompt, signal),
     ({ inputTokens, outputTokens }) => ({ input: inputTokens, output: outputTokens }),
   );
-  return asked.text;
+  return reply.text;
 }
 
-interface RankedPassage extends FoundPassage {
+interface RankedPassage extends RetrievedPassage {
   rerank: { rank: number; score: number } | null;
 }
 
@@ -68,9 +68,9 @@ export interface Reranked {
   notice: string | null;
 }
 
-function order(found: readonly FoundPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
-  return orderByScore(scores, found.length).flatMap((position, index) => {
-    const passage = found[position];
+function order(passages: readonly RetrievedPassage[], scores: ReadonlyMap<number, number>): RankedPassage[] {
+  return orderByScore(scores, passages.length).flatMap((position, index) => {
+    const passage = passages[position];
     const score = scores.get(position);
     if (!passage) return [];
     return { ...passage, score: score ?? 0, rerank: score === undefined ? null : { rank: index + 1, score } };
@@ -85,21 +85,21 @@ export async function rerank(
   orgId: string,
   model: string,
   query: string,
-  found: readonly FoundPassage[],
+  passages: readonly RetrievedPassage[],
   signal?: AbortSignal,
 ): Promise<Reranked> {
-  const shown = found.slice(0, RERANKED);
-  const unranked = found.map((passage): RankedPassage => ({ ...passage, rerank: null }));
-  if (shown.length < 2) return { passages: unranked, notice: null };
+  const candidates = passages.slice(0, RERANKED);
+  const unranked = passages.map((passage): RankedPassage => ({ ...passage, rerank: null }));
+  if (candidates.length < 2) return { passages: unranked, notice: null };
   const late = new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
   try {
-    const prompt = rerankPrompt(query, shown);
+    const prompt = rerankPrompt(query, candidates);
     const answer = await withDeadline({ ms: RERANK_TIME, late, signal }, (ending) =>
       askRouted(orgId, model, prompt, ending),
     );
-    const scores = readJudgement(answer, shown.length);
+    const scores = parseScores(answer, candidates.length);
     if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
-    return { passages: order(found, scores), notice: null };
+    return { passages: order(passages, scores), notice: null };
   } catch (error) {
     if (!(error instanceof AppError) || signal?.aborted) throw error;
     return {

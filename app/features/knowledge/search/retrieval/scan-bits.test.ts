@@ -60,7 +60,7 @@ function measure(ids: readonly number[], query: Buffer): number[] {
 }
 
 // Fails if a new sqlite-vec version changes its storage layout.
-it.each([384, 1536, 104])("finds what sqlite-vec finds, in %i dimensions", (dimensions) => {
+it.each([384, 1536, 104])("finds the same as sqlite-vec in %i dimensions", (dimensions) => {
   fill(dimensions);
   for (const scope of ["open", "named"]) {
     for (const k of [1, 25, 200]) {
@@ -71,14 +71,14 @@ it.each([384, 1536, 104])("finds what sqlite-vec finds, in %i dimensions", (dime
   }
 });
 
-it("counts only what is allowed, and all of it where there is less than was wanted", () => {
+it("counts only permitted vectors, and all of them if there are too few", () => {
   fill(384);
   const allowed = new Set([1, 2, 3, 5, 10].map((id) => id + 2 ** 33));
   const found = nearestByBits(makeReader(raw, true), { table, scope: "open" }, bitsOf(1, 48), 50, allowed);
   expect(found.sort((a, b) => a - b)).toEqual([1, 2, 3].map((id) => id + 2 ** 33));
 });
 
-it("finds nothing in nothing", () => {
+it("finds nothing in an empty index", () => {
   raw.exec(createVectors(1, 384));
   expect(nearestByBits(makeReader(raw, true), { table, scope: "open" }, bitsOf(1, 48), 5)).toEqual([]);
 });

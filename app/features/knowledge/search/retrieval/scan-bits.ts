@@ -56,13 +56,13 @@ export function nearestByBits(
   }
   // More candidates may tie at the last distance.
   let ties = count - below;
-  const found: number[] = [];
+  const hits: number[] = [];
   for (const { rowids, distances } of kept) {
     const ids = idsOf(rowids);
     for (let index = 0; index < distances.length; index++) {
       const distance = distances[index] as number;
-      if (distance < limit || (distance === limit && ties-- > 0)) found.push(Number(ids[index]));
+      if (distance < limit || (distance === limit && ties-- > 0)) hits.push(Number(ids[index]));
     }
   }
-  return found;
+  return hits;
 }

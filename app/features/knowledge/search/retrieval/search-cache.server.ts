@@ -4,7 +4,7 @@ import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { knowledgeVersion } from "../../documents/changes.server";
 import { findDocuments } from "../../documents/documents.repo.server";
-import { servingIndex } from "../../index/generations/live-indexes.server";
+import { activeIndex } from "../../index/generations/live-indexes.server";
 
 interface Found {
   passages: readonly { documentId: string }[];
@@ -15,9 +15,9 @@ const MOST = 200;
 
 const cache = makeCache<Found>("searches", MOST);
 
-function keyOf({ orgId, userId }: Actor, asked: unknown): string {
-  const state = [servingIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
-  return JSON.stringify([userId, ...state, asked]);
+function keyOf({ orgId, userId }: Actor, request: unknown): string {
+  const state = [activeIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
+  return JSON.stringify([userId, ...state, request]);
 }
 
 function isVisible(actor: Actor, { passages }: Found): boolean {
@@ -31,15 +31,15 @@ function isVisible(actor: Actor, { passages }: Found): boolean {
  */
 export async function cachedSearch<F extends Found>(
   actor: Actor,
-  asked: unknown,
+  request: unknown,
   search: () => Promise<F>,
-  isWhole: (found: F) => boolean,
+  isWhole: (result: F) => boolean,
 ): Promise<F> {
-  const key = keyOf(actor, asked);
+  const key = keyOf(actor, request);
   // Equal keys imply the same result type.
-  const known = cache.get(actor.orgId, key) as F | undefined;
-  if (known && isVisible(actor, known)) return known;
-  const found = await search();
-  if (isWhole(found)) cache.set(actor.orgId, key, found);
-  return found;
+  const cached = cache.get(actor.orgId, key) as F | undefined;
+  if (cached && isVisible(actor, cached)) return cached;
+  const result = await search();
+  if (isWhole(result)) cache.set(actor.orgId, key, result);
+  return result;
 }

@@ -9,7 +9,7 @@ import { findStore } from "../../index/stores/index.server";
 import type { ServerStore, VectorHit } from "../../index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
 import { searchInThread } from "./search-pool.server";
-import type { FoundPassage, FoundPassages, SearchMode, SearchTask } from "./search-task";
+import type { RetrievedPassage, RetrievedPassages, SearchMode, SearchTask } from "./search-task";
 
 export interface IndexSearch {
   query: string;
@@ -20,7 +20,7 @@ export interface IndexSearch {
 }
 
 export interface IndexAnswer {
-  passages: FoundPassage[];
+  passages: RetrievedPassage[];
   store: "sqlite" | "qdrant" | "none";
   embedder: string | null;
   notice: string | null;
@@ -34,7 +34,7 @@ interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> 
 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
-const hitsWanted = (topK: number) => Math.max(50, topK * 4);
+const hitLimitFor = (topK: number) => Math.max(50, topK * 4);
 const MOST_HITS = 5000;
 /** Maximum document ids in a remote filter; beyond it, results are filtered locally. */
 const MOST_DOCUMENTS = 1000;
@@ -71,7 +71,7 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
     const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
     if (store.where === "file") return { ...used, vector };
     const ask = askServer(store, { ...index, space }, actor, vector, search);
-    return { ...used, ask, hits: await ask(hitsWanted(search.topK)) };
+    return { ...used, ask, hits: await ask(hitLimitFor(search.topK)) };
   } catch (error) {
     if (!(error instanceof AppError) || search.signal?.aborted) throw error;
     return { ...NO_VECTORS, notice: `Only keywords were searched. ${error.message}` };
@@ -83,15 +83,15 @@ async function refill(
   task: Omit<SearchTask, "database" | "hits">,
   hits: VectorHit[] | undefined,
   ask: Ask | undefined,
-  asked = hitsWanted(task.limit),
-): Promise<FoundPassages> {
-  const found = await searchInThread({ ...task, hits });
-  const all = !hits || hits.length < asked || asked >= MOST_HITS;
-  if (!ask || all || found.remaining >= task.limit) return found;
-  const more = Math.min(asked * 4, MOST_HITS);
+  hitLimit = hitLimitFor(task.limit),
+): Promise<RetrievedPassages> {
+  const results = await searchInThread({ ...task, hits });
+  const all = !hits || hits.length < hitLimit || hitLimit >= MOST_HITS;
+  if (!ask || all || results.remaining >= task.limit) return results;
+  const more = Math.min(hitLimit * 4, MOST_HITS);
   // Keeps the current result on failure.
   const next = await ask(more).catch(() => undefined);
-  return next ? refill(task, next, ask, more) : found;
+  return next ? refill(task, next, ask, more) : results;
 }
 
 /**

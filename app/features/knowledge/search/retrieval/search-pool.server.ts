@@ -1,12 +1,12 @@
 import { rawDatabase } from "~/core/db.server";
 import { ProcessPool } from "~/core/process-pool.server";
 import { bundledWorker } from "~/core/worker-pool.server";
-import { FoundPassages, type SearchTask } from "./search-task";
+import { RetrievedPassages, type SearchTask } from "./search-task";
 
-const pool = new ProcessPool<SearchTask, FoundPassages>({
+const pool = new ProcessPool<SearchTask, RetrievedPassages>({
   name: "search",
   entry: bundledWorker("search"),
-  output: FoundPassages,
+  output: RetrievedPassages,
   size: 2,
   timeoutMs: 10_000,
   memoryMb: () => 512,
@@ -18,7 +18,7 @@ const pool = new ProcessPool<SearchTask, FoundPassages>({
 });
 
 /** Searches in a thread on a read-only connection. @throws AppError `unavailable` on timeout or overload */
-export function searchInThread(task: Omit<SearchTask, "database">): Promise<FoundPassages> {
+export function searchInThread(task: Omit<SearchTask, "database">): Promise<RetrievedPassages> {
   // Not aborted with its caller: that would terminate the worker.
   return pool.run({ ...task, database: rawDatabase().name });
 }

@@ -57,7 +57,7 @@ describe("a search with a store that is a server of its own", () => {
       .filter(({ url }) => url?.includes("/points/query"))
       .map(({ body }) => JSON.parse(body) as { limit: number; filter: object });
 
-  it("asks for more while what it gets is no longer searched", async () => {
+  it("requests more while hits are no longer searchable", async () => {
     const index = await fillStore(300);
     const answer = await searchIndex(index, test.actors.viewer, { query: QUERY, topK: 3, mode: "vectors" });
     expect(answer).toMatchObject({ store: "qdrant", notice: null });
@@ -65,13 +65,13 @@ describe("a search with a store that is a server of its own", () => {
     expect(queries().map(({ limit }) => limit)).toEqual([50, 200, 800]);
   });
 
-  it("asks once where it gets enough, and where there is no more", async () => {
+  it("requests once if there are enough hits or no more", async () => {
     const index = await fillStore(0);
     await searchIndex(index, test.actors.viewer, { query: QUERY, topK: 5, mode: "vectors" });
     expect(queries()).toHaveLength(1);
   });
 
-  it("names the documents of a filter as long as they are few, and honours it in any case", async () => {
+  it("sends the ids of a filter's documents if they are few, and always applies the filter", async () => {
     const index = await fillStore(100);
     const ask = async () => {
       const search = { query: QUERY, topK: 3, mode: "vectors", filters: { type: "text" } } as const;
@@ -90,7 +90,7 @@ describe("a search with a store that is a server of its own", () => {
     expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
   });
 
-  it("names a person's own documents as long as they are few, and never shows what they don't see", async () => {
+  it("sends a person's restricted documents if they are few, and never returns invisible ones", async () => {
     const index = await fillStore(0);
     rawDatabase().exec("UPDATE documents SET visibility = 'named', created_by = 'usr_owner'");
     const hide = qdrantStore.setOpen.bind(qdrantStore);
@@ -116,7 +116,7 @@ describe("a search with a store that is a server of its own", () => {
     expect(JSON.stringify(queries().at(-1)?.filter)).not.toContain("doc_");
   });
 
-  it("takes a person's documents from the same rule as everything else, by an index", () => {
+  it("selects a person's documents by the common visibility rule, with an index", () => {
     const collection = makeCollection();
     collection.add({ name: "Open", chunks: ["a"] });
     for (const name of ["Own", "Shared", "Hidden", "Gone"]) collection.add({ name, chunks: ["a"] });

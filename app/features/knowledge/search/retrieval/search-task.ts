@@ -34,7 +34,7 @@ export const SearchTask = z.object({
 });
 export type SearchTask = z.infer<typeof SearchTask>;
 
-export interface FoundPassage {
+export interface RetrievedPassage {
   chunkId: number;
   documentId: string;
   /** Version number that the positions refer to. */
@@ -57,13 +57,13 @@ export interface FoundPassage {
   vector: { rank: number; similarity: number } | null;
 }
 
-export interface FoundPassages {
-  passages: FoundPassage[];
+export interface RetrievedPassages {
+  passages: RetrievedPassage[];
   remaining: number;
 }
 
 /** Not parsed: it comes from our own code. */
-export const FoundPassages = z.custom<FoundPassages>(
+export const RetrievedPassages = z.custom<RetrievedPassages>(
   (value) =>
     typeof value === "object" && value !== null && "passages" in value && Array.isArray(value.passages),
 );

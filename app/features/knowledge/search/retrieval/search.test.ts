@@ -50,7 +50,7 @@ function addThree(): void {
 }
 
 describe("a search", () => {
-  it("finds the passage with all there is to know about it", () => {
+  it("finds the passage with all its metadata", () => {
     addThree();
     const [best] = find("who approves my vacation?");
     expect(best).toMatchObject({
@@ -69,7 +69,7 @@ describe("a search", () => {
     expect(best?.vector?.similarity).toBeGreaterThan(0.2);
   });
 
-  it("finds the same with its vectors in another thread, also where that thread is busy or fails", async () => {
+  it("finds the same with vectors in another thread, even if that thread is busy or fails", async () => {
     addThree();
     const task = searchTask(collection, "refund for goods");
     const model: SearchTask = { ...task, index: { ...task.index, space: { id: 1, kind: "model" } } };
@@ -89,13 +89,13 @@ describe("a search", () => {
     expect(asked).toEqual([50]);
   });
 
-  it("says of each part alone what it found", () => {
+  it("reports each ranking's own results", () => {
     addThree();
     expect(find("refund", { mode: "keywords" })[0]).toMatchObject({ title: "Terms", vector: null });
     expect(find("refund for goods", { mode: "vectors" })[0]).toMatchObject({ title: "Terms", keyword: null });
   });
 
-  it("finds by vectors what is misspelt for keywords", () => {
+  it("finds misspelt words by vectors", () => {
     addThree();
     expect(find("refundd goodss customrs", { mode: "keywords" })).toEqual([]);
     expect(titles("refundd goodss customrs")[0]).toBe("Terms");
@@ -107,14 +107,14 @@ describe("a search", () => {
     expect(titles("leave", { mode: "keywords" })).toEqual(["Handbook"]);
   });
 
-  it("finds nothing in nothing, and nothing for nothing", () => {
+  it("finds nothing in an empty index or for an empty query", () => {
     expect(find("anything")).toEqual([]);
     addThree();
     for (const mode of ["keywords", "vectors", "hybrid"] as const)
       for (const query of ["?!", "?!?", "\u0007", "🙂"]) expect(find(query, { mode })).toEqual([]);
   });
 
-  it("finds nothing for unknown words, although some vectors are always near", () => {
+  it("finds nothing for unknown words, although some vectors are always nearest", () => {
     addThree();
     for (let number = 0; number < 150; number++) {
       const words = Array.from(
@@ -129,7 +129,7 @@ describe("a search", () => {
     expect(titles("refundd goodss customrs")).toEqual(["Terms"]);
   });
 
-  it("scores by how much of the query a passage answers, and by its rank", () => {
+  it("scores by query coverage and rank", () => {
     addThree();
     collection.add({ name: "Stairs", chunks: ["The stairs to the second floor are closed for painting."] });
     const found = find("Which toner cartridge does the printer on the second floor take?");
@@ -142,7 +142,7 @@ describe("a search", () => {
     expect(misspelt).toBeLessThan(0.95);
   });
 
-  it("scores what a model's vectors alone have found by how near it is", () => {
+  it("scores hits of vectors alone by similarity", () => {
     const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
     const score = (similarity: number) => {
       const index = { ...collection.index, space: { id: collection.index.space.id, kind: "model" as const } };
@@ -160,7 +160,7 @@ describe("a search", () => {
     expect(titles('"days thirty"')).toEqual([]);
   });
 
-  it("finds more than it ranks: a frequent word beside a rare one", () => {
+  it("finds passages with a frequent word beside a rare one", () => {
     for (let number = 0; number < 30; number++) {
       collection.add({
         name: `Note ${number}`,
@@ -172,7 +172,7 @@ describe("a search", () => {
     expect(titles("paper toner", { mode: "keywords", limit: 20 })).toHaveLength(20);
   });
 
-  it("searches without the vectors where the index has none", () => {
+  it("searches without vectors if the index has none", () => {
     addThree();
     const index = { ...collection.index, space: null };
     expect(find("refund goods", { index, vector: undefined })[0]).toMatchObject({
@@ -181,7 +181,7 @@ describe("a search", () => {
     });
   });
 
-  it("uses a remote store's hits instead of its own", () => {
+  it("uses a remote store's hits", () => {
     const { chunkIds } = collection.add({ name: "Far", chunks: ["something quite different"] });
     addThree();
     const hits = [{ chunkId: chunkIds[0] ?? 0, similarity: 0.9 }];
@@ -201,7 +201,7 @@ describe("passages", () => {
   const LONG =
     "Every shipment leaves the warehouse with a delivery note, a customs form and a sealed packing list.";
 
-  it("of the same content come once", () => {
+  it("of the same content are returned once", () => {
     const again = `${LONG} It is signed by the driver and by the clerk who packed it on the day of the shipment itself.`;
     collection.add({ name: "A", chunks: [again] });
     collection.add({ name: "B", chunks: [again.replace("driver", "Driver!")] });
@@ -209,7 +209,7 @@ describe("passages", () => {
     expect(find("shipment customs form").length).toBe(2);
   });
 
-  it("side by side become one, in the document's order", () => {
+  it("that are adjacent are merged in document order", () => {
     collection.add({
       name: "Manual",
       chunks: [
@@ -225,7 +225,7 @@ describe("passages", () => {
     expect(others.every(({ text }) => !text.includes("turbine"))).toBe(true);
   });
 
-  it("are no more than were asked for", () => {
+  it("are limited to the requested number", () => {
     for (let number = 0; number < 30; number++) {
       collection.add({
         name: `N${number}`,

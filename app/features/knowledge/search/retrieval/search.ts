@@ -2,14 +2,14 @@ import { termsTable } from "../../index/stores/tables";
 import type { VectorHit } from "../../index/stores/vector-store";
 import { type QueryTerms, queryTerms } from "../../language/terms";
 import { readChunks } from "./chunks.queries";
-import { weighPassages } from "./evidence";
 import { applyFeedback } from "./feedback";
 import { fuse } from "./fuse";
 import { type KeywordHits, searchKeywords } from "./keyword-search";
+import { weightByOverlap } from "./lexical-overlap";
 import { makePassages } from "./passages";
 import { keepPermitted } from "./permitted";
 import type { Reader } from "./reader";
-import type { FoundPassages, SearchTask } from "./search-task";
+import type { RetrievedPassages, SearchTask } from "./search-task";
 import { searchVectors } from "./vector-search";
 
 /** Minimum candidates per ranking. */
@@ -76,12 +76,12 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
   }));
 }
 
-interface Asked {
+interface SearchPlan {
   terms: QueryTerms | undefined;
   depth: number;
 }
 
-const askedOf = (task: SearchTask): Asked => ({
+const planOf = (task: SearchTask): SearchPlan => ({
   terms: queryTerms(task.query),
   depth: Math.max(CANDIDATES, task.limit * SPARE),
 });
@@ -89,10 +89,10 @@ const askedOf = (task: SearchTask): Asked => ({
 function join(
   reader: Reader,
   task: SearchTask,
-  { terms, depth }: Asked,
+  { terms, depth }: SearchPlan,
   keywords: KeywordHits,
   vectors: readonly VectorHit[],
-): FoundPassages {
+): RetrievedPassages {
   const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
   const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
   const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
@@ -100,16 +100,16 @@ function join(
     task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
   const passages = makePassages(ranked, read, byLetters ? depth : task.limit);
   return {
-    passages: weighPassages(task, passages, byLetters).slice(0, task.limit),
+    passages: weightByOverlap(task, passages, byLetters).slice(0, task.limit),
     remaining: vectors.length,
   };
 }
 
-export function search(reader: Reader, task: SearchTask): FoundPassages {
-  const asked = askedOf(task);
-  const keywords = findKeywords(reader, task, asked.terms, asked.depth);
-  const vectors = findVectors(reader, task, asked.terms, keywords, asked.depth);
-  return join(reader, task, asked, keywords, vectors);
+export function search(reader: Reader, task: SearchTask): RetrievedPassages {
+  const plan = planOf(task);
+  const keywords = findKeywords(reader, task, plan.terms, plan.depth);
+  const vectors = findVectors(reader, task, plan.terms, keywords, plan.depth);
+  return join(reader, task, plan, keywords, vectors);
 }
 
 /** Starts a vector search in another thread; undefined if unavailable. */
@@ -120,14 +120,14 @@ export async function searchInParallel(
   reader: Reader,
   task: SearchTask,
   startVectors: StartVectors,
-): Promise<FoundPassages> {
-  const asked = askedOf(task);
+): Promise<RetrievedPassages> {
+  const plan = planOf(task);
   const isIndependent = task.mode === "hybrid" && task.index.space?.kind === "model" && !task.hits;
   const started =
-    isIndependent && asked.terms && task.vector && reader.hasVectors
-      ? startVectors(task, asked.depth)
+    isIndependent && plan.terms && task.vector && reader.hasVectors
+      ? startVectors(task, plan.depth)
       : undefined;
-  const keywords = findKeywords(reader, task, asked.terms, asked.depth);
-  const vectors = (await started) ?? findVectors(reader, task, asked.terms, keywords, asked.depth);
-  return join(reader, task, asked, keywords, vectors);
+  const keywords = findKeywords(reader, task, plan.terms, plan.depth);
+  const vectors = (await started) ?? findVectors(reader, task, plan.terms, keywords, plan.depth);
+  return join(reader, task, plan, keywords, vectors);
 }

@@ -15,13 +15,13 @@ export function makeReader(raw: { prepare(sql: string): Statement }, hasVectors:
   const reader = { hasVectors };
   const statements = new Map<string, Statement>();
   prepared.set(reader, (sql) => {
-    let found = statements.get(sql);
-    if (!found) {
+    let statement = statements.get(sql);
+    if (!statement) {
       if (statements.size >= MOST_STATEMENTS) statements.clear();
-      found = raw.prepare(sql);
-      statements.set(sql, found);
+      statement = raw.prepare(sql);
+      statements.set(sql, statement);
     }
-    return found;
+    return statement;
   });
   return reader;
 }

@@ -82,9 +82,9 @@ export function searchVectors(
   const open = isFiltered(task) ? listPermitted(reader, task) : undefined;
   const nearest = coarse(reader, task, vector, restricted, open);
   for (let count = candidates; ; count *= 8) {
-    const found = nearest(count);
-    const hits = rescore(reader, task, vector, found, limit);
+    const candidates = nearest(count);
+    const hits = rescore(reader, task, vector, candidates, limit);
     // Outdated chunks stay in the index until removed and must not displace others.
-    if (hits.length >= limit || found.length < count) return hits;
+    if (hits.length >= limit || candidates.length < count) return hits;
   }
 }

@@ -38,15 +38,15 @@ function legend(names: readonly string[], top: number): { svg: string; height: n
   let x = 20;
   let y = top;
   const parts = names.map((name, index) => {
-    const shown = name.slice(0, 30);
-    const width = widthOf(shown) + 34;
+    const text = name.slice(0, 30);
+    const width = widthOf(text) + 34;
     if (x + width > WIDTH - 20) {
       x = 20;
       y += 20;
     }
     const part =
       element("rect", { x, y: y - 9, width: 10, height: 10, rx: 2, fill: colorOf(index) }) +
-      label(shown, { x: x + 16, y });
+      label(text, { x: x + 16, y });
     x += width;
     return part;
   });

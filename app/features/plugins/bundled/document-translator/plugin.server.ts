@@ -175,7 +175,7 @@ export const documentTranslator = definePlugin(
       effect: "reads",
       hasOutsideContent: true,
       input: z.object({
-        id: z.string().min(1).max(64).describe("Id of the document"),
+        id: z.string().min(1).max(64).describe("ID of the document"),
         to: Language,
         tone: Tone,
       }),

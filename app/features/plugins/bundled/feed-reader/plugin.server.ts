@@ -44,11 +44,13 @@ export const feedReader = definePlugin(
         const text = await readText(await fetch(url, { headers, signal }));
         const { title, items } = parseFeed(text.slice(0, READ), 500);
         const filter = contains.toLowerCase();
-        const found = items.filter((item) => `${item.title} ${item.summary}`.toLowerCase().includes(filter));
+        const matches = items.filter((item) =>
+          `${item.title} ${item.summary}`.toLowerCase().includes(filter),
+        );
         return {
           title,
-          items: found.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),
-          total: found.length,
+          items: matches.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),
+          total: matches.length,
         };
       },
     }),

@@ -70,8 +70,8 @@ export const openapiCaller = definePlugin(
       async run({ contains }, context) {
         const { title, operations } = await describe(context);
         const filter = contains.toLowerCase();
-        const found = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(filter));
-        return { title, operations: found.slice(0, 60), total: found.length };
+        const matches = operations.filter((one) => JSON.stringify(one).toLowerCase().includes(filter));
+        return { title, operations: matches.slice(0, 60), total: matches.length };
       },
     }),
     definePluginTool({

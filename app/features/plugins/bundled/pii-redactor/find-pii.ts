@@ -60,17 +60,17 @@ const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) =
 
 /** In order; earlier rules win overlaps. */
 export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
-  const found: PiiMatch[] = [];
+  const matches: PiiMatch[] = [];
   for (const { kind, pattern, check } of RULES) {
     if (!kinds.includes(kind)) continue;
     for (const match of text.matchAll(pattern)) {
       const [start, end] = [match.index, match.index + match[0].length];
       if (check && !check(match[0])) continue;
-      if (found.some((other) => start < other.end && other.start < end)) continue;
-      found.push({ kind, start, end });
+      if (matches.some((other) => start < other.end && other.start < end)) continue;
+      matches.push({ kind, start, end });
     }
   }
-  return found.sort((a, b) => a.start - b.start);
+  return matches.sort((a, b) => a.start - b.start);
 }
 
 /** Replaces matches with `[EMAIL]` and the like. */

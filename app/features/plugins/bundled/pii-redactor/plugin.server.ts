@@ -54,8 +54,8 @@ export const piiRedactor = definePlugin(
       input: Input,
       timeoutMs: 5000,
       async run({ text, kinds }) {
-        const found = countKinds(findPii(text, kinds));
-        return { clean: Object.keys(found).length === 0, found };
+        const counts = countKinds(findPii(text, kinds));
+        return { clean: Object.keys(counts).length === 0, found: counts };
       },
     }),
   ],

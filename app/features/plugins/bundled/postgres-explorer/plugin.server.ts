@@ -100,10 +100,10 @@ export const postgresExplorer = definePlugin(
       effect: "outside",
       input: z.object({ schema: Schema, table: Name.describe("Name of the table or view") }),
       async run({ schema, table }, context) {
-        const found = await run(context, { sql: COLUMNS, parameters: [schema, table] });
-        if (found.rowCount === 0)
+        const columns = await run(context, { sql: COLUMNS, parameters: [schema, table] });
+        if (columns.rowCount === 0)
           throw new AppError("not_found", `There is no table ${schema}.${table} that the user can see.`);
-        return found;
+        return columns;
       },
     }),
     definePluginTool({

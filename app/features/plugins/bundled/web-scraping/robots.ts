@@ -16,9 +16,9 @@ function matches(pattern: string, path: string): boolean {
   for (const [index, part] of rest.entries()) {
     const isLast = index === rest.length - 1;
     if (isLast && anchored) return path.endsWith(part) && path.length - part.length >= at;
-    const found = path.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const position = path.indexOf(part, at);
+    if (position < 0) return false;
+    at = position + part.length;
   }
   return !anchored || at === path.length;
 }

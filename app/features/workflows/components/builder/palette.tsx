@@ -17,11 +17,11 @@ interface PaletteProps {
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
   const query = search.trim().toLowerCase();
-  const found = types.filter(
+  const matches = types.filter(
     ({ label, description, category, unavailable }) =>
       unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(query),
   );
-  const categories = [...new Set(found.map(({ category }) => category))];
+  const categories = [...new Set(matches.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {
     event.dataTransfer.setData(PART_DATA, `${kind}:${type}`);
     event.dataTransfer.effectAllowed = "copy";
@@ -37,7 +37,7 @@ export function Palette({ types, onAdd }: PaletteProps) {
         />
       </Field>
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
-        {found.length === 0 && <p className="text-muted">No components found</p>}
+        {matches.length === 0 && <p className="text-muted">No components found</p>}
         {categories.map((category) => (
           <Disclosure key={category} as="div" defaultOpen className="mb-3">
             <h3 className="mb-1 text-muted text-xs">
@@ -47,7 +47,7 @@ export function Palette({ types, onAdd }: PaletteProps) {
               </DisclosureButton>
             </h3>
             <DisclosurePanel as="ul" className="flex flex-col gap-1">
-              {found
+              {matches
                 .filter((type) => type.category === category)
                 .map((type) => (
                   <li key={type.type}>

@@ -64,9 +64,9 @@ export const edgeId = ({ from, to, branch = "" }: DraftConnection) => `${from}>$
 /** Dashed edges stand for the list's order. */
 export function toEdges(draft: Draft, types: Types): Edge[] {
   const implied = draft.connections.length === 0;
-  const shown = implied ? impliedConnections(draft, types) : draft.connections;
+  const connections = implied ? impliedConnections(draft, types) : draft.connections;
   const ids = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
-  const unique = new Map(shown.map((one) => [edgeId(one), one]));
+  const unique = new Map(connections.map((one) => [edgeId(one), one]));
   return [...unique].flatMap(([id, { from, to, branch }]) => {
     if (!ids.has(from) || !ids.has(to)) return [];
     const label = `From ${from}${branch ? ` (${branch})` : ""} to ${to}`;

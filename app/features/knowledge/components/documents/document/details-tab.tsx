@@ -7,7 +7,7 @@ import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
 import { pageUnit, TYPES, webAddress } from "./looks";
 import { OutsideLink } from "./outside-link";
-import { OUTCOMES, readingTime, scheduleWords } from "./schedule";
+import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
 
 interface DetailsTabProps {
   document: DocumentDetail;
@@ -122,19 +122,19 @@ function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
   ];
 }
 
-function scheduleRows({ refreshEvery, refreshAt, lastReading }: DocumentDetail): Rows {
+function scheduleRows({ refreshEvery, refreshAt, lastRefresh }: DocumentDetail): Rows {
   return [
-    ["How often", scheduleWords(refreshEvery)],
+    ["How often", scheduleLabel(refreshEvery)],
     // Absolute, since relative times are for the past.
-    ["Next refresh", refreshAt && <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>],
+    ["Next refresh", refreshAt && <time dateTime={refreshAt}>{refreshTime(refreshAt)}</time>],
     [
       "Last refresh",
-      lastReading && (
+      lastRefresh && (
         <>
-          <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+          <RelativeTime at={lastRefresh.at} />, {OUTCOMES[lastRefresh.outcome]}
         </>
       ),
     ],
-    ["Reason", lastReading?.error],
+    ["Reason", lastRefresh?.error],
   ];
 }

@@ -9,7 +9,7 @@ import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
 import { originalUrl, pageUnit, TYPES } from "./looks";
 import { OutsideLink } from "./outside-link";
-import { OUTCOMES, readingTime } from "./schedule";
+import { OUTCOMES, refreshTime } from "./schedule";
 
 const MINUTE = 60_000;
 
@@ -54,7 +54,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
             </LinkButton>
           )}
           {mayWrite && document.mayManage && metadata.type === "url" && document.status === "ready" && (
-            <ReadNow document={document} />
+            <RefreshButton document={document} />
           )}
           {mayWrite && <Actions document={document} dialogTo={dialogTo} />}
         </div>
@@ -79,36 +79,36 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
               Updated <RelativeTime at={updatedAt} />
             </span>
           )}
-          {metadata.type === "url" && <Readings document={document} />}
+          {metadata.type === "url" && <RefreshTimes document={document} />}
         </p>
       </div>
     </header>
   );
 }
 
-function Readings({ document: { lastReading, refreshAt } }: Pick<DocumentHeaderProps, "document">) {
+function RefreshTimes({ document: { lastRefresh, refreshAt } }: Pick<DocumentHeaderProps, "document">) {
   return (
     <>
-      {lastReading && (
+      {lastRefresh && (
         <span>
-          Last refreshed <RelativeTime at={lastReading.at} />, {OUTCOMES[lastReading.outcome]}
+          Last refreshed <RelativeTime at={lastRefresh.at} />, {OUTCOMES[lastRefresh.outcome]}
         </span>
       )}
       {refreshAt && (
         <span>
-          Next refresh <time dateTime={refreshAt}>{readingTime(refreshAt)}</time>
+          Next refresh <time dateTime={refreshAt}>{refreshTime(refreshAt)}</time>
         </span>
       )}
     </>
   );
 }
 
-function ReadNow({ document }: Pick<DocumentHeaderProps, "document">) {
+function RefreshButton({ document }: Pick<DocumentHeaderProps, "document">) {
   const { formData } = useNavigation();
-  const pending = formData?.get("intent") === "read-now" || document.progress !== null;
+  const pending = formData?.get("intent") === "refresh-now" || document.progress !== null;
   return (
     <Form method="post" preventScrollReset>
-      <Button name="intent" value="read-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
+      <Button name="intent" value="refresh-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
         Refresh Now
       </Button>
     </Form>

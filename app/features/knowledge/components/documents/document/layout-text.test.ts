@@ -62,7 +62,7 @@ describe("marks", () => {
   const kinds = (passage?: Range, quote?: Range) =>
     markPieces({ start: 10, end: 20 }, passage, quote).map(({ start, end, mark }) => [start, end, mark]);
 
-  it("are faint for the passage and strong for the quote in it", () => {
+  it("highlight the passage lightly and its quote strongly", () => {
     expect(kinds({ start: 0, end: 18 }, { start: 12, end: 15 })).toEqual([
       [10, 12, "faint"],
       [12, 15, "strong"],

@@ -71,8 +71,8 @@ function tableRows(text: string, start: number): TextRow[] {
 export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
   for (const { rows } of blocks) {
     for (const { ranges } of rows) {
-      const found = ranges.find((range) => range.end > passage.start && range.start < passage.end);
-      if (found) return found;
+      const match = ranges.find((range) => range.end > passage.start && range.start < passage.end);
+      if (match) return match;
     }
   }
   return undefined;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULES, schedulesWith, scheduleWords } from "./schedule";
+import { SCHEDULES, scheduleLabel, schedulesWith } from "./schedule";
 
 const HOUR = 3_600_000;
 
-describe("the choice of how often an address is read", () => {
-  it("has the usual ones", () => {
+describe("the refresh schedule's options", () => {
+  it("include the usual intervals", () => {
     expect(schedulesWith(null)).toEqual(SCHEDULES);
     expect(schedulesWith(24 * HOUR)).toEqual(SCHEDULES);
   });
 
-  it("has the present one, too, where that is another: saving the dialog leaves it", () => {
+  it("include the current interval if it is another one", () => {
     const choice = schedulesWith(2 * HOUR);
     expect(choice.map(({ label }) => label).slice(0, 4)).toEqual([
       "Never",
@@ -26,6 +26,6 @@ describe("the choice of how often an address is read", () => {
     [36 * HOUR, "Every 36 hours"],
     [72 * HOUR, "Every 3 days"],
   ])("says %s as %s", (every, words) => {
-    expect(scheduleWords(every)).toBe(words);
+    expect(scheduleLabel(every)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { Reading } from "../../../documents/document-view.schema";
+import type { LastRefresh } from "../../../documents/document-view.schema";
 
 const HOUR = 3_600_000;
 
@@ -11,7 +11,7 @@ export const SCHEDULES = [
   { every: 30 * 24 * HOUR, label: "Every month (30 days)" },
 ] as const;
 
-export function scheduleWords(every: number | null): string {
+export function scheduleLabel(every: number | null): string {
   const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
   if (known) return known.label;
   const hours = (every ?? 0) / HOUR;
@@ -23,10 +23,10 @@ export function scheduleWords(every: number | null): string {
 export function schedulesWith(present: number | null): { every: number; label: string }[] {
   const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
   if (present === null || usual.some(({ every }) => every === present)) return usual;
-  return [...usual, { every: present, label: scheduleWords(present) }].sort((a, b) => a.every - b.every);
+  return [...usual, { every: present, label: scheduleLabel(present) }].sort((a, b) => a.every - b.every);
 }
 
-export const OUTCOMES: Record<Reading["outcome"], string> = {
+export const OUTCOMES: Record<LastRefresh["outcome"], string> = {
   added: "new",
   changed: "changed",
   unchanged: "unchanged",
@@ -34,7 +34,7 @@ export const OUTCOMES: Record<Reading["outcome"], string> = {
   cancelled: "canceled",
 };
 
-export function readingTime(at: string): string {
+export function refreshTime(at: string): string {
   const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
   return `${new Intl.DateTimeFormat("en-US", format).format(Date.parse(at))} UTC`;
 }

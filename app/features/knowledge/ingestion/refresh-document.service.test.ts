@@ -7,7 +7,7 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { getDocument } from "../documents/documents.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { readNow } from "./reading.service.server";
+import { refreshNow } from "./refresh-document.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
@@ -44,20 +44,20 @@ const add = async () => {
   return (await ingest(test.actors.member, input)).document.id;
 };
 
-it("says what came of reading an address: unchanged, changed, or why it failed with what still serves", async () => {
+it("reports a refresh as unchanged, changed or failed with the active version", async () => {
   const id = await add();
-  expect(getDocument(test.actors.member, id).lastReading).toMatchObject({ outcome: "added", error: null });
+  expect(getDocument(test.actors.member, id).lastRefresh).toMatchObject({ outcome: "added", error: null });
   const outcome = async () => {
-    const document = await readNow(test.actors.member, id);
+    const document = await refreshNow(test.actors.member, id);
     const { content } = getDocument(test.actors.member, id);
-    return [document?.status, content, document?.lastReading?.outcome];
+    return [document?.status, content, document?.lastRefresh?.outcome];
   };
   expect(await outcome()).toEqual(["ready", "First words.", "unchanged"]);
   page = "Other words.";
   expect(await outcome()).toEqual(["ready", "Other words.", "changed"]);
   page = undefined;
   expect(await outcome()).toEqual(["ready", "Other words.", "failed"]);
-  expect(getDocument(test.actors.member, id).lastReading?.error).toContain("answered 404");
+  expect(getDocument(test.actors.member, id).lastRefresh?.error).toContain("answered 404");
   page = "Other words.";
   expect(await outcome()).toEqual(["ready", "Other words.", "unchanged"]);
   const retried = rawDatabase().prepare(
@@ -66,25 +66,27 @@ it("says what came of reading an address: unchanged, changed, or why it failed w
   expect(retried.pluck().get()).toBe(4);
 });
 
-it("doesn't count it as a reading that someone else added the address as well", async () => {
+it("doesn't count someone else adding the same URL as a refresh", async () => {
   const id = await add();
   const input = IngestInput.parse({ url: `${upstream.origin}/page` });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
   await ingest(test.actors.member, input);
-  expect(getDocument(test.actors.member, id).lastReading).toMatchObject({ outcome: "added" });
+  expect(getDocument(test.actors.member, id).lastRefresh).toMatchObject({ outcome: "added" });
 });
 
-it("leaves those to wait no longer who ask for a slow page", async () => {
+it("stops waiting for a slow page", async () => {
   const id = await add();
   await stop();
-  expect(await readNow(test.actors.member, id, { waitMs: 1 })).toBeUndefined();
+  expect(await refreshNow(test.actors.member, id, { waitMs: 1 })).toBeUndefined();
 });
 
-it("is for those who decides about the document, and for addresses alone", async () => {
+it("is allowed for people who manage the document, and for URLs only", async () => {
   const id = await add();
-  await expect(readNow(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(refreshNow(test.actors.viewer, id)).rejects.toMatchObject({ code: "forbidden" });
   rawDatabase().exec("UPDATE documents SET created_by = 'usr_owner'");
-  await expect(readNow(test.actors.member, id)).rejects.toMatchObject({ code: "forbidden" });
-  expect(await readNow(test.actors.admin, id)).toMatchObject({ lastReading: { outcome: "unchanged" } });
-  await expect(readNow(test.actors.member, addReady("A text"))).rejects.toMatchObject({ code: "conflict" });
+  await expect(refreshNow(test.actors.member, id)).rejects.toMatchObject({ code: "forbidden" });
+  expect(await refreshNow(test.actors.admin, id)).toMatchObject({ lastRefresh: { outcome: "unchanged" } });
+  await expect(refreshNow(test.actors.member, addReady("A text"))).rejects.toMatchObject({
+    code: "conflict",
+  });
 });

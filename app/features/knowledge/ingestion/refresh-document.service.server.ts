@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { requireDocument } from "../documents/access/document-access.server";
 import type { DocumentDetail } from "../documents/document-view.schema";
 import { getDocument } from "../documents/documents.service.server";
-import { workOnAgain } from "../documents/jobs/work.service.server";
+import { retryOrRefreshDocument } from "../documents/jobs/work.service.server";
 import { whenEnded } from "./ended.server";
 
 /** Time to wait for the result (ms). */
@@ -12,17 +12,17 @@ const WAIT = 8000;
 
 /**
  * Refreshes a URL and waits briefly.
- * @returns the document with `lastReading`; undefined while in progress
+ * @returns the document with `lastRefresh`; undefined while in progress
  * @throws AppError `conflict` for documents without an address
  */
-export async function readNow(
+export async function refreshNow(
   actor: Actor,
   id: string,
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<DocumentDetail | undefined> {
   const { type } = requireDocument(db(), actor, id).document;
   if (type !== "url")
-    throw new AppError("conflict", "This document has no address to refresh. Upload a new version instead.");
-  const ended = await whenEnded(workOnAgain(actor, id), waitMs, signal);
+    throw new AppError("conflict", "This document has no URL to refresh. Upload a new version instead.");
+  const ended = await whenEnded(retryOrRefreshDocument(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

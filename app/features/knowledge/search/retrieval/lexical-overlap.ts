@@ -1,7 +1,7 @@
 import { stem } from "../../language/stem";
 import { withoutStopWords } from "../../language/stop-words";
 import { type Token, tokenize } from "../../language/tokens";
-import type { FoundPassage, SearchTask } from "./search-task";
+import type { RetrievedPassage, SearchTask } from "./search-task";
 
 /** Maximum number of query words considered. */
 const MOST_WORDS = 32;
@@ -36,7 +36,7 @@ function queryWords(query: string): QueryWord[] {
     });
 }
 
-function wordsOf({ title, headings, text }: FoundPassage): ReadonlySet<string> {
+function wordsOf({ title, headings, text }: RetrievedPassage): ReadonlySet<string> {
   const words = new Set<string>();
   for (const token of tokenize(`${title}\n${headings.join("\n")}\n${text}`)) {
     words.add(token.text);
@@ -47,15 +47,15 @@ function wordsOf({ title, headings, text }: FoundPassage): ReadonlySet<string> {
 }
 
 function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): number[] {
-  const wanted = new Map<string, number[]>();
+  const wordsByGroup = new Map<string, number[]>();
   for (const [index, { groups }] of query.entries())
-    for (const group of groups) wanted.set(group, [...(wanted.get(group) ?? []), index]);
+    for (const group of groups) wordsByGroup.set(group, [...(wordsByGroup.get(group) ?? []), index]);
   const best = query.map(() => 0);
   for (const word of words) {
     const groups = groupsOf(stem(word));
     const shared = new Map<number, number>();
     for (const group of groups)
-      for (const index of wanted.get(group) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
+      for (const index of wordsByGroup.get(group) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
     for (const [index, count] of shared) {
       const own = query[index]?.groups.length ?? 0;
       if (count < SHARED || count < SHARED_PART * Math.min(own, groups.length)) continue;
@@ -66,7 +66,7 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
   return best;
 }
 
-function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters: boolean): number {
+function coverage(query: readonly QueryWord[], passage: RetrievedPassage, byLetters: boolean): number {
   if (query.length === 0) return 0;
   const words = wordsOf(passage);
   const starts = new Set(query.map(({ root }) => root.slice(0, 2)));
@@ -84,19 +84,19 @@ function coverage(query: readonly QueryWord[], passage: FoundPassage, byLetters:
  * have no influence. Keeps the order.
  * @param byLetters for results of the built-in embedder only: drops passages without similar words
  */
-export function weighPassages(
+export function weightByOverlap(
   task: SearchTask,
-  passages: readonly FoundPassage[],
+  passages: readonly RetrievedPassage[],
   byLetters: boolean,
-): FoundPassage[] {
+): RetrievedPassage[] {
   const query = queryWords(task.query);
   let above = 1;
   return passages.flatMap((passage) => {
-    const said = coverage(query, passage, byLetters);
-    if (byLetters && said === 0) return [];
+    const coveredShare = coverage(query, passage, byLetters);
+    if (byLetters && coveredShare === 0) return [];
     const similarity = task.index.space?.kind === "model" ? (passage.vector?.similarity ?? 0) : 0;
-    const evidence = Math.max(said, Math.min(1, similarity / ALIKE));
-    above = Math.min(above, passage.score * (LEAST + (1 - LEAST) * evidence));
+    const overlap = Math.max(coveredShare, Math.min(1, similarity / ALIKE));
+    above = Math.min(above, passage.score * (LEAST + (1 - LEAST) * overlap));
     return [{ ...passage, score: above }];
   });
 }

@@ -11,7 +11,7 @@ interface CapabilityWordsProps {
 }
 
 /** Notable capabilities on one line, all of them on hover. */
-export function CapabilityWords({ model, hidden }: CapabilityWordsProps) {
+export function CapabilityList({ model, hidden }: CapabilityWordsProps) {
   const labels = (capabilities: readonly Capability[]) =>
     capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
   return (

@@ -1,16 +1,16 @@
 import type { Db } from "~/core/db.server";
-import type { Reading } from "../document-view.schema";
+import type { LastRefresh } from "../document-view.schema";
 import { JobInput } from "./job";
-import { type JobRow, lastReadingJob } from "./jobs.repo.server";
+import { type JobRow, lastRefreshJob } from "./jobs.repo.server";
 
-function outcomeOf({ state, input }: JobRow): Reading["outcome"] {
+function outcomeOf({ state, input }: JobRow): LastRefresh["outcome"] {
   if (state === "failed" || state === "cancelled") return state;
   const { outcome } = JobInput.parse(input);
   return outcome === "added" || outcome === "changed" ? outcome : "unchanged";
 }
 
-export function lastReading(tx: Db, documentId: string): Reading | null {
-  const job = lastReadingJob(tx, documentId);
+export function lastRefresh(tx: Db, documentId: string): LastRefresh | null {
+  const job = lastRefreshJob(tx, documentId);
   if (!job?.finishedAt) return null;
   const outcome = outcomeOf(job);
   return {

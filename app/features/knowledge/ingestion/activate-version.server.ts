@@ -10,7 +10,7 @@ import { findJob, updateJob } from "../documents/jobs/jobs.repo.server";
 import { firstText } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateVersion } from "../documents/versions/versions.repo.server";
 import { countVersionChunks } from "../index/chunks.repo.server";
-import { findServingIndex } from "../index/indexes.repo.server";
+import { findActiveIndex } from "../index/indexes.repo.server";
 
 /** Excerpt length for lists, in characters. */
 const EXCERPT = 500;
@@ -20,7 +20,7 @@ const EXCERPT = 500;
  * @param end.hasEmbeddings false if embeddings follow later
  * @param end.succeed ends the queue's job in the same commit
  */
-export function serveVersion(
+export function activateVersion(
   jobId: string,
   documentId: string,
   versionId: string,
@@ -35,7 +35,7 @@ export function serveVersion(
       // Concurrently canceled or deleted.
       if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
       const at = now();
-      const index = findServingIndex(tx, document.orgId, document.collection);
+      const index = findActiveIndex(tx, document.orgId, document.collection);
       const chunks = index ? countVersionChunks(tx, index.chunkSetId, versionId) : 0;
       const before = document.versionId;
       if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });

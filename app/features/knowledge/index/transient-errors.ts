@@ -1,6 +1,6 @@
 import type { AppError, ErrorCode } from "~/core/errors";
 
-const PASSING: ReadonlySet<ErrorCode> = new Set([
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "provider_timeout",
   "provider_unavailable",
   "provider_quota",
@@ -12,4 +12,4 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 /**
  * Whether the error is transient: the upstream is down, overloaded or out of quota, or a budget is used up.
  */
-export const isOutage = ({ code }: AppError): boolean => PASSING.has(code);
+export const isTransient = ({ code }: AppError): boolean => TRANSIENT.has(code);

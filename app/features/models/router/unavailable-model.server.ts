@@ -3,13 +3,13 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import { type ModelKind, OFFLINE_MODEL } from "../models.schema";
-import { isCallable, keyOf, readConfig } from "../provider-call.server";
-import { canonicalId, servedModels } from "../provider-models.server";
-import { routingFor, servingCandidates } from "./candidates.server";
+import { hasRequiredKey, keyOf, readConfig } from "../provider-call.server";
+import { canonicalId, modelsOf } from "../provider-models.server";
+import { candidatesFor, routingFor } from "./candidates.server";
 
 function serves(row: ProviderRow, modelId: string): boolean {
   const id = canonicalId(modelId);
-  return servedModels({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
+  return modelsOf({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
 }
 
 export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
@@ -17,7 +17,7 @@ export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): b
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
 }
 
-export function refuseUnserved(actor: Actor, modelId: string): AppError {
+export function explainUnavailable(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
   const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
   if (disabled) {
@@ -36,19 +36,18 @@ export function refuseUnserved(actor: Actor, modelId: string): AppError {
 }
 
 /** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
-export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
+export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (!mayCall(actor, modelId)) {
     throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
       fields: { model: ["Not allowed"] },
     });
   }
   if (modelId === OFFLINE_MODEL && kind === "chat") return;
-  const candidates = servingCandidates(actor.orgId, modelId, kind);
+  const candidates = candidatesFor(actor.orgId, modelId, kind);
   const [first] = candidates;
-  if (candidates.some(({ row, type }) => isCallable(row, type))) return;
+  if (candidates.some(({ row, type }) => hasRequiredKey(row, type))) return;
   const { fallbacks } = routingFor(actor.orgId, modelId);
-  if (fallbacks.some((id) => id === OFFLINE_MODEL || servingCandidates(actor.orgId, id, kind).length > 0))
-    return;
-  if (!first) throw refuseUnserved(actor, modelId);
+  if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, kind).length > 0)) return;
+  if (!first) throw explainUnavailable(actor, modelId);
   keyOf(first.row, first.type);
 }

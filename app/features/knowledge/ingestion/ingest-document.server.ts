@@ -11,14 +11,14 @@ import { insertText } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateVersion, type VersionRow } from "../documents/versions/versions.repo.server";
 import type { ReadVersion } from "../extraction/read-task";
 import { listLiveIndexIds } from "../index/indexes.repo.server";
+import { activateVersion } from "./activate-version.server";
 import type { IngestionContext } from "./context";
 import { fetchAddress } from "./fetch-address.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
-import { serveVersion } from "./serve-version.server";
 import type { IngestSteps } from "./steps.server";
-import { keepServed } from "./unchanged.server";
+import { keepActiveVersion } from "./unchanged.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const HEAVY = 5_000_000;
@@ -26,7 +26,7 @@ const HEAVY = 5_000_000;
 interface Work {
   job: JobRow;
   document: DocumentRow;
-  served: VersionRow | undefined;
+  active: VersionRow | undefined;
   steps: IngestSteps;
   context: IngestionContext;
 }
@@ -47,12 +47,12 @@ function requireVersion(id: string): VersionRow {
 
 /** Fetches a URL into a version. @returns undefined if unchanged, which ends the job */
 async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
-  const { job, document, served, context } = work;
+  const { job, document, active, context } = work;
   const { signal } = context;
   context.progress("fetching", 0, 0);
-  const answered = await fetchAddress(document.source, signal, served);
+  const answered = await fetchAddress(document.source, signal, active);
   if (!answered) {
-    keepServed(job.id, document.id);
+    keepActiveVersion(job.id, document.id);
     return undefined;
   }
   const response = {
@@ -85,11 +85,11 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   if (received.size === 0)
     throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
   transaction((tx) => updateVersion(tx, versionId, { ...response, ...received, state: "received" }));
-  if (served?.sha256 === received.sha256) {
-    keepServed(job.id, document.id, response);
+  if (active?.sha256 === received.sha256) {
+    keepActiveVersion(job.id, document.id, response);
     return undefined;
   }
-  if (served)
+  if (active)
     transaction((tx) => updateDocumentForJob(tx, document.id, { status: "processing", error: null }));
   return requireVersion(versionId);
 }
@@ -122,7 +122,7 @@ function* textWrites(
 
 /** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
 async function readText(
-  { document, served, job, steps, context }: Work,
+  { document, active, job, steps, context }: Work,
   version: VersionRow,
 ): Promise<boolean> {
   const { signal, progress } = context;
@@ -147,9 +147,9 @@ async function readText(
       "No text was found in this document. Add its content as text instead.",
     );
   // Edited texts are stored even if only their headings changed.
-  if (document.type !== "text" && served?.textHash === textHash) {
+  if (document.type !== "text" && active?.textHash === textHash) {
     const { etag, lastModified } = version;
-    keepServed(job.id, document.id, { etag, lastModified });
+    keepActiveVersion(job.id, document.id, { etag, lastModified });
     return false;
   }
   await removeTexts(versionId, signal);
@@ -168,21 +168,25 @@ async function indexEverywhere({ job, document, steps, context }: Work, versionI
   for (;;) {
     const before = listLiveIndexIds(db(), orgId, collection).join();
     const { signal, progress: onProgress } = context;
-    const wordsWillDo = job.attempts > 0;
-    const work = { orgId, documentId, versionId, onProgress, signal, wordsWillDo };
+    const allowKeywordsOnly = job.attempts > 0;
+    const work = { orgId, documentId, versionId, onProgress, signal, allowKeywordsOnly };
     const { hasEmbeddings = true } = (await steps.indexVersion(work)) ?? {};
     if (listLiveIndexIds(db(), orgId, collection).join() === before) return hasEmbeddings;
   }
 }
 
-export async function runDocument(job: JobRow, steps: IngestSteps, context: IngestionContext): Promise<void> {
+export async function ingestDocument(
+  job: JobRow,
+  steps: IngestSteps,
+  context: IngestionContext,
+): Promise<void> {
   const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
   if (!document || document.deletedAt !== null) {
     transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));
     return;
   }
-  const served = document.versionId ? findVersion(db(), document.versionId) : undefined;
-  const work: Work = { job, document, served, steps, context };
+  const active = document.versionId ? findVersion(db(), document.versionId) : undefined;
+  const work: Work = { job, document, active, steps, context };
   let version = job.versionId ? requireVersion(job.versionId) : undefined;
   if (document.type === "url" && (!version || version.state === "receiving")) {
     version = await fetchVersion(work, version);
@@ -191,8 +195,8 @@ export async function runDocument(job: JobRow, steps: IngestSteps, context: Inge
   if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
   // A crash right after the switch.
-  if (document.versionId === version.id) return keepServed(job.id, document.id);
+  if (document.versionId === version.id) return keepActiveVersion(job.id, document.id);
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
-  serveVersion(job.id, document.id, version.id, { hasEmbeddings, succeed: context.succeed });
+  activateVersion(job.id, document.id, version.id, { hasEmbeddings, succeed: context.succeed });
 }
