@@ -9,7 +9,6 @@ const shared = {
   // A state is waited for as long as a busy machine may need for it; the default is a second.
   expect: { poll: { timeout: 10_000 } },
   setupFiles: ["tests/setup/no-stray-output.ts"],
-  globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
 };
 
 /** The files that take longest. */
@@ -30,6 +29,10 @@ export default defineConfig({
     // As many as the machine that this is made for has processors; the default leaves one of two idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    // Here and not in a project, which would repeat it for each of them.
+    globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
+    // Transformed modules, by content: the main process's share of a run's processor time.
+    experimental: { fsModuleCache: true, fsModuleCachePath: ".cache/modules" },
     projects: [
       {
         resolve: { alias },

@@ -9,6 +9,12 @@ process.chdir(root);
 // A log file is no terminal.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 await ensureInstalled();
-const total = sum(await runJobs(gates), await runVitest("unit"));
+// Beside each other: the tests wait for processes and timers now and then. Vitest redraws the end of a terminal, so
+// the gates' lines come after it.
+const lines = [];
+const print = (line) => lines.push(line);
+const [checked, tested] = await Promise.all([runJobs(gates, { width: 1, print }), runVitest(["unit"])]);
+console.log(lines.join("\n"));
+const total = sum(checked, tested);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

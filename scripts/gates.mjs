@@ -37,10 +37,10 @@ export const gates = [
 ];
 
 /**
- * Runs jobs, `width` at a time, printing failures at once.
+ * Runs jobs, `width` at a time, with the output of failures.
  * @returns {Promise<{ passed: number, failed: number }>} number of jobs
  */
-export async function runJobs(jobs, width = 2) {
+export async function runJobs(jobs, { width = 2, print = console.log } = {}) {
   const waiting = [...jobs];
   const counts = { passed: 0, failed: 0 };
   async function worker() {
@@ -48,8 +48,8 @@ export async function runJobs(jobs, width = 2) {
       const from = performance.now();
       const { code, output } = await job.run();
       const seconds = ((performance.now() - from) / 1000).toFixed(1);
-      console.log(`${code === 0 ? "ok    " : "FAILED"} ${job.name} (${seconds} s)`);
-      if (code !== 0) console.log(output.trimEnd());
+      print(`${code === 0 ? "ok    " : "FAILED"} ${job.name} (${seconds} s)`);
+      if (code !== 0) print(output.trimEnd());
       counts[code === 0 ? "passed" : "failed"] += 1;
     }
   }

@@ -19,17 +19,16 @@ export function printSlowest() {
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
 
-/** Runs a vitest project or matching files, with output and counts. */
-export async function runVitest(project, files = []) {
-  const report = freshReport(project);
+/** Runs vitest projects or matching files of them in one queue, with output and counts. */
+export async function runVitest(projects, files = []) {
+  const report = freshReport(projects.join("-"));
   const { code } = await runNode(
     "vitest/vitest.mjs",
     [
       "run",
       ...files,
-      "--project",
-      // Includes the isolated project.
-      `${project}*`,
+      // The star includes the isolated project.
+      ...projects.map((project) => `--project=${project}*`),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,

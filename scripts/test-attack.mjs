@@ -9,6 +9,6 @@ process.env.ATTACK_MATRIX = "all";
 await ensureInstalled();
 const { code, output } = await build();
 if (code !== 0) fail(output);
-const total = await runVitest("attack");
+const total = await runVitest(["attack"]);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

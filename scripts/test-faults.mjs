@@ -11,6 +11,6 @@ process.env.WORKFLOW_KILLS ??= "250";
 await ensureInstalled();
 const { code, output } = await build();
 if (code !== 0) fail(output);
-const total = await runVitest("integration", ["faults"]);
+const total = await runVitest(["integration"], ["faults"]);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -11,12 +11,14 @@ import { ProcessPool, type ProcessPoolSettings } from "./process-pool.server";
 import { closeWorkerPools } from "./worker-pool.server";
 
 const ENTRY = `
+import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { serve } from "~/workers/serve";
 const kept = [];
 const hoard = () => { for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); };
-serve(z.object({ do: z.string(), value: z.unknown().optional() }), async (task) => {
+serve(z.object({ do: z.string(), value: z.unknown().optional(), file: z.string().optional() }), async (task) => {
+  if (task.file) writeFileSync(task.file, "");
   if (task.do === "exit") process.exit(3);
   if (task.do === "spin") for (;;);
   if (task.do === "native") (await import("node:crypto")).pbkdf2Sync("a", "b", 2_000_000_000, 64, "sha512");
@@ -56,12 +58,13 @@ afterAll(() => {
 
 beforeEach(() => setEnv({ LOG_LEVEL: "silent" }));
 afterEach(async () => {
+  vi.useRealTimers();
   await closeWorkerPools();
   setEnv(undefined);
 });
 
 const makePool = (settings: Partial<ProcessPoolSettings<number>> = {}) =>
-  new ProcessPool<{ do: string; value?: unknown }, number>({
+  new ProcessPool<{ do: string; value?: unknown; file?: string }, number>({
     name: "test",
     entry,
     output: z.number(),
@@ -107,10 +110,15 @@ describe("a process pool", () => {
   });
 
   it.each(["spin", "native"])("kills a task that exceeds its time in a loop (%s)", async (how) => {
-    const pool = makePool({ timeoutMs: 4000, tooLong: "Ask for less." });
+    const pool = makePool({ tooLong: "Ask for less." });
     const pid = await pool.run({ do: "pid" });
-    const endless = pool.run({ do: how });
+    const begun = join(folder, `begun-${how}`);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const endless = pool.run({ do: how, file: begun });
+    endless.catch(() => undefined);
     const next = pool.run({ do: "echo", value: 7 });
+    await expect.poll(() => existsSync(begun), { timeout: 20_000 }).toBe(true);
+    await vi.advanceTimersByTimeAsync(30_000);
     await expect(endless).rejects.toMatchObject({ code: "unavailable", message: "Ask for less." });
     expect(await next).toBe(7);
     await gone(pid);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
 import { readInProcess, readInThread } from "./read-pool.server";
@@ -10,6 +10,7 @@ beforeEach(() => {
   test = openTestDatabase();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await closeWorkerPools();
   test.close();
 });
@@ -57,11 +58,13 @@ it("kills a statement that never ends, and other reads go on in the meantime and
     params: [],
   };
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const answer = expect(readInProcess([endless])).rejects.toMatchObject({
     code: "unavailable",
     message: "The search took longer than 10 seconds and was stopped. Narrow it down and try again.",
   });
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(10_000);
   await answer;
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
 });

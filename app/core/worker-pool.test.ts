@@ -1,14 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { setEnv } from "./env.server";
 import { closeWorkerPools, WorkerPool, type WorkerPoolSettings } from "./worker-pool.server";
 
 const ENTRY = `
+import { writeFileSync } from "node:fs";
 import { parentPort, threadId, workerData } from "node:worker_threads";
 parentPort.on("message", (task) => {
+  if (task.file) writeFileSync(task.file, "");
   if (task.do === "exit") process.exit(3);
   if (task.do === "throw") throw new Error("out of order");
   if (task.do === "spin") for (;;);
@@ -25,7 +27,7 @@ let folder: string;
 
 function makePool(
   settings: Partial<WorkerPoolSettings<number>> = {},
-): WorkerPool<{ do: string; value?: unknown }, number> {
+): WorkerPool<{ do: string; value?: unknown; file?: string }, number> {
   const entry = join(folder, "worker.mjs");
   return new WorkerPool({
     name: "test",
@@ -45,6 +47,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await closeWorkerPools();
   rmSync(folder, { recursive: true, force: true });
   setEnv(undefined);
@@ -74,12 +77,17 @@ describe("a worker pool", () => {
   });
 
   it("ends a task that takes too long and continues with the next", async () => {
-    const pool = makePool({ timeoutMs: 3000 });
-    const spinning = pool.run({ do: "spin" });
+    const pool = makePool();
+    const begun = join(folder, "begun");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const spinning = pool.run({ do: "spin", file: begun });
+    spinning.catch(() => undefined);
     const next = pool.run({ do: "echo", value: 7 });
+    await expect.poll(() => existsSync(begun)).toBe(true);
+    await vi.advanceTimersByTimeAsync(5000);
     await expect(spinning).rejects.toMatchObject({
       code: "unavailable",
-      message: "Processing took longer than 3 seconds.",
+      message: "Processing took longer than 5 seconds.",
     });
     expect(await next).toBe(7);
   });
