@@ -24,6 +24,10 @@ const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 const FILES =
   /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|(?:refused-files|formats)\.shared)\./;
 
+/** What a conversation's messages show, and what is loaded with them. */
+const MESSAGES =
+  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|conversation-actions|sharing)|markdown\/formula\.shared|answer-state\.shared)\./;
+
 /** What documents and the dashboard share: a document's state and its progress. */
 const STATES =
   /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar)|ingestion\/cancel-work)\./;
@@ -41,7 +45,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|effects|role-names|role-hints|limits|result-files)\.(?:schema|shared)|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|result-files)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
@@ -57,6 +61,7 @@ function chunkOf(id: string): string | undefined {
   if (id === "\0further-icons" || CONTROLS.test(id)) return "controls";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
+  if (MESSAGES.test(id)) return "messages";
   if (STATES.test(id)) return "document-states";
   if (DOCUMENT_ROWS.test(id)) return "document-rows";
   if (MODELS.test(id)) return "models";
