@@ -26,8 +26,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias },
   test: {
-    // As many as the machine that this is made for has processors; the default leaves one of two idle.
-    maxWorkers: 2,
+    // One more than the processors of the machine that this is made for, as tests also wait.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Here and not in a project, which would repeat it for each of them.
     globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],

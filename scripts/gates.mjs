@@ -31,9 +31,13 @@ export const gates = [
       runNode("dependency-cruiser/bin/dependency-cruise.mjs", [
         ...SOURCES.filter((path) => existsSync(join(root, path))),
         ...["--config", ".dependency-cruiser.cjs", "--output-type", "err"],
+        ...["--cache", ".cache/dependency-cruiser", "--cache-strategy", "content"],
       ]),
   },
-  { name: "unused code", run: () => runNode("knip/bin/knip.js", ["--no-progress"]) },
+  {
+    name: "unused code",
+    run: () => runNode("knip/bin/knip.js", ["--no-progress", "--cache", "--cache-location", ".cache/knip"]),
+  },
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Actor, Role } from "~/core/actor";
@@ -10,11 +10,21 @@ import { organisations, users } from "~db/schema";
 const TEMPLATE = resolve(".cache/template.sqlite");
 export const ORG_ID = "org_test";
 
+/** A folder in memory, where it is large enough: a commit then waits for no disk. */
+function temporaryFolder(): string {
+  const memory = "/dev/shm";
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > 2e9 ? memory : tmpdir();
+}
+
+const FOLDERS = temporaryFolder();
+
 /** A migrated database with one user per role. @returns folder, actors and `close()` */
 export function openTestDatabase(environment: Record<string, string> = {}) {
   if (!existsSync(TEMPLATE))
     throw new Error("The template database is missing: vitest's global setup makes it.");
-  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-"));
+  const folder = mkdtempSync(join(FOLDERS, "quarterdeck-"));
   mkdirSync(folder, { recursive: true });
   copyFileSync(TEMPLATE, join(folder, "quarterdeck.sqlite"));
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder, ...environment });

@@ -205,7 +205,7 @@ export function answerStep(
   const by = nameOf(actor.orgId, actor.userId);
   transaction((tx) => {
     if (!engine().answer(runId, key, { approved, by, ...(comment ? { comment } : {}) }))
-      throw new AppError("conflict", "This step no longer waits for an answer. Reload the page.");
+      throw new AppError("conflict", "This step is no longer waiting for an answer. Reload the page.");
     append(tx, actor, {
       action: approved ? "workflow.step_approved" : "workflow.step_refused",
       resource: `run:${runId}`,

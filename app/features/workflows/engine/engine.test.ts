@@ -228,7 +228,7 @@ describe("a run that waits", () => {
       expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe(
         approved ? "workflow.step_approved" : "workflow.step_refused",
       );
-      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/no longer waits/);
+      expect(() => answerStep(test.actors.admin, runId, "ask", approved)).toThrow(/no longer waiting/);
       const done = await ended(runId);
       expect(done.steps.map(({ key }) => key)).toEqual(["ask", approved ? "yes" : "no"]);
       expect(done.steps[0]?.output).toEqual({ approved, by: "admin", comment: "fine" });
