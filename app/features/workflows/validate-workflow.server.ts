@@ -95,6 +95,12 @@ function checkConfig(
     });
 }
 
+/** The builder cuts off what precedes the message, beside its field. */
+function withLabel({ fields }: { fields: readonly StepField[] }, field: string, message: string): string {
+  const label = fields.find(({ name }) => name === field)?.label;
+  return label ? `${label}: ${message}` : message;
+}
+
 function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
   const type = findTriggerType(trigger.type);
   if (!type)
@@ -103,7 +109,7 @@ function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
     ];
   return checkConfig(type, trigger.config).map(({ field, message }) => ({
     path: `triggers.${index}.config.${field}`,
-    message: `${type.label} (${trigger.id}): ${message}`,
+    message: `${type.label} (${trigger.id}): ${withLabel(type, field, message)}`,
   }));
 }
 
@@ -148,10 +154,9 @@ function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
   });
   const upstream = upstreamOf(graph, step.id);
   const all = new Set(graph.steps.map(({ id }) => id));
-  const problems = checkConfig(type, step.config).map(({ field, message }) => {
-    const spec = type.fields.find(({ name }) => name === field);
-    return at(field, spec ? `${spec.label}: ${message}` : message);
-  });
+  const problems = checkConfig(type, step.config).map(({ field, message }) =>
+    at(field, withLabel(type, field, message)),
+  );
   for (const field of type.fields) {
     const message = checkField(field, step.config[field.name], upstream, all);
     if (message !== undefined && !problems.some(({ path }) => path.endsWith(`.${field.name}`)))

@@ -229,7 +229,7 @@ describe("a definition that can't work is refused with the reason", () => {
       "a cron that never comes",
       { triggers: [{ type: "schedule", config: { cron: "0 0 30 2 *" } }] },
       "triggers.0.config.cron",
-      /no due time/,
+      /^Schedule Trigger \(.+\): Cron expression: This schedule has no due time/,
     ],
     [
       "a jump back",

@@ -4,6 +4,7 @@ import { isTimeZone } from "~/features/settings/groups/time-zone.shared";
 import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
+const NOT_IN_RANGE = "Use minute 0–59, hour 0–23, day 1–31, month 1–12 and weekday 0–7";
 
 /** @throws croner's errors; for a wrong zone only on use */
 function dueTimes(cron: string, timeZone: string, from: Date, count: number): Date[] {
@@ -16,7 +17,7 @@ function checkCron(cron: string, context: z.RefinementCtx): void {
     if (dueTimes(cron, "UTC", new Date(), 1).length === 0)
       refuse("This schedule has no due time. Change the day or month");
   } catch {
-    refuse(NOT_CRON);
+    refuse(cron.split(/\s+/).length === 5 ? NOT_IN_RANGE : NOT_CRON);
   }
 }
 

@@ -24,6 +24,8 @@ describe("a schedule", () => {
     ["0 0 30 2 *", "", "This schedule has no due time. Change the day or month"],
     ["* * * * * *", "", "five parts"],
     ["every day", "", "five parts"],
+    ["61 9 * * *", "", "minute 0–59"],
+    ["0 9 32 * *", "", "day 1–31"],
     ["", "", "Enter a cron expression"],
     ["0 9 * * *", "Mars/Olympus", "a time zone such as"],
   ])("refuses %s in %s", (cron, timeZone, message) => {

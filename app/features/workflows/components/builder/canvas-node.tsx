@@ -2,6 +2,7 @@ import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { CircleAlert } from "lucide-react";
 import { memo } from "react";
 import { cx } from "~/ui/class-names";
+import { countOf } from "~/ui/format";
 import type { PartType } from "../../builder.schema";
 import { PartIcon } from "./part-icon";
 
@@ -48,7 +49,7 @@ export const CanvasNode = memo(function CanvasNode({ data, selected }: NodeProps
         {problems > 0 && (
           <span className="flex items-center gap-1 text-danger-ink text-xs">
             <CircleAlert aria-hidden="true" className="size-4" />
-            <span className="sr-only">{problems} problems</span>
+            <span className="sr-only">{countOf(problems, "problem")}</span>
           </span>
         )}
       </div>
