@@ -29,7 +29,7 @@ export default function SharedConversation() {
         title={shownText(title)}
         subtitle={
           <>
-            Shared by {owner.name}, as it was <RelativeTime at={sharedAt} style="short" />
+            Shared by {owner.name}, as it was <RelativeTime at={sharedAt} style="running" />
           </>
         }
         actions={

@@ -57,7 +57,7 @@ export default function SharedWithMe() {
               icon={<MessageSquare aria-hidden="true" />}
               meta={
                 <>
-                  {owner.name} · shared <RelativeTime at={sharedAt} style="short" />
+                  {owner.name} · shared <RelativeTime at={sharedAt} style="running" />
                 </>
               }
             />
