@@ -2,7 +2,8 @@ import { ChevronRight } from "lucide-react";
 import { PlainText } from "./plain-text";
 
 export function thoughtFor(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (ms < 1000) return "Thought for less than 1 s";
+  const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `Thought for ${seconds} s`;
   return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
