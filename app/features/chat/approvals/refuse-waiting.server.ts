@@ -3,10 +3,8 @@ import type { Db } from "~/core/db.server";
 import { closeOpenTools } from "../answer-state.shared";
 import { updateMessage } from "../chat.repo.server";
 import { MessagePart } from "../chat.schema";
+import { NOT_APPROVED } from "../not-approved.shared";
 import { listWaiting } from "./waiting.repo.server";
-
-/** Tool result of a call that was stopped or replaced before approval. */
-const NOT_APPROVED = "Not run: it was stopped, or another message was sent, before it was approved.";
 
 /** Ends waiting answers and refuses their calls. @returns how many */
 export function refuseWaiting(tx: Db, conversationId: string): number {

@@ -7,6 +7,7 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
+import { wasNotApproved } from "../not-approved.shared";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { shownText } from "../shown-text.shared";
@@ -106,8 +107,8 @@ function Progress({ part: { state, progress } }: { part: ToolPart }) {
   );
 }
 
-function stateOf({ state, approval }: ToolPart, refused: boolean): string {
-  if (refused) return "not run";
+function stateOf({ state, approval }: ToolPart, notRun: boolean): string {
+  if (notRun) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
@@ -128,7 +129,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} />
-          {stateOf(part, refused)}
+          {stateOf(part, refused || wasNotApproved(part))}
         </span>
         <ChevronRight
           aria-hidden="true"
