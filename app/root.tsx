@@ -56,6 +56,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       logoUrl: branding.logoUrl,
       initial: brandInitial(branding),
       theme: themeOf(actor),
+      person: actor?.userId,
       look: {
         properties: brandProperties(branding),
         glass: branding.glassEffect,
@@ -113,6 +114,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
       data-plain={isPlain ? "" : undefined}
+      data-person={root?.person}
       {...(customCss ? { [CUSTOM_CSS_ATTRIBUTE]: "" } : {})}
       style={root?.look.properties}
     >

@@ -48,14 +48,15 @@ function isReturn(): boolean {
   return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
 }
 
-/** With storage keys. */
+/** With storage keys, which name the person: another one may sign in in the same tab. */
 function keptFieldsOf(box: HTMLElement): [TextField, string][] {
+  const { person = "" } = document.documentElement.dataset;
   const counts = new Map<string, number>();
   return fieldsOf(box).flatMap((field): [TextField, string][] => {
     if (field.type === "password") return [];
     const count = (counts.get(field.name) ?? 0) + 1;
     counts.set(field.name, count);
-    return [[field, `typed:${location.pathname}${location.search}#${field.name}#${count}`]];
+    return [[field, `typed:${person}:${location.pathname}${location.search}#${field.name}#${count}`]];
   });
 }
 

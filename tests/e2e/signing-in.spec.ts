@@ -47,6 +47,11 @@ test("a form sent after the session ended leads back to it", { tag: "@no-javascr
   await expect(page).toHaveURL(`${server.baseUrl}/personas?dialog=new`);
   if (javaScriptEnabled !== false)
     await expect(form.getByLabel("System prompt")).toHaveValue("Name your sources.");
+  await context.clearCookies();
+  await form.getByRole("button", { name: "Create Persona" }).click();
+  await typeIn(page, people.admin.email, people.admin.password);
+  await expect(page).toHaveURL(`${server.baseUrl}/personas?dialog=new`);
+  await expect(form.getByLabel("System prompt")).toHaveValue("");
 });
 
 test("sign-in attempts per account are limited", async ({ page, server }) => {
