@@ -91,8 +91,8 @@ type ShellData = NonNullable<LoaderData["shell"]>;
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
-  const [model, setShown] = useState<ShownModel>();
-  const context = useMemo<ShellContext>(() => ({ showModel: setShown }), []);
+  const [model, setModel] = useState<ShownModel>();
+  const context = useMemo<ShellContext>(() => ({ showModel: setModel }), []);
   if (loaded.landing && Landing) {
     return (
       <Suspense>

@@ -47,14 +47,14 @@ function usePreviewFont(file: string | undefined): void {
 /** Preview in both themes with contrast ratings; without JavaScript it shows the saved values. */
 export function BrandPreview({ values, fonts }: BrandPreviewProps) {
   const root = useRef<HTMLDivElement>(null);
-  const [preview, setShown] = useState(() => pick((name) => values[name]));
+  const [preview, setPreview] = useState(() => pick((name) => values[name]));
   useEffect(() => {
     const form = root.current?.closest("form");
     if (!form) return;
     const read = () => {
       const data = new FormData(form);
       const typed = pick((name) => data.get(name));
-      setShown((before) =>
+      setPreview((before) =>
         pick((name) => {
           const value = typed[name as keyof Shown];
           return name.endsWith("Color") && !COLOR.test(value) ? before[name as keyof Shown] : value;

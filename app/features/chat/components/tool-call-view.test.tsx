@@ -17,7 +17,7 @@ const shown = (reason: string) => {
   return renderToStaticMarkup(<ToolCallView part={part as ToolPart} />);
 };
 
-it("tells a call that was never approved from one that failed", () => {
+it("distinguishes a call that was never approved from one that failed", () => {
   expect(shown(NOT_APPROVED)).toContain("not run</span>");
   expect(shown("Connection refused.")).toContain("failed</span>");
 });

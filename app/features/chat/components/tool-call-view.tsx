@@ -1,4 +1,4 @@
-import { ChevronRight, CircleAlert, CircleCheck, Wrench } from "lucide-react";
+import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Wrench } from "lucide-react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
@@ -24,7 +24,8 @@ const STATES = {
   failed: "failed",
 } as const;
 
-function StateIcon({ state }: { state: ToolPart["state"] }) {
+function StateIcon({ state, isNotRun }: { state: ToolPart["state"]; isNotRun: boolean }) {
+  if (isNotRun) return <CircleSlash aria-hidden="true" className="size-4 text-muted" />;
   if (state === "done") return <CircleCheck aria-hidden="true" className="size-4 text-success-ink" />;
   if (state === "failed") return <CircleAlert aria-hidden="true" className="size-4 text-danger-ink" />;
   return <Spinner />;
@@ -107,8 +108,8 @@ function Progress({ part: { state, progress } }: { part: ToolPart }) {
   );
 }
 
-function stateOf({ state, approval }: ToolPart, notRun: boolean): string {
-  if (notRun) return "not run";
+function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
+  if (isNotRun) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
@@ -122,14 +123,15 @@ function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
 }
 
 function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }) {
+  const isNotRun = refused || wasNotApproved(part);
   return (
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
-          <StateIcon state={part.state} />
-          {stateOf(part, refused || wasNotApproved(part))}
+          <StateIcon state={part.state} isNotRun={isNotRun} />
+          {stateOf(part, isNotRun)}
         </span>
         <ChevronRight
           aria-hidden="true"

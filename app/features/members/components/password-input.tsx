@@ -7,7 +7,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 /** With a button to show it, with JavaScript. */
 export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {
   const hydrated = useHydrated();
-  const [isVisible, setShown] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   return (
     <span className="relative flex">
       <Input {...props} type={isVisible ? "text" : "password"} className="pr-10 pointer-coarse:pr-12" />
@@ -21,7 +21,7 @@ export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type"
           type="button"
           label={isVisible ? "Hide password" : "Show password"}
           icon={isVisible ? <EyeOff /> : <Eye />}
-          onClick={() => setShown(!isVisible)}
+          onClick={() => setVisible(!isVisible)}
         />
       </span>
     </span>

@@ -2,16 +2,16 @@ import { Badge } from "~/ui/badge";
 import { CAPABILITY_LABELS, type Capability } from "../capabilities.shared";
 import type { ModelKind } from "../models.schema";
 
-/** What tells models apart; nearly all have the others. */
+/** Nearly all models have the others. */
 const NOTABLE: readonly Capability[] = ["vision", "function-calling", "reasoning"];
 
-interface CapabilityWordsProps {
+interface CapabilityListProps {
   model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
   hidden?: boolean;
 }
 
 /** Notable capabilities on one line, all of them on hover. */
-export function CapabilityList({ model, hidden }: CapabilityWordsProps) {
+export function CapabilityList({ model, hidden }: CapabilityListProps) {
   const labels = (capabilities: readonly Capability[]) =>
     capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
   return (

@@ -8,16 +8,16 @@ import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 const MOST = 8;
 
 function useFound(query: string | undefined): Prompt[] {
-  const [prompts, setFound] = useState<Prompt[]>([]);
+  const [prompts, setPrompts] = useState<Prompt[]>([]);
   useEffect(() => {
     if (query === undefined) {
-      setFound([]);
+      setPrompts([]);
       return;
     }
     const controller = new AbortController();
     const parameters = new URLSearchParams({ find: query.trim(), limit: String(MOST) });
     fetch(`/api/prompts?${parameters}`, { signal: controller.signal })
-      .then(async (response) => setFound(response.ok ? ((await response.json()) as Prompt[]) : []))
+      .then(async (response) => setPrompts(response.ok ? ((await response.json()) as Prompt[]) : []))
       .catch(() => undefined);
     return () => controller.abort();
   }, [query]);

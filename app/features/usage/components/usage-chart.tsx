@@ -19,11 +19,11 @@ const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -100
 export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
   const { metric, points } = chart;
   const [current, setCurrent] = useState(points.length - 1);
-  const [activeIndex, setShown] = useState<number>();
+  const [activeIndex, setActiveIndex] = useState<number>();
   const hydrated = useHydrated();
   const plot = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
-    if (event.key === "Escape") setShown(undefined);
+    if (event.key === "Escape") setActiveIndex(undefined);
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
@@ -43,8 +43,8 @@ export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
             role="group"
             aria-label={`${METRIC_LABELS[metric]}, ${points.length} values`}
             onKeyDown={move}
-            onPointerLeave={() => setShown(undefined)}
-            onBlur={() => setShown(undefined)}
+            onPointerLeave={() => setActiveIndex(undefined)}
+            onBlur={() => setActiveIndex(undefined)}
             className="relative"
           >
             <Drawing chart={chart} />
@@ -56,10 +56,10 @@ export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
                 aria-label={describe(chart, point)}
                 title={hydrated ? undefined : describe(chart, point)}
                 tabIndex={hydrated && at !== current ? -1 : 0}
-                onPointerEnter={() => setShown(at)}
+                onPointerEnter={() => setActiveIndex(at)}
                 onFocus={() => {
                   setCurrent(at);
-                  setShown(at);
+                  setActiveIndex(at);
                 }}
                 className="absolute inset-y-0 rounded-sm hover:bg-hover focus-visible:bg-hover focus-visible:outline-offset-[-2px]"
                 style={{ left: `${point.x}%`, width: `${point.width}%` }}

@@ -67,7 +67,12 @@ export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => b
 
 const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
 
-const DOCTYPES = ["<!DOCTYPE", "<!doctype"] as const;
+function declaresDoctype(xml: Buffer): boolean {
+  for (let at = xml.indexOf("<!"); at >= 0; at = xml.indexOf("<!", at + 2)) {
+    if (/^doctype$/i.test(xml.toString("latin1", at + 2, at + 9))) return true;
+  }
+  return false;
+}
 
 /** Office programs declare no entities, so a declaration is likely an attack. A comment may stand before it. */
 function asHarmlessXml(part: Uint8Array): Uint8Array {
@@ -75,8 +80,7 @@ function asHarmlessXml(part: Uint8Array): Uint8Array {
   const bytes = wide
     ? strToU8(new TextDecoder(part[0] === 0xff ? "utf-16le" : "utf-16be").decode(part))
     : part;
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (DOCTYPES.some((doctype) => buffer.includes(doctype))) {
+  if (declaresDoctype(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
     throw new AppError(
       "invalid",
       "The file declares XML entities, which isn't allowed. Save it again in Office or as PDF.",
