@@ -81,6 +81,12 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
   );
 }
 
+/** How many models `listConfiguredModels` lists without a search or filter. */
+export function countConfiguredModels(actor: Actor): number {
+  authorise(actor, "providers.manage");
+  return entriesOf(actor.orgId, settingsById(db(), actor.orgId).values()).length;
+}
+
 export function listActiveModels(actor: Actor): ActiveModel[] {
   authorise(actor, "providers.manage");
   const models = availableModels(actor.orgId).map(({ provider: entry, price, ...model }): ActiveModel => {

@@ -4,7 +4,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { listConfiguredModels } from "./configured-models.service.server";
+import { countConfiguredModels, listConfiguredModels } from "./configured-models.service.server";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
 import { createProvider, readProvider } from "./providers.service.server";
 
@@ -61,6 +61,7 @@ describe("discovering models", () => {
     const list = requested.find(({ pathname }) => pathname === "/api/models");
     expect(list?.searchParams.get("pipeline_tag")).toBe("text-generation");
     expect(list?.searchParams.get("limit")).toBe("50");
+    expect(countConfiguredModels(test.actors.admin)).toBe(managed().length);
     expect(managed("huggingface")).toHaveLength(20);
     expect(managed("huggingface")[0]).toMatchObject({
       id: "org/model-0",

@@ -6,6 +6,7 @@ import { ModelDiscovery } from "~/features/models/components/model-discovery";
 import { ProviderList } from "~/features/models/components/provider-list";
 import { RoutingCard } from "~/features/models/components/routing-card";
 import {
+  countConfiguredModels,
   listActiveModels,
   listConfiguredModels,
   readEditedModel,
@@ -74,7 +75,7 @@ const { loader, action } = screen({
     routing: readRoutingForm(actor),
     query,
     managed: listConfiguredModels(actor, query),
-    managedTotal: listConfiguredModels(actor, ConfiguredQuery.parse({})).length,
+    managedTotal: countConfiguredModels(actor),
     models: listActiveModels(actor),
   }),
   actions: {
