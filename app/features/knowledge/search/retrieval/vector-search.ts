@@ -8,6 +8,7 @@ import type { SearchTask } from "./search-task";
 import {
   compareVectors,
   countEntries,
+  countVectorSlots,
   listPermitted,
   listPermittedEntries,
   listRestricted,
@@ -15,9 +16,12 @@ import {
 
 /** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
-/** Candidates of the coarse search by sign bits: a minimum, and a number per requested chunk. */
+/** Minimum candidates of the coarse search by sign bits. */
 const COARSE = 250;
+/** Candidates per requested chunk. */
 const OVERSAMPLING = 4;
+/** Stored vectors per candidate: recall@10 of 1.000 at 500,000 x 384, where 250 candidates reach 0.82. */
+const VECTORS_PER_CANDIDATE = 500;
 /** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
@@ -66,8 +70,13 @@ export function searchVectors(
 ): VectorHit[] {
   const chunks = listFewPermitted(reader, task);
   if (chunks) return compareVectors(reader, task, vector, chunks).slice(0, limit);
-  const candidates = Math.max(COARSE, limit * OVERSAMPLING);
-  const restricted = listRestricted(reader, task, vectorsTable(task.index.id));
+  const table = vectorsTable(task.index.id);
+  const candidates = Math.max(
+    COARSE,
+    limit * OVERSAMPLING,
+    Math.ceil(countVectorSlots(reader, table) / VECTORS_PER_CANDIDATE),
+  );
+  const restricted = listRestricted(reader, task, table);
   if (isFiltered(task)) {
     // Listing all permitted chunks is slower than a larger candidate set.
     const hits = rescore(

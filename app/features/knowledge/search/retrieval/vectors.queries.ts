@@ -64,6 +64,12 @@ export function readVectors(reader: Reader, task: SearchTask, chunkIds: readonly
     .all(JSON.stringify(chunkIds), task.index.space?.id) as Uint8Array[];
 }
 
+/** The vectors that a vec0 table has space for: at least those it holds. */
+export function countVectorSlots(reader: Reader, table: string): number {
+  const count = statement(reader, `SELECT coalesce(sum(size), 0) FROM ${table}_chunks`).pluck();
+  return count.get() as number;
+}
+
 /** A chunk of a vec0 table's storage (sqlite-vec 0.1.9, `_chunks` and `_vector_chunks00`). */
 export interface StoredBits {
   validity: Uint8Array;
