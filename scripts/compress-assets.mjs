@@ -7,14 +7,14 @@ const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 const TEXT = /\.(?:js|css|svg|json)$/;
 /** Bytes below which compression gains too little. */
-const LEAST = 256;
+const MIN_BYTES = 256;
 
 /** Compresses text files next to the originals. */
 export async function compressAssets(folder) {
   for (const name of await readdir(folder)) {
     if (!TEXT.test(name)) continue;
     const content = await readFile(join(folder, name));
-    if (content.length < LEAST) continue;
+    if (content.length < MIN_BYTES) continue;
     const params = {
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { aptInstall, canUseApt, onPath } from "./apt.mjs";
 import { fail, root, run } from "./process.mjs";
 
-const LEAST_NODE = [20, 19];
+const MIN_NODE_VERSION = [20, 19];
 /** Compiles better-sqlite3 without a prebuilt binary. */
 const TOOLCHAIN = ["python3", "make", "g++"];
 
@@ -14,8 +14,8 @@ const runtime = `${process.platform} ${process.arch} ${process.versions.modules}
 
 function ensureNode() {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])) return;
-  fail(`Node ${LEAST_NODE.join(".")} or newer is needed; this is ${process.version}.`);
+  if (major > MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor >= MIN_NODE_VERSION[1])) return;
+  fail(`Node ${MIN_NODE_VERSION.join(".")} or newer is needed; this is ${process.version}.`);
 }
 
 function packagesOf(file) {

@@ -3,7 +3,7 @@ import sniffEncoding from "html-encoding-sniffer";
 
 const PRESCAN_BYTES = 4096;
 const SAMPLE_BYTES = 65_536;
-const MOST_CONTROLS = 0.02;
+const MAX_CONTROL_SHARE = 0.02;
 
 function byOrderMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
@@ -37,7 +37,7 @@ export function looksBinary(bytes: Uint8Array): boolean {
     // Text has tab to carriage return, and escape for terminal colors.
     if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27) controls += 1;
   }
-  return controls > sample.length * MOST_CONTROLS;
+  return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
 /** The charset that a page's `meta` element or an XML declaration names. */

@@ -3,7 +3,7 @@ import { createContext, Script } from "node:vm";
 const sandbox = createContext({ work: undefined });
 const runWork = new Script("work()");
 /** Maximum number of attempts on a busy machine. */
-const MOST_RUNS = 5;
+const MAX_RUNS = 5;
 
 export function withinTime<T>(work: () => T, limit: number): { value: T } | undefined {
   let result: { value: T } | undefined;
@@ -11,7 +11,7 @@ export function withinTime<T>(work: () => T, limit: number): { value: T } | unde
     result = { value: work() };
   };
   try {
-    for (let run = 1; run <= MOST_RUNS; run++) {
+    for (let run = 1; run <= MAX_RUNS; run++) {
       const before = process.cpuUsage();
       try {
         runWork.runInContext(sandbox, { timeout: limit });

@@ -7,7 +7,7 @@ export const SIGNATURE_HEADER = "x-webhook-signature";
 /** Allowed clock difference, in seconds. */
 export const REPLAY_WINDOW = 300;
 
-const MOST_SIGNATURES = 5;
+const MAX_SIGNATURES = 5;
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
 
 export function signPayload(secret: string, timestamp: string, rawBody: Uint8Array): string {
@@ -37,7 +37,7 @@ export function verifySignature({ secret, timestamp, signature, rawBody, now }: 
   if (Math.abs(now / 1000 - Number(timestamp)) > REPLAY_WINDOW)
     return refused(`The timestamp is more than ${REPLAY_WINDOW} seconds off.`);
   const expected = signPayload(secret, timestamp, rawBody);
-  const signatures = signature.split(",", MOST_SIGNATURES).map((one) => one.trim().toLowerCase());
+  const signatures = signature.split(",", MAX_SIGNATURES).map((one) => one.trim().toLowerCase());
   const wellFormed = signatures.filter((one) => SIGNATURE.test(one));
   if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
   // All are compared, in constant time.

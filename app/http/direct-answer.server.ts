@@ -5,7 +5,7 @@ import type { DirectAnswer } from "./direct.server";
 const STALLED = 60_000;
 
 /** Buffer limit of a stream without backpressure (bytes). */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_QUEUED = 4 * 1024 * 1024;
 
 function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export function directAnswer(response: ServerResponse, options: AnswerOptions): 
     push(text) {
       if (signal.aborted || response.destroyed) return;
       response.write(text);
-      if (response.writableLength > MOST_WAITING) response.destroy();
+      if (response.writableLength > MAX_QUEUED) response.destroy();
     },
     end: () => end(),
     fail: (frame) => void (response.destroyed || end(frame)),

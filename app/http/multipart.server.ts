@@ -22,7 +22,7 @@ export interface UploadLimits {
 const FIELDS = 550;
 const FIELD_BYTES = 4000;
 /** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
-const LEAST_A_MINUTE = 60_000;
+const MIN_BYTES_PER_MINUTE = 60_000;
 /** Time without data within a body, in ms. */
 const SILENCE = 60_000;
 
@@ -130,11 +130,11 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     body.destroy();
   }, SILENCE);
   let minute = 0;
-  let came = LEAST_A_MINUTE;
+  let came = MIN_BYTES_PER_MINUTE;
   let total = 0;
   const pace = setInterval(() => {
     minute += 1;
-    if (minute > 1 && came < LEAST_A_MINUTE) {
+    if (minute > 1 && came < MIN_BYTES_PER_MINUTE) {
       fail(new AppError("invalid", "The upload was too slow. Send it again."));
       body.destroy();
     }

@@ -21,12 +21,12 @@ const callbacks: (() => void)[] = [];
 const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /** In ms: a streaming answer can delay hydration. */
-const LONGEST_WAIT = 1000;
+const MAX_WAIT = 1000;
 
 /** Runs after hydration: an earlier update makes React report an error or discard HTML. */
 export function afterHydration(callback: () => void): void {
   if (waiting.size === 0) callback();
-  else if (callbacks.push(callback) === 1) setTimeout(runCallbacks, LONGEST_WAIT);
+  else if (callbacks.push(callback) === 1) setTimeout(runCallbacks, MAX_WAIT);
 }
 
 function runCallbacks(): void {

@@ -21,13 +21,13 @@ import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/ba
 import { damaged, readTar, type TarFile } from "~/features/backups/tar";
 
 /** In bytes. */
-const LARGEST_JSON = 20_000_000;
+const MAX_JSON_BYTES = 20_000_000;
 const MIGRATIONS = "__drizzle_migrations";
 
 const refused = (message: string) => new AppError("unprocessable", message);
 
 async function readJson<T>(file: TarFile, schema: ZodType<T>): Promise<T> {
-  if (file.size > LARGEST_JSON) throw damaged();
+  if (file.size > MAX_JSON_BYTES) throw damaged();
   const pieces: Uint8Array[] = [];
   for await (const piece of file.bytes) pieces.push(Buffer.from(piece));
   try {

@@ -6,8 +6,8 @@ import { serve } from "./serve";
 /** Per text in characters, and in total. */
 const TEXT_LIMIT = 1000;
 const WHOLE_LIMIT = 40_000;
-const MOST_ROWS = 200;
-const MOST_CELLS = 40;
+const MAX_ROWS = 200;
+const MAX_CELLS = 40;
 
 const textOf = (element: Element) =>
   (element.textContent ?? "").replaceAll(/\s+/g, " ").trim().slice(0, TEXT_LIMIT);
@@ -40,10 +40,10 @@ function links(document: Document, base: string): unknown[] {
 function tables(document: Document): unknown[] {
   return [...document.querySelectorAll("table")].map((table) => {
     const caption = table.querySelector("caption");
-    const rows = [...table.querySelectorAll("tr")].slice(0, MOST_ROWS);
+    const rows = [...table.querySelectorAll("tr")].slice(0, MAX_ROWS);
     return {
       caption: caption ? textOf(caption) : "",
-      rows: rows.map((row) => [...row.querySelectorAll("th, td")].slice(0, MOST_CELLS).map(textOf)),
+      rows: rows.map((row) => [...row.querySelectorAll("th, td")].slice(0, MAX_CELLS).map(textOf)),
     };
   });
 }

@@ -4,7 +4,7 @@ import { defineTextMatch } from "~/core/text-match.server";
 import { serve } from "./serve";
 
 /** Statements kept. */
-const MOST_STATEMENTS = 100;
+const MAX_STATEMENTS = 100;
 /** Memory-mapped bytes, so that scans don't copy. */
 const MAPPED = 2 ** 30;
 
@@ -27,7 +27,7 @@ function statementOf(file: string, sql: string): Database.Statement {
   const raw = connectionTo(file);
   const cached = statements.get(sql);
   if (cached) return cached;
-  if (statements.size >= MOST_STATEMENTS) statements.clear();
+  if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = raw.prepare(sql).raw();
   statements.set(sql, statement);
   return statement;

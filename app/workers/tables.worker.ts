@@ -5,13 +5,13 @@ import { type TablesResult, TablesTask } from "~/features/plugins/bundled/data-a
 import { refuseStatement } from "~/features/workflows/workspace/statement-kind";
 import { serve } from "./serve";
 
-const MOST_COLUMNS = 200;
-const MOST_ROWS = 100_000;
+const MAX_COLUMNS = 200;
+const MAX_ROWS = 100_000;
 
 /** Unquoted SQL names; duplicates are numbered. */
 function columnNames(header: readonly string[]): string[] {
   const names: string[] = [];
-  for (const [index, title] of header.slice(0, MOST_COLUMNS).entries()) {
+  for (const [index, title] of header.slice(0, MAX_COLUMNS).entries()) {
     const plain = title
       .trim()
       .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
@@ -43,7 +43,7 @@ function load(database: Database.Database, { name, csv }: TablesTask["tables"][n
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    to: MOST_ROWS + 1,
+    to: MAX_ROWS + 1,
   }) as string[][];
   const columns = columnNames(header);
   if (columns.length === 0) throw new AppError("invalid", `The table ${name} is empty.`);

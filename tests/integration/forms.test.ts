@@ -4,7 +4,7 @@ import { SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 
 /** Pages that are looked at, at most. */
-const MOST_PAGES = 150;
+const MAX_PAGES = 150;
 
 /** Pages that differ in a filter's value alone have the same forms. */
 function kindOfPage(href: string): string {
@@ -85,7 +85,7 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
   const waiting = [...SCREENS.map(([path]) => path)];
   const seen = new Set<string>();
   const forms = new Map<string, PostedForm>();
-  while (waiting.length > 0 && seen.size < MOST_PAGES) {
+  while (waiting.length > 0 && seen.size < MAX_PAGES) {
     const path = waiting.shift() ?? "";
     if (seen.has(kindOfPage(path))) continue;
     seen.add(kindOfPage(path));

@@ -13,7 +13,7 @@ import { bundleProgram } from "../support/faults";
 const KILLS = Number(process.env.FAULT_KILLS ?? 40);
 const JOBS = 500 * Math.ceil(KILLS / 40);
 /** Changes of jobs after which a process is killed, and how many more at most. All jobs take two each at least. */
-const LEAST_CHANGES = 8;
+const MIN_CHANGES = 8;
 const MORE_CHANGES = 16;
 
 let bundle: string;
@@ -57,7 +57,7 @@ it(
       test.close();
     }
     for (let kill = 0; kill < KILLS; kill++)
-      expect(await runUntil(LEAST_CHANGES + Math.floor(Math.random() * MORE_CHANGES))).toBe(false);
+      expect(await runUntil(MIN_CHANGES + Math.floor(Math.random() * MORE_CHANGES))).toBe(false);
     await runUntil(Number.POSITIVE_INFINITY);
     const raw = new Database(join(folder, "quarterdeck.sqlite"), { readonly: true });
     const third = (position: number) => Math.ceil((JOBS - position) / 3);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
 /** What is promised, in characters. */
-const MOST = 200_000;
+const MAX_LENGTH = 200_000;
 const TOO_LONG = "Use at most 200,000 characters, or upload the text as a file";
 
 let server: TestServer;
@@ -54,7 +54,7 @@ function textareaOf(page: string): string {
 describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
   it("of 200,000 characters is taken over the API, also with every character escaped", async () => {
     const title = `Long by the API ${script}`;
-    const text = textOf(script, MOST, title);
+    const text = textOf(script, MAX_LENGTH, title);
     const escaped = JSON.stringify({ text, title }).replaceAll(
       /[^\x20-\x7e]/g,
       (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -63,21 +63,21 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     const response = await server.ask("/api/rag/ingest", { as: "member", body: escaped, headers });
     expect([201, 202]).toContain(response.status);
     const { id } = (await response.json()) as { id: string };
-    expect(await lengthOf(id)).toBe(MOST);
+    expect(await lengthOf(id)).toBe(MAX_LENGTH);
   });
 
   it("of 200,000 characters is taken from the form", async () => {
     const title = `Long by the form ${script}`;
-    const body = formOf({ intent: "ingest-text", title, text: textOf(script, MOST, title) });
+    const body = formOf({ intent: "ingest-text", title, text: textOf(script, MAX_LENGTH, title) });
     const response = await server.ask("/rag", { as: "member", body, headers: { accept: "text/html" } });
     expect(response.status).toBe(303);
     const [document] = await documentsNamed(title);
-    expect(await lengthOf(document?.id ?? "")).toBe(MOST);
+    expect(await lengthOf(document?.id ?? "")).toBe(MAX_LENGTH);
   });
 
   it("of one more is refused at its field, and nothing is added", async () => {
     const title = `Too long ${script}`;
-    const text = textOf(script, MOST + 1, title);
+    const text = textOf(script, MAX_LENGTH + 1, title);
     const called = await server.ask("/api/rag/ingest", { as: "member", json: { text, title } });
     expect(called.status).toBe(400);
     expect(await called.json()).toMatchObject({ errors: { text: [TOO_LONG] } });
@@ -102,12 +102,15 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     });
     const { id } = (await added.json()) as { id: string };
     const path = `/api/rag/documents/${id}/versions`;
-    const more = await server.ask(path, { as: "member", json: { text: textOf(script, MOST + 1, "a") } });
+    const more = await server.ask(path, {
+      as: "member",
+      json: { text: textOf(script, MAX_LENGTH + 1, "a") },
+    });
     expect(more.status).toBe(400);
-    const called = await server.ask(path, { as: "member", json: { text: textOf(script, MOST, "b") } });
+    const called = await server.ask(path, { as: "member", json: { text: textOf(script, MAX_LENGTH, "b") } });
     expect(called.status).toBe(202);
     await expect.poll(async () => (await documentOf(id)).status, { timeout: 30_000 }).toBe("ready");
-    const body = formOf({ intent: "version-text", text: textOf(script, MOST, "c") });
+    const body = formOf({ intent: "version-text", text: textOf(script, MAX_LENGTH, "c") });
     const sent = await server.ask(`/rag/${id}`, { as: "member", body, headers: { accept: "text/html" } });
     expect(sent.status).toBe(303);
     expect(sent.headers.get("location")).toBe(`/rag/${id}`);

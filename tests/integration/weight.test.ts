@@ -5,9 +5,9 @@ import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 
 /** A screen's scripts compressed by brotli, in KB of 1,000 bytes. docs/performance.md has the aims. */
-const MOST_KILOBYTES = 111;
+const MAX_KILOBYTES = 111;
 /** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
-const MOST_REQUESTS = 19;
+const MAX_REQUESTS = 19;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -47,9 +47,9 @@ describe("a screen's scripts", () => {
   it.each(SCREENS)("of %s are few and light", async (path) => {
     const assets = await scriptsOf(path, "owner");
     expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
-    expect(kilobytes(assets)).toBeLessThanOrEqual(MOST_KILOBYTES);
+    expect(kilobytes(assets)).toBeLessThanOrEqual(MAX_KILOBYTES);
     expect(assets.filter(hasValidator)).toEqual([]);
-    expect(assets.length + 5).toBeLessThanOrEqual(MOST_REQUESTS);
+    expect(assets.length + 5).toBeLessThanOrEqual(MAX_REQUESTS);
   });
 
   it.each(OPEN_SCREENS)("signed out, %s has none", async (path) => {

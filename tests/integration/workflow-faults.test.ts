@@ -19,7 +19,7 @@ const WORKFLOWS = 5;
 /** Triggers that one process accepts. */
 const ACCEPTED = 40;
 /** Requests of steps after which a process is killed. */
-const LEAST_REQUESTS = 5;
+const MIN_REQUESTS = 5;
 const MORE_REQUESTS = 60;
 
 let bundle: string;
@@ -135,7 +135,7 @@ it(
     let kills = 0;
     let from = 0;
     while (kills < KILLS) {
-      const after = LEAST_REQUESTS + Math.floor(Math.random() * MORE_REQUESTS);
+      const after = MIN_REQUESTS + Math.floor(Math.random() * MORE_REQUESTS);
       const life = await live(from, from + ACCEPTED, after, workflows);
       for (const [n, id] of life.accepted) accepted.set(n, id);
       if (!life.isDone) kills += 1;

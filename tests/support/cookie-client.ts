@@ -1,4 +1,4 @@
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** A page with its redirects. */
 export interface Reached {
@@ -44,7 +44,7 @@ export class CookieClient {
     let url = new URL(address);
     let body = form;
     const steps: string[] = [];
-    while (steps.length < MOST_STEPS) {
+    while (steps.length < MAX_STEPS) {
       steps.push(url.href);
       const cookies = [...(this.jar.get(url.hostname) ?? [])].map(([name, value]) => `${name}=${value}`);
       const response = await fetch(url, {

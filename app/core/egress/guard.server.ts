@@ -31,7 +31,7 @@ export interface EgressOptions {
   secretHeaders?: readonly string[];
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const DEFAULTS = { timeoutMs: 120_000, silenceMs: 60_000, maxBytes: 10_000_000 };
 
 interface GuardSources {
@@ -109,7 +109,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       maxBytes: options.maxBytes ?? DEFAULTS.maxBytes,
     };
     const named = originsOf(options.allowOrigins ?? []);
-    const hops = Math.min(options.maxRedirects ?? MOST_REDIRECTS, MOST_REDIRECTS);
+    const hops = Math.min(options.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
 
     async function send(request: ExchangeRequest, limits: Limits): Promise<Answer> {
       const { url, method } = request;

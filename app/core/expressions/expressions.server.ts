@@ -4,7 +4,7 @@ import { withinTime } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
 /** In characters. */
-const LONGEST = 4000;
+const MAX_LENGTH = 4000;
 
 /** Time limit of an expression with a loop (ms). */
 const TIME_LIMIT = 100;
@@ -105,7 +105,7 @@ interface Compiled extends Walked {
 }
 
 const compiled = new Map<string, Compiled>();
-const MOST_COMPILED = 2000;
+const MAX_CACHED = 2000;
 
 const firstLine = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 300) ?? "";
@@ -114,8 +114,8 @@ function compile(source: string): Compiled {
   const cached = compiled.get(source);
   if (cached) return cached;
   if (source.trim() === "") throw refusal("The expression is empty.");
-  if (source.length > LONGEST)
-    throw refusal(`The expression has more than ${LONGEST.toLocaleString("en-US")} characters.`);
+  if (source.length > MAX_LENGTH)
+    throw refusal(`The expression has more than ${MAX_LENGTH.toLocaleString("en-US")} characters.`);
   environment ??= makeEnvironment();
   let evaluate: ParseResult;
   try {
@@ -127,7 +127,7 @@ function compile(source: string): Compiled {
   walk(evaluate.ast, 0, references);
   const check = evaluate.check();
   if (!check.valid) throw refusal(firstLine(check.error));
-  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  if (compiled.size >= MAX_CACHED) compiled.clear();
   const expression = { evaluate, ...references };
   compiled.set(source, expression);
   return expression;

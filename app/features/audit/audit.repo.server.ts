@@ -178,9 +178,9 @@ export function isUnused(tx: Db): boolean {
 // `audit_search` is a trigram index without positions (109 bytes an entry). It yields candidates, which the
 // filter verifies. Entries not indexed yet are scanned.
 
-const MOST_TRIGRAMS = 40;
+const MAX_TRIGRAMS = 40;
 /** Maximum alternatives per word; more make the index lookup too expensive. */
-const MOST_ALTERNATIVES = 12;
+const MAX_ALTERNATIVES = 12;
 
 /** As an FTS5 string literal. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -191,7 +191,7 @@ function containing(text: string): string | undefined {
   // SQLite folds other letters differently from `holdsText`.
   const literals = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
   if (literals.size === 0) return undefined;
-  return `(${[...literals].slice(0, MOST_TRIGRAMS).map(quoted).join(" AND ")})`;
+  return `(${[...literals].slice(0, MAX_TRIGRAMS).map(quoted).join(" AND ")})`;
 }
 
 function matchingWord({ text, actions, people }: SearchWord): string | undefined {
@@ -199,7 +199,7 @@ function matchingWord({ text, actions, people }: SearchWord): string | undefined
   const lower = text.toLowerCase();
   const others = [...actions, ...people].filter((name) => !name.toLowerCase().includes(lower));
   const alternatives = [text, ...others].map(containing);
-  if (alternatives.length > MOST_ALTERNATIVES || alternatives.includes(undefined)) return undefined;
+  if (alternatives.length > MAX_ALTERNATIVES || alternatives.includes(undefined)) return undefined;
   return `(${alternatives.join(" OR ")})`;
 }
 

@@ -22,7 +22,7 @@ import { chainKey } from "./chain-key.server";
 import { toEntry } from "./to-entry";
 
 /** Longest network address kept, in characters. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_LENGTH = 64;
 
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
   Partial<Pick<Actor, "address" | "jobId">> & {
@@ -70,7 +70,7 @@ export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: 
     orgId: actor.orgId,
     userId: actor.userId,
     actorKind: kindOf(actor),
-    address: actor.address?.slice(0, LONGEST_ADDRESS) ?? null,
+    address: actor.address?.slice(0, MAX_ADDRESS_LENGTH) ?? null,
     action: event.action,
     resource: event.resource,
     requestId: actor.requestId ?? null,

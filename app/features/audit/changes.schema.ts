@@ -10,7 +10,7 @@ export interface Changes {
 
 const REDACTED = "[redacted]";
 /** Maximum length of a stored text, in characters; longer texts are replaced by their length. */
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 function isSensitive(schema: z.core.$ZodType | undefined): boolean {
   if (!schema) return false;
@@ -26,7 +26,7 @@ function kept(schema: z.core.$ZodType | undefined, value: unknown): unknown {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, kept(shape[name], item)]));
   }
-  return typeof value === "string" && value.length > LONGEST ? { characters: value.length } : value;
+  return typeof value === "string" && value.length > MAX_LENGTH ? { characters: value.length } : value;
 }
 
 /**

@@ -13,7 +13,7 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { formatBytes } from "./archive-names";
 import { BackupName } from "./backups.schema";
 import { createBackup, newestScheduledAt, pruneScheduled, requireBackup } from "./backups.service.server";
-import { backupPool, LONGEST_WORK, requestRestart } from "./maintenance.service.server";
+import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
 import { prepareRestore } from "./restore.service.server";
 import { noteOutcome } from "./restore-files";
 import { compactType, createType, restoreType, scheduledType } from "./work-types";
@@ -30,7 +30,7 @@ const createJob = defineJob({
   ...createType,
   input: z.object({}),
   title: "Back up",
-  timeoutMs: LONGEST_WORK,
+  timeoutMs: MAINTENANCE_TIMEOUT,
   async run({ actor, signal, progress }) {
     recordBackup(actor(), await createBackup("manual", signal, progress));
   },
@@ -40,7 +40,7 @@ const scheduledJob = defineJob({
   ...scheduledType,
   title: "Back up on schedule",
   input: z.object({}),
-  timeoutMs: LONGEST_WORK,
+  timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "0 3 * * *", input: {} },
   async run({ actor, signal, progress }) {
     const orgId = installationOrgId();
@@ -59,7 +59,7 @@ const restoreJob = defineJob({
   ...restoreType,
   input: z.object({ name: BackupName }),
   title: "Restore a backup",
-  timeoutMs: 2 * LONGEST_WORK,
+  timeoutMs: 2 * MAINTENANCE_TIMEOUT,
   mustFinish: true,
   async run({ input: { name }, actor, signal, checkpoint, saveCheckpoint }) {
     // A restore replaces everything, so a crashed one isn't retried.
@@ -104,7 +104,7 @@ const compactJob = defineJob({
   ...compactType,
   input: z.object({}),
   title: "Compact the database",
-  timeoutMs: LONGEST_WORK,
+  timeoutMs: MAINTENANCE_TIMEOUT,
   async run() {
     const database = rawDatabase().name;
     const { size } = await stat(database);

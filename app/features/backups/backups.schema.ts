@@ -23,8 +23,8 @@ export const BackupId = z.object({ id: z.string().max(200) });
 export const CompactInput = z.object({ restart: z.literal(true, "Confirm the restart") });
 
 /** Size limit of an upload in bytes; larger backups are copied into the data folder. */
-const LARGEST_UPLOAD = 1_000_000_000;
-export const BACKUP_UPLOAD_LIMITS = { maxBytes: LARGEST_UPLOAD, fileBytes: LARGEST_UPLOAD, files: 1 };
+const MAX_UPLOAD_BYTES = 1_000_000_000;
+export const BACKUP_UPLOAD_LIMITS = { maxBytes: MAX_UPLOAD_BYTES, fileBytes: MAX_UPLOAD_BYTES, files: 1 };
 
 /** In bytes before compression. */
 export interface BackupProgress {

@@ -4,7 +4,7 @@ import { bundledWorker } from "~/core/worker-pool.server";
 import { BackupOutcome, type BackupTask } from "./backup-task";
 
 /** Time limit of a backup, check or compaction, in ms. */
-export const LONGEST_WORK = 60 * 60_000;
+export const MAINTENANCE_TIMEOUT = 60 * 60_000;
 const MEMORY_MB = 512;
 
 /** In a separate process: it reads untrusted archives, and copying would block the event loop. */
@@ -13,7 +13,7 @@ export const backupPool = new ProcessPool<BackupTask, BackupOutcome>({
   entry: bundledWorker("backup"),
   output: BackupOutcome,
   size: 1,
-  timeoutMs: LONGEST_WORK,
+  timeoutMs: MAINTENANCE_TIMEOUT,
   memoryMb: () => MEMORY_MB,
 });
 

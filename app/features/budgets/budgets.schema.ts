@@ -9,7 +9,7 @@ const STATES = ["ok", "near", "used-up"] as const;
 export type BudgetState = (typeof STATES)[number];
 
 /** Greatest limit: a million dollars, or a trillion tokens. */
-const MOST = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
+const MAX_LIMIT = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
 
 const Target = z
   .string("Choose what the budget is for")
@@ -22,7 +22,7 @@ const Target = z
   );
 
 const Amount = z.number("Enter an amount").describe("US dollars or tokens, by the budget's unit");
-const Limit = Amount.min(0, "Enter 0 or more").max(MOST.tokens, "Enter a smaller amount");
+const Limit = Amount.min(0, "Enter 0 or more").max(MAX_LIMIT.tokens, "Enter a smaller amount");
 const WarnAt = z
   .int("Enter a whole number")
   .min(1, "Enter 1 to 100")
@@ -38,7 +38,7 @@ const Unpriced = z
 
 function checkAmount(unit: BudgetUnit, amount: number): string | undefined {
   if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
-  if (amount > MOST[unit]) return `Enter at most ${MOST[unit].toLocaleString("en-US")}`;
+  if (amount > MAX_LIMIT[unit]) return `Enter at most ${MAX_LIMIT[unit].toLocaleString("en-US")}`;
   return undefined;
 }
 
@@ -73,7 +73,7 @@ export const BudgetForm = z.object({
 });
 
 export const BudgetException = z.object({
-  amount: Amount.positive("Enter more than 0").max(MOST.tokens, "Enter a smaller amount"),
+  amount: Amount.positive("Enter more than 0").max(MAX_LIMIT.tokens, "Enter a smaller amount"),
   reason: z.string("Enter a reason").trim().min(1, "Enter a reason").max(200, "Enter at most 200 characters"),
 });
 export type BudgetException = z.infer<typeof BudgetException>;

@@ -40,7 +40,7 @@ import { sumSpentBefore } from "./spent-before.repo.server";
 import { listTargets, readTargetNames } from "./targets.repo.server";
 
 /** Per organization; each call checks the budgets that apply. */
-const MOST_BUDGETS = 500;
+const MAX_BUDGETS = 500;
 
 const keyOf = ({ orgId, period }: BudgetRow): string => periodKey(period, now(), orgTimeZone(orgId));
 
@@ -199,8 +199,8 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
     if (scope !== "organisation" && name === null) refuse("invalid", "Not found. Choose something else.");
     if (findSameBudget(tx, row))
       refuse("conflict", `${budgetName({ ...row, name })} in this unit already exists. Edit it instead.`);
-    if (listBudgetRows(tx, actor.orgId).length >= MOST_BUDGETS)
-      refuse("conflict", `You can have at most ${MOST_BUDGETS} budgets. Delete one first.`);
+    if (listBudgetRows(tx, actor.orgId).length >= MAX_BUDGETS)
+      refuse("conflict", `You can have at most ${MAX_BUDGETS} budgets. Delete one first.`);
     insertBudget(tx, row);
     countEarlier(tx, row);
     append(tx, actor, {

@@ -9,7 +9,7 @@ interface Target {
   name: string;
 }
 
-const MOST_OFFERED = 500;
+const MAX_OPTIONS = 500;
 
 type People = Pick<typeof users.$inferSelect, "id" | "email" | "firstName" | "lastName">;
 
@@ -33,7 +33,7 @@ function listOf(
       .from(users)
       .where(and(eq(users.orgId, orgId), status, within(users.id)))
       .orderBy(asc(users.firstName), asc(users.email))
-      .limit(MOST_OFFERED)
+      .limit(MAX_OPTIONS)
       .all();
     return rows.map((row) => ({ id: row.id, name: nameOf(row) }));
   }
@@ -44,7 +44,7 @@ function listOf(
       .innerJoin(users, eq(users.id, apiTokens.userId))
       .where(and(eq(apiTokens.orgId, orgId), ids && inArray(apiTokens.id, [...ids])))
       .orderBy(asc(apiTokens.name))
-      .limit(MOST_OFFERED)
+      .limit(MAX_OPTIONS)
       .all();
     return rows.map(({ token, owner }) => ({ id: token.id, name: `${token.name} (${nameOf(owner)})` }));
   }
@@ -54,7 +54,7 @@ function listOf(
     .from(table)
     .where(and(eq(table.orgId, orgId), ids && inArray(table.id, [...ids])))
     .orderBy(asc(table.name))
-    .limit(MOST_OFFERED)
+    .limit(MAX_OPTIONS)
     .all();
 }
 

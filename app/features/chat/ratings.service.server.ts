@@ -7,7 +7,7 @@ import { ratingsQuery } from "./ratings.repo.server";
 import type { ModelRatings } from "./ratings.shared";
 
 /** Maximum models in a report. */
-const MOST_MODELS = 50;
+const MAX_MODELS = 50;
 
 const Row = z.tuple([z.string(), z.number().int(), z.number().int()]);
 
@@ -25,7 +25,7 @@ export async function countRatings(
 ): Promise<ModelRatings[]> {
   authorise(actor, "usage.own");
   const userId = may(actor, "usage.all") ? person : actor.userId;
-  const query = ratingsQuery(db(), { orgId: actor.orgId, userId, model, from, before }, MOST_MODELS);
+  const query = ratingsQuery(db(), { orgId: actor.orgId, userId, model, from, before }, MAX_MODELS);
   const [rows = []] = await readInThread("screen", [query]);
   return rows.map((row) => {
     const [name, up, down] = Row.parse(row);

@@ -16,8 +16,8 @@ export function readPageOf(output: unknown): ReadPage | undefined {
 }
 
 /** Minimum length; shorter quotes occur anywhere. */
-const SHORTEST_QUOTE = 12;
-const MOST_QUOTES = 100;
+const MIN_QUOTE_LENGTH = 12;
+const MAX_QUOTES = 100;
 
 /** Quotation marks and block quotes. */
 function quotesIn(answer: string): string[] {
@@ -25,8 +25,8 @@ function quotesIn(answer: string): string[] {
   const lines = [...answer.matchAll(/^>[ \t]?(.{12,600})$/gm)];
   return [...inMarks, ...lines]
     .map(([, ...groups]) => (groups.find((group) => group !== undefined) ?? "").trim())
-    .filter((quote) => quote.length >= SHORTEST_QUOTE)
-    .slice(0, MOST_QUOTES);
+    .filter((quote) => quote.length >= MIN_QUOTE_LENGTH)
+    .slice(0, MAX_QUOTES);
 }
 
 /** Splits a text at an answer's quotes. */

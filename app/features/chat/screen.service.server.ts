@@ -31,7 +31,7 @@ export interface ChatScreenData {
 
 const PAGE_MESSAGES = 50;
 /** Versions compared side by side, newest first. */
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 
 /** The screen uses `parts`; don't send the tool's output twice. */
 const withoutToolCall = ({ toolCall: _, ...message }: ChatMessage): ChatMessage => message;
@@ -54,7 +54,7 @@ async function readVariants(
 ): Promise<{ messages: ChatMessage[]; renderings: Renderings } | undefined> {
   const message = conversation.messages.find(({ id }) => id === messageId);
   if (message?.role !== "assistant" || message.variants.length === 0) return undefined;
-  const messages = listMessagesById(actor, conversation.id, message.variants.slice(-MOST_COMPARED)).map(
+  const messages = listMessagesById(actor, conversation.id, message.variants.slice(-MAX_COMPARED)).map(
     withoutToolCall,
   );
   return { messages, renderings: await renderMessages(messages) };

@@ -18,7 +18,7 @@ import {
 } from "./errors.repo.server";
 import type { ErrorReport } from "./errors.schema";
 
-const MOST_REPORTS = 200;
+const MAX_REPORTS = 200;
 /** A recurring error is reported once a day. */
 const DAY = 24 * 60 * 60_000;
 const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
@@ -44,7 +44,7 @@ async function record({ message, error, requestId }: LoggedError): Promise<void>
       firstAt: at,
       lastAt: at,
     });
-    pruneErrorReports(tx, MOST_REPORTS);
+    pruneErrorReports(tx, MAX_REPORTS);
     // Audit faults have their own notification.
     if (TRAIL_MESSAGES.has(message)) return;
     notify(tx, {
@@ -72,7 +72,7 @@ export function startErrorReports(): () => void {
 
 export function listErrors(actor: Actor): ErrorReport[] {
   authorise(actor, "settings.manage");
-  return listErrorReports(db(), MOST_REPORTS).map(({ fingerprint: _, firstAt, lastAt, ...report }) => ({
+  return listErrorReports(db(), MAX_REPORTS).map(({ fingerprint: _, firstAt, lastAt, ...report }) => ({
     ...report,
     firstAt: new Date(firstAt).toISOString(),
     lastAt: new Date(lastAt).toISOString(),

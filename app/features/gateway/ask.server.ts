@@ -12,9 +12,9 @@ import type { AnswerSource } from "./stream/source";
 import { countsOf, TranslatedStream } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
-const LARGEST_ANSWER = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** Time limit of a non-streaming response (ms), as in the official clients. */
-const LONGEST_ANSWER = 10 * 60_000;
+const RESPONSE_TIMEOUT = 10 * 60_000;
 
 /** A call as sent to each provider. */
 export interface Asking {
@@ -169,11 +169,11 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   const { inBase64 } = asking.body.envelope;
   const betweenBytesMs = readSetting(asking.orgId, "ai.timeout");
   const bytes = await readBytes(response, {
-    firstByteMs: LONGEST_ANSWER,
+    firstByteMs: RESPONSE_TIMEOUT,
     betweenBytesMs,
-    most: LARGEST_ANSWER,
+    most: MAX_RESPONSE_BYTES,
   });
-  if (bytes.byteLength > LARGEST_ANSWER)
+  if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
   const answer = await readAnswer(asking.protocol, bytes, inBase64, asking.signal);
   if (answer.kind === "error") throw answer.error;
@@ -198,9 +198,9 @@ export async function askForWhole(target: RouteTarget, asking: Asking): Promise<
   const { ending, release } = endingWith(asking.signal);
   const tooLong = new AppError(
     "provider_timeout",
-    `${target.displayName} took longer than ${LONGEST_ANSWER / 60_000} minutes.`,
+    `${target.displayName} took longer than ${RESPONSE_TIMEOUT / 60_000} minutes.`,
   );
-  const timer = setTimeout(() => ending.abort(tooLong), LONGEST_ANSWER);
+  const timer = setTimeout(() => ending.abort(tooLong), RESPONSE_TIMEOUT);
   const bounded = { ...asking, signal: ending.signal };
   try {
     return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));

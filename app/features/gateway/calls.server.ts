@@ -47,10 +47,10 @@ function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "ta
 const EVENT_BYTES = 64;
 
 /** In tokens: a body's images aren't text. */
-const LONGEST_INPUT = 200_000;
+const MAX_INPUT_TOKENS = 200_000;
 
 const sizeOf = ({ protocol, body: { size, envelope } }: Asking) => ({
-  input: Math.min(tokensInBytes(size), LONGEST_INPUT),
+  input: Math.min(tokensInBytes(size), MAX_INPUT_TOKENS),
   output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
 });
 

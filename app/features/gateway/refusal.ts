@@ -16,7 +16,7 @@ const Reason = z.union([
   z.array(z.object({ error: z.object({ message: z.string() }) })).transform((all) => all[0]?.error.message),
 ]);
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 /** Long tokens, and values after a word for a key. */
 const SECRETS = [
   /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
@@ -37,10 +37,10 @@ export function reasonOf(error: unknown): string | undefined {
   if (!reason.success || !reason.data) return undefined;
   const bounded = SECRETS.reduce(
     (text, secret) => text.replace(secret, "[redacted]"),
-    clip(reason.data, 4 * LONGEST),
+    clip(reason.data, 4 * MAX_LENGTH),
   );
   const line = bounded.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST ? `${clip(line, LONGEST)}…` : line;
+  return line.length > MAX_LENGTH ? `${clip(line, MAX_LENGTH)}…` : line;
 }
 
 /** Appends the provider's reason to the message. */

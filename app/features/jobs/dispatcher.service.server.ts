@@ -39,7 +39,7 @@ interface Dispatcher {
 }
 
 /** In ms: the wall clock may change while a timer runs on the monotonic one. */
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT = 60_000;
 /** Delay after a database error, in ms. */
 const RETRY_DELAY = 5000;
 
@@ -136,7 +136,7 @@ function arm(dispatcher: Dispatcher): void {
   clearTimeout(dispatcher.timer);
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
   if (due === Infinity) return;
-  const wait = Math.min(Math.max(due - now(), 0), LONGEST_WAIT);
+  const wait = Math.min(Math.max(due - now(), 0), MAX_WAIT);
   dispatcher.timer = setTimeout(wakeDispatcher, wait).unref();
 }
 

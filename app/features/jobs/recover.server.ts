@@ -6,7 +6,7 @@ import { type JobRow, listJobsInState, updateJob } from "./jobs.repo.server";
 import { endJob } from "./run-job.server";
 
 /** Crashes without a new checkpoint after which a job is failed. */
-const MOST_CRASHES = 10;
+const MAX_CRASHES = 10;
 
 /** Requeues interrupted jobs. @returns how many */
 export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
@@ -23,7 +23,7 @@ export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
 
 function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {
   const crashes = job.crashes + 1;
-  if (kind && crashes >= MOST_CRASHES) {
+  if (kind && crashes >= MAX_CRASHES) {
     const error = "The console stopped during each attempt.";
     endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
     return;

@@ -29,7 +29,7 @@ const PROGRESS_EVERY = 500;
 /** Delay before a job's end is written again, in ms: the disk may be full. */
 const END_RETRY = 1000;
 /** Maximum `Retry-After` that is honored, in ms. */
-const LONGEST_PAUSE = 10 * 60_000;
+const MAX_RETRY_AFTER = 10 * 60_000;
 
 /** Abort reason on shutdown: the job is requeued. */
 export const STOPPED = new AppError("unavailable", "The console is stopping.");
@@ -171,7 +171,7 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
   const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
   const requestedPause = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
   const pause = Math.max(usual, requestedPause);
-  if (attempts < most && isTransient(error) && pause <= LONGEST_PAUSE) {
+  if (attempts < most && isTransient(error) && pause <= MAX_RETRY_AFTER) {
     reschedule(tx, job, kind, { attempts, runAt: now() + pause, error: messageOf(error) });
     return;
   }

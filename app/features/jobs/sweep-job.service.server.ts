@@ -12,7 +12,7 @@ const FIRES_KEPT = 7 * 24 * HOUR;
 /** Per transaction: 500 take about 7 ms. */
 const BATCH = 500;
 /** Finished jobs kept per kind and outcome. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 const FINISHED = ["succeeded", "failed", "cancelled"] as const;
 
 export const sweepJobs = defineJob({
@@ -30,7 +30,7 @@ export const sweepJobs = defineJob({
     await inBatches(() => deleteOldJobs(db(), now(), BATCH));
     for (const kind of registeredKinds().keys())
       for (const state of FINISHED)
-        await inBatches(() => deleteExcessJobs(db(), { kind, state, keep: MOST_KEPT, limit: BATCH }));
+        await inBatches(() => deleteExcessJobs(db(), { kind, state, keep: MAX_KEPT, limit: BATCH }));
     await inBatches(() => deleteOldFires(db(), now() - FIRES_KEPT, BATCH));
   },
 });

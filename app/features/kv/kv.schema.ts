@@ -3,7 +3,7 @@ import { z } from "zod";
 const KEY_LENGTH = 200;
 const VALUE_BYTES = 64 * 1024;
 /** Maximum per organization. */
-export const MOST_KEYS = 10_000;
+export const MAX_KEYS = 10_000;
 
 const bytes = (text: string) => new TextEncoder().encode(text).byteLength;
 

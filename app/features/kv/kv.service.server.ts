@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { countKvRows, findKvRow, type KvRow, writeKvRow } from "./kv.repo.server";
-import { type KvEntry, KvInput, KvKey, MOST_KEYS } from "./kv.schema";
+import { type KvEntry, KvInput, KvKey, MAX_KEYS } from "./kv.schema";
 
 function toEntry({ key, value, updatedAt, updatedBy }: KvRow): KvEntry {
   return { key, value, updatedAt: new Date(updatedAt).toISOString(), updatedBy };
@@ -18,10 +18,10 @@ export function setValue(actor: Actor, input: KvInput): KvEntry {
   const row = { orgId: actor.orgId, key, value, updatedBy: actor.userId, updatedAt: now() };
   transaction((tx) => {
     const replaced = findKvRow(tx, actor.orgId, key) !== undefined;
-    if (!replaced && countKvRows(tx, actor.orgId) >= MOST_KEYS) {
+    if (!replaced && countKvRows(tx, actor.orgId) >= MAX_KEYS) {
       throw new AppError(
         "conflict",
-        `The key-value store is full (${MOST_KEYS} keys). Reuse an existing key.`,
+        `The key-value store is full (${MAX_KEYS} keys). Reuse an existing key.`,
       );
     }
     writeKvRow(tx, row);

@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { MOST_KEYS } from "./kv.schema";
+import { MAX_KEYS } from "./kv.schema";
 import { getValue, setValue } from "./kv.service.server";
 
 describe("the key-value store", () => {
@@ -53,7 +53,7 @@ describe("the key-value store", () => {
 
   it("takes no new key when full, but replaces", () => {
     transaction((tx) => {
-      for (let n = 0; n < MOST_KEYS; n++) {
+      for (let n = 0; n < MAX_KEYS; n++) {
         tx.insert(kvEntries)
           .values({ orgId: ORG_ID, key: `k${n}`, value: "", updatedBy: "usr_member", updatedAt: 0 })
           .run();

@@ -10,7 +10,7 @@ import * as repo from "./groups.repo.server";
 import type { Group, GroupInput, GroupPatch } from "./groups.schema";
 import { listColleagues } from "./member.service.server";
 
-const MOST_GROUPS = 200;
+const MAX_GROUPS = 200;
 
 function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[] {
   const memberships = repo.listMemberships(
@@ -90,8 +90,8 @@ export function createGroup(actor: Actor, { name, members }: GroupInput): Group 
   authorise(actor, "members.manage");
   return transaction((tx) => {
     assertNameIsFree(tx, actor, name);
-    if (repo.listGroupRows(tx, actor.orgId).length >= MOST_GROUPS)
-      throw new AppError("conflict", `You can have at most ${MOST_GROUPS} groups. Delete one first.`);
+    if (repo.listGroupRows(tx, actor.orgId).length >= MAX_GROUPS)
+      throw new AppError("conflict", `You can have at most ${MAX_GROUPS} groups. Delete one first.`);
     const row = { id: newId("grp"), orgId: actor.orgId, name, createdAt: now() };
     repo.insertGroup(tx, row);
     append(tx, actor, {

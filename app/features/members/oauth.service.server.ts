@@ -14,7 +14,7 @@ import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.se
 import * as users from "./user.repo.server";
 
 /** Maximum open requests; more are likely an attack. */
-const MOST_REQUESTS = 500;
+const MAX_REQUESTS = 500;
 
 /** One-time links that a sign-in started with. */
 export interface OAuthFlow {
@@ -94,7 +94,7 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
     );
   }
   const admitted = isAdmitted(claims);
-  if (!admitted && users.countWaiting(tx, organisation.id) >= MOST_REQUESTS) {
+  if (!admitted && users.countWaiting(tx, organisation.id) >= MAX_REQUESTS) {
     throw new AppError("unavailable", "Too many requests are waiting for approval. Ask an admin.");
   }
   const at = now();

@@ -14,8 +14,8 @@ import { sweepTries } from "./sign-in-limit.server";
 const MINUTE = 60_000;
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
-const LONGEST_IDLE = 86_400_000;
-const MOST_SESSIONS = 50;
+const MAX_IDLE = 86_400_000;
+const MAX_SESSIONS = 50;
 
 /** Idle timeout, in ms. */
 const idleTimeout = (orgId: string) => readSetting(orgId, "security.sessionTimeout") * 1000;
@@ -39,7 +39,7 @@ export function startSession(userId: string, meta: SessionMeta): { secret: strin
   const expiresAt = at + ABSOLUTE_LIFE;
   transaction((tx) => {
     if (meta.previous) repo.deleteSessionBySecret(tx, hashSecret(meta.previous));
-    for (const old of repo.listSessionsOf(tx, userId).slice(MOST_SESSIONS - 1)) {
+    for (const old of repo.listSessionsOf(tx, userId).slice(MAX_SESSIONS - 1)) {
       repo.deleteSession(tx, userId, old.id);
     }
     repo.insertSession(tx, {
@@ -152,7 +152,7 @@ export function sweepSessions(): number {
   return transaction((tx) => {
     deleteOldInvitations(tx, at);
     sweepTries();
-    return repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - LONGEST_IDLE });
+    return repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - MAX_IDLE });
   });
 }
 

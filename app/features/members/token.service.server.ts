@@ -16,7 +16,7 @@ const PREFIX = "qd_";
 const SHOWN = PREFIX.length + 6;
 const DAY = 24 * 60 * 60_000;
 const MINUTE = 60_000;
-const MOST_TOKENS = 50;
+const MAX_TOKENS = 50;
 
 function lesser(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
@@ -111,8 +111,8 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     requestsPerMinute: input.requestsPerMinute ?? null,
   };
   transaction((tx) => {
-    if (repo.countTokensOf(tx, actor.userId) >= MOST_TOKENS) {
-      throw new AppError("conflict", `You can have at most ${MOST_TOKENS} API tokens. Revoke one first.`);
+    if (repo.countTokensOf(tx, actor.userId) >= MAX_TOKENS) {
+      throw new AppError("conflict", `You can have at most ${MAX_TOKENS} API tokens. Revoke one first.`);
     }
     repo.insertToken(tx, row);
     append(tx, actor, {

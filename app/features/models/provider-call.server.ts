@@ -8,9 +8,9 @@ import type { ProviderCall, ProviderType } from "./providers/provider-type";
 import { type Patience, resilientFetch } from "./resilient-fetch.server";
 
 /** In ms; a running stream isn't cut before. */
-const LONGEST_ANSWER_MS = 30 * 60_000;
+const RESPONSE_TIMEOUT_MS = 30 * 60_000;
 const SILENCE_MARGIN_MS = 60_000;
-const LARGEST_ANSWER = 100_000_000;
+const MAX_RESPONSE_BYTES = 100_000_000;
 
 /** By the row's object: rows are cached. */
 const parsedConfigs = new WeakMap<object, ProviderConfig>();
@@ -90,10 +90,10 @@ export function callFor(
 function egressOptions(baseUrl: string, firstByteMs = 0): EgressOptions {
   return {
     allowOrigins: [baseUrl],
-    timeoutMs: LONGEST_ANSWER_MS,
+    timeoutMs: RESPONSE_TIMEOUT_MS,
     // Ours fires first, as its message names the provider.
     silenceMs: firstByteMs + SILENCE_MARGIN_MS,
-    maxBytes: LARGEST_ANSWER,
+    maxBytes: MAX_RESPONSE_BYTES,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
   };
 }

@@ -5,7 +5,7 @@ import type { GaugeFigures } from "./gauges.server";
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
 /** Label limit: callers may request any model name. */
-const MOST_MODELS = 200;
+const MAX_MODELS = 200;
 
 export interface Prometheus {
   contentType: string;
@@ -61,7 +61,7 @@ function observerOf(client: typeof import("prom-client"), registers: Registry[])
   const firstToken = histogram("model_first_token_seconds", "Time to the first token of calls to models.");
   const models = new Set<string>();
   const nameOf = (model: string) => {
-    if (models.size < MOST_MODELS) models.add(model);
+    if (models.size < MAX_MODELS) models.add(model);
     return models.has(model) ? model : "other";
   };
   return {

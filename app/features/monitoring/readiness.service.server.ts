@@ -5,7 +5,7 @@ import { dataDir } from "~/core/env.server";
 import { queueDelay } from "~/features/jobs/job-figures.service.server";
 
 /** Minimum free space in bytes. */
-const LEAST_FREE = 50_000_000;
+const MIN_FREE_BYTES = 50_000_000;
 /** Delay after which a due time counts as missed, in ms; the dispatcher checks every minute. */
 const LATE = 150_000;
 
@@ -30,7 +30,7 @@ export async function readReadiness(): Promise<Readiness> {
     database: await passes(() => rawDatabase().prepare("SELECT 1").pluck().get() === 1),
     disk: await passes(async () => {
       const { bavail, bsize } = await statfs(dataDir());
-      return bavail * bsize >= LEAST_FREE;
+      return bavail * bsize >= MIN_FREE_BYTES;
     }),
     queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
     schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE),

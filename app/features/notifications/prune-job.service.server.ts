@@ -7,7 +7,7 @@ import { deleteExcessNotifications, deleteOldNotifications } from "./notificatio
 
 const DAY = 24 * 60 * 60_000;
 const NOTIFICATIONS_KEPT = 90 * DAY;
-const MOST_PER_PERSON = 500;
+const MAX_PER_USER = 500;
 const DELIVERIES_KEPT = 30 * DAY;
 const BATCH = 500;
 
@@ -16,7 +16,7 @@ export function pruneNotifications(): void {
   const at = now();
   while (transaction((tx) => deleteOldNotifications(tx, at - NOTIFICATIONS_KEPT, BATCH)) === BATCH);
   while (transaction((tx) => deleteOldDeliveries(tx, at - DELIVERIES_KEPT, BATCH)) === BATCH);
-  transaction((tx) => deleteExcessNotifications(tx, MOST_PER_PERSON));
+  transaction((tx) => deleteExcessNotifications(tx, MAX_PER_USER));
 }
 
 export const pruneNotificationsJob = defineJob({

@@ -16,7 +16,7 @@ import {
 } from "./subscriptions.repo.server";
 
 /** Per person; the oldest is replaced. */
-const MOST_BROWSERS = 10;
+const MAX_BROWSERS = 10;
 const MAX_USER_AGENT = 300;
 
 /** What a browser subscribes with, and the browsers that have. */
@@ -52,7 +52,7 @@ export function subscribeBrowser(
       createdAt: now(),
     });
     const all = listSubscriptions(tx, actor.userId);
-    for (const { id } of all.slice(0, -MOST_BROWSERS)) deleteSubscription(tx, actor.userId, id);
+    for (const { id } of all.slice(0, -MAX_BROWSERS)) deleteSubscription(tx, actor.userId, id);
   });
   return readPushSettings(actor);
 }

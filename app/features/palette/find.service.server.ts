@@ -11,10 +11,10 @@ import { commands, screens } from "../screens.schema";
 import type { Found } from "./find.schema";
 
 /** Per kind. */
-const MOST = 5;
+const MAX_RESULTS = 5;
 
 /** Recent conversations listed initially. */
-const MOST_RECENT = 4;
+const MAX_RECENT = 4;
 
 /** Visible things that match every word, most recent first within a kind. */
 export async function findThings(actor: Actor, query: string): Promise<Found[]> {
@@ -23,8 +23,8 @@ export async function findThings(actor: Actor, query: string): Promise<Found[]> 
   if (words.length === 0) return [];
   const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const [conversations, documents] = await Promise.all([
-    may(actor, "chat.use") ? findConversations(actor, words, MOST) : [],
-    findDocumentsByName(actor, words, MOST),
+    may(actor, "chat.use") ? findConversations(actor, words, MAX_RESULTS) : [],
+    findDocumentsByName(actor, words, MAX_RESULTS),
   ]);
   const personas = listPersonas(actor).filter(({ name }) => holds(name));
   const models = listModels(actor).filter(({ id, name }) => holds(`${name} ${id}`));
@@ -35,20 +35,20 @@ export async function findThings(actor: Actor, query: string): Promise<Found[]> 
   return [
     ...conversations.map(conversationFound),
     ...documents.map(({ id, name }) => ({ kind: "document" as const, id, title: name, to: `/rag/${id}` })),
-    ...personas.slice(0, MOST).map(({ id, name }) => ({
+    ...personas.slice(0, MAX_RESULTS).map(({ id, name }) => ({
       kind: "persona" as const,
       id,
       title: name,
       to: canEdit ? `/personas?dialog=edit&id=${id}` : "/personas",
     })),
-    ...models.slice(0, MOST).map(({ id, name }) => ({
+    ...models.slice(0, MAX_RESULTS).map(({ id, name }) => ({
       kind: "model" as const,
       id,
       title: name,
       to: may(actor, "providers.manage") ? `/settings/providers?q=${encodeURIComponent(id)}` : "/chat",
     })),
     ...places
-      .slice(0, MOST)
+      .slice(0, MAX_RESULTS)
       .map(({ label, to }) => ({ kind: "setting" as const, id: `${to} ${label}`, title: label, to })),
   ];
 }
@@ -62,7 +62,7 @@ const conversationFound = ({ id, title }: { id: string; title: string }): Found 
 
 export function findRecent(actor: Actor): Found[] {
   if (!may(actor, "chat.use")) return [];
-  return listOwnConversations(actor, { limit: MOST_RECENT }).conversations.map(conversationFound);
+  return listOwnConversations(actor, { limit: MAX_RECENT }).conversations.map(conversationFound);
 }
 
 /** For hiding commands. */

@@ -4,7 +4,7 @@ import { PersonaInput } from "./personas.schema";
 const VERSION = "persona/1";
 /** Used before 2026-12. */
 const EARLIER = "quarterdeck.persona/1";
-const MOST = 100;
+const MAX_PERSONAS = 100;
 const EXCHANGE_LIMIT = 900_000;
 
 const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
@@ -17,7 +17,7 @@ export const PersonaExport = z.strictObject({
   personas: z
     .array(ExchangedPersona)
     .min(1, "The file contains no personas")
-    .max(MOST, `Import at most ${MOST} personas at once`),
+    .max(MAX_PERSONAS, `Import at most ${MAX_PERSONAS} personas at once`),
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;
 

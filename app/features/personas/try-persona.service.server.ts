@@ -21,7 +21,7 @@ import { recordUsage } from "~/features/usage/usage.service.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
 
-const LONGEST_ANSWER = 20_000;
+const MAX_ANSWER_LENGTH = 20_000;
 const TIME = 60_000;
 
 /**
@@ -53,7 +53,7 @@ export async function tryPersona(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await readGeneratedText(model, { prompt, abortSignal }, route, received, LONGEST_ANSWER, onText);
+    await readGeneratedText(model, { prompt, abortSignal }, route, received, MAX_ANSWER_LENGTH, onText);
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
@@ -77,7 +77,7 @@ export async function tryPersona(
     }),
   ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
   if (failure) throw failure;
-  return { answer: clip(text, LONGEST_ANSWER), model: target?.modelId ?? modelId };
+  return { answer: clip(text, MAX_ANSWER_LENGTH), model: target?.modelId ?? modelId };
 }
 
 type TrialChunk =

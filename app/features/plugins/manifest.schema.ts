@@ -109,7 +109,7 @@ const isAddress = (settings: readonly PluginField[], name: string) =>
   );
 
 /** Of a step type or template id with the plugin's prefix. */
-const LONGEST_NAME = 40;
+const MAX_NAME_LENGTH = 40;
 
 const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>
   [
@@ -146,7 +146,7 @@ export const PluginManifest = z
     for (const [kind, names] of namesOf(brings)) {
       if (new Set(names).size < names.length)
         context.addIssue({ code: "custom", path: ["brings", kind], message: "Names must be unique" });
-      const long = names.find((name) => `${id}.${name}`.length > LONGEST_NAME);
+      const long = names.find((name) => `${id}.${name}`.length > MAX_NAME_LENGTH);
       if (long !== undefined)
         context.addIssue({
           code: "custom",

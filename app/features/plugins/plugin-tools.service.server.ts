@@ -89,7 +89,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
 
 /** By installation; `stamp` invalidates. */
 const cache = new Map<string, { stamp: string; tools: readonly Tool[] }>();
-const MOST_MADE = 500;
+const MAX_CACHED_TOOLS = 500;
 
 function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
   const { source } = entry;
@@ -101,7 +101,7 @@ function toolsFor(entry: CatalogEntry, row: InstallationRow): readonly Tool[] {
     source.kind === "bundled"
       ? source.plugin.tools.map((tool) => toTool(source.plugin, tool, row))
       : toolsOfServer(source.server);
-  if (cache.size >= MOST_MADE) cache.clear();
+  if (cache.size >= MAX_CACHED_TOOLS) cache.clear();
   cache.set(row.id, { stamp, tools });
   return tools;
 }

@@ -8,7 +8,7 @@ export interface PromptVariable {
 }
 
 /** Variables that a prompt may have. */
-export const MOST_VARIABLES = 20;
+export const MAX_VARIABLES = 20;
 
 /** `{{name}}` or `{{name=default}}`. */
 const VARIABLE = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[ \t]*(?:=([^{}\n]{0,500}))?\}\}/gu;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sensitive } from "~/features/audit/sensitive.schema";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { MOST_VARIABLES, variablesOf } from "./prompt-variables.shared";
+import { MAX_VARIABLES, variablesOf } from "./prompt-variables.shared";
 
 const NAME_MAX = 100;
 const TEXT_MAX = 20_000;
@@ -17,7 +17,7 @@ const fields = {
     .string({ error: "Enter a prompt" })
     .max(TEXT_MAX, `Use at most ${TEXT_MAX.toLocaleString("en-US")} characters`)
     .refine((text) => text.trim() !== "", "Enter a prompt")
-    .refine((text) => variablesOf(text).length <= MOST_VARIABLES, `Use at most ${MOST_VARIABLES} variables`)
+    .refine((text) => variablesOf(text).length <= MAX_VARIABLES, `Use at most ${MAX_VARIABLES} variables`)
     .describe("With variables such as {{name}} or {{name=default}}")
     .register(sensitive, { kind: "personal" }),
   shared: z.boolean().describe("Whether everyone in the organization can use it"),
@@ -92,7 +92,7 @@ export const PromptValues = z.object({
   values: z
     .preprocess(
       (value) => (value === undefined ? [] : Array.isArray(value) ? value : [value]),
-      z.array(z.string().max(10_000, "Use at most 10,000 characters").catch("")).max(MOST_VARIABLES),
+      z.array(z.string().max(10_000, "Use at most 10,000 characters").catch("")).max(MAX_VARIABLES),
     )
     .default([]),
 });

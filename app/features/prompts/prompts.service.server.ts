@@ -23,7 +23,7 @@ import {
 } from "./prompts.repo.server";
 import { type Prompt, type PromptInput, PromptPatch, type PromptQuery } from "./prompts.schema";
 
-const MOST_PROMPTS = 500;
+const MAX_PROMPTS = 500;
 
 const LABELS = {
   name: "Name",
@@ -115,8 +115,8 @@ export function fillStoredPrompt(actor: Actor, id: string, values: readonly stri
 export function createPrompt(actor: Actor, input: PromptInput): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {
-    if (countPromptsOf(tx, actor) >= MOST_PROMPTS)
-      throw new AppError("conflict", `You can have at most ${MOST_PROMPTS} prompts. Delete one first.`);
+    if (countPromptsOf(tx, actor) >= MAX_PROMPTS)
+      throw new AppError("conflict", `You can have at most ${MAX_PROMPTS} prompts. Delete one first.`);
     const at = now();
     const { orgId, userId } = actor;
     const row = { ...input, id: newId("prm"), orgId, createdBy: userId, createdAt: at, updatedAt: at };

@@ -5,7 +5,7 @@ import type { ToolProgress } from "./progress.schema";
 /** Minimum interval, in ms. */
 const BETWEEN = 250;
 /** Maximum reports per call. */
-const MOST = 200;
+const MAX_REPORTS = 200;
 const MESSAGE_LENGTH = 200;
 
 /** Rate-limits and truncates progress, which may be untrusted. */
@@ -13,7 +13,7 @@ export function limitProgress(report: (progress: ToolProgress) => void): (progre
   let last = Number.NEGATIVE_INFINITY;
   let count = 0;
   return ({ progress, total, message }) => {
-    if (!Number.isFinite(progress) || count >= MOST || now() - last < BETWEEN) return;
+    if (!Number.isFinite(progress) || count >= MAX_REPORTS || now() - last < BETWEEN) return;
     last = now();
     count += 1;
     report({

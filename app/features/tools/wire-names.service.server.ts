@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 // - plain: `group__rest`. The group has no "__" and doesn't end in "_", so the first "__" is the separator.
 // - hashed: `group12__rest31_hash16`, for everything else. No plain name has its ending, so the forms never meet.
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const GROUP = /^[A-Za-z](?:[A-Za-z0-9-]|_(?!_|$))*$/;
 const REST = /^[A-Za-z0-9_-]+$/;
 /** 80 bits in base32: collisions are infeasible. */
@@ -30,7 +30,7 @@ export function wireName(name: string): string {
   const dot = name.indexOf(".");
   const [group, rest] = dot < 0 ? ["", name] : [name.slice(0, dot), name.slice(dot + 1)];
   const plain = `${group}__${rest}`;
-  if (plain.length <= LONGEST && GROUP.test(group) && REST.test(rest) && !HASHED.test(plain)) return plain;
+  if (plain.length <= MAX_LENGTH && GROUP.test(group) && REST.test(rest) && !HASHED.test(plain)) return plain;
   return `t${readable(group, 11)}__${readable(rest, 31)}_${hashOf(name)}`;
 }
 

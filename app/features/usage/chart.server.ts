@@ -9,7 +9,7 @@ import type { DetailedUsage } from "./usage-report.service.server";
 const TOP = 8;
 const TICKS = 4;
 /** Fits a phone. */
-const MOST_LABELS = 5;
+const MAX_LABELS = 5;
 
 function labeller(unit: "day" | "hour", timeZone: string): (at: string) => string {
   const format =
@@ -93,7 +93,7 @@ export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone
   const x = points.map((_, at) => round(band(at) ?? 0));
   const numbers = values.map((row) => row.map((value) => value ?? 0));
   const label = labeller(unit, timeZone);
-  const every = Math.max(1, Math.ceil(points.length / MOST_LABELS));
+  const every = Math.max(1, Math.ceil(points.length / MAX_LABELS));
   const step = band.step();
   return {
     metric,

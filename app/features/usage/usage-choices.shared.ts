@@ -10,4 +10,4 @@ export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow",
 export type UsageDimension = (typeof DIMENSIONS)[number];
 
 /** In days. */
-export const LONGEST_RANGE = 366;
+export const MAX_RANGE_DAYS = 366;

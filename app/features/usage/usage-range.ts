@@ -1,5 +1,5 @@
 import { dayIn } from "~/core/time-zone";
-import { LONGEST_RANGE } from "./usage-choices.shared";
+import { MAX_RANGE_DAYS } from "./usage-choices.shared";
 import type { UsageQuery } from "./usage-report.schema";
 
 export const HOUR = 60 * 60_000;
@@ -67,7 +67,7 @@ export function resolveRange(
   const begin = from ?? addDays(end, -6);
   const [first, last] = begin <= end ? [begin, end] : [end, begin];
   if (first === last) return dayByHours(first, timeZone);
-  const bounded = [first, addDays(last, 1 - LONGEST_RANGE)].sort().at(-1) ?? first;
+  const bounded = [first, addDays(last, 1 - MAX_RANGE_DAYS)].sort().at(-1) ?? first;
   return { unit: "day", from: bounded, to: last, buckets: daysBetween(bounded, last) };
 }
 

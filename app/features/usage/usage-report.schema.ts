@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { DIMENSIONS, LONGEST_RANGE, METRICS, RANGES } from "./usage-choices.shared";
+import { DIMENSIONS, MAX_RANGE_DAYS, METRICS, RANGES } from "./usage-choices.shared";
 
 const Id = z.string().max(300).optional();
 const Day = z.iso.date().optional();
@@ -20,7 +20,7 @@ export type UsageFilter = z.infer<typeof UsageFilter>;
 export const UsageQuery = UsageFilter.extend({
   range: z.enum(RANGES).default("30d").describe("Up to now. `custom` takes `from` and `to`"),
   from: Day.describe("First day of a custom range, in the organization's time zone"),
-  to: Day.describe(`Last day of a custom range; at most ${LONGEST_RANGE} days after the first`),
+  to: Day.describe(`Last day of a custom range; at most ${MAX_RANGE_DAYS} days after the first`),
   metric: z.enum(METRICS).default("tokens").describe("Figure by which groups are ordered"),
   by: z.enum(DIMENSIONS).default("model").describe("What calls are grouped by. `tool` counts calls to tools"),
 });

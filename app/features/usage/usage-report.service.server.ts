@@ -12,7 +12,7 @@ import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
 import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 
 /** Labels of no group, and of deleted groups. */
 const WITHOUT: Record<UsageDimension, [none: string, gone: string]> = {
@@ -89,7 +89,7 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
   const scope = scopeOf(actor, query);
   const { range } = scope;
   const [rows = []] = await readInThread("screen", [
-    reportQuery(scope, query.by, query.metric, { groups: MOST_GROUPS, shown: topCount }),
+    reportQuery(scope, query.by, query.metric, { groups: MAX_GROUPS, shown: topCount }),
   ]);
   const read = rows.map(([place, bucket, key, ...sums]) => ({
     place: Place.parse(place),

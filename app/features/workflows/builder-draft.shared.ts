@@ -1,6 +1,6 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
 import { editCondition } from "./condition-rows.shared";
-import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 
 type Types = readonly PartType[];
 
@@ -29,7 +29,7 @@ export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Dra
 
 /** At the limit, adding changes nothing. */
 const isFull = (draft: Draft, kind: PartKind) =>
-  draft[kind].length >= (kind === "triggers" ? MOST_TRIGGERS : MOST_STEPS);
+  draft[kind].length >= (kind === "triggers" ? MAX_TRIGGERS : MAX_STEPS);
 
 /** Appends a part with its type's defaults. */
 export function addPart(

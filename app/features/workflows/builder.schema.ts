@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ConditionRows } from "./condition-rows.schema";
-import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 
 /** `StepField` for the browser. */
 export interface BuilderField {
@@ -77,8 +77,8 @@ export const Draft = z.object({
   name: z.string().max(1000).default(""),
   description: z.string().max(10_000).default(""),
   model: z.string().max(200).default(""),
-  triggers: z.array(DraftPart).max(MOST_TRIGGERS).default([]),
-  steps: z.array(DraftPart).max(MOST_STEPS).default([]),
+  triggers: z.array(DraftPart).max(MAX_TRIGGERS).default([]),
+  steps: z.array(DraftPart).max(MAX_STEPS).default([]),
   connections: z.array(DraftConnection).max(400).default([]),
 });
 export type Draft = z.infer<typeof Draft>;

@@ -14,14 +14,14 @@ import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionN
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
-import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 import { listPartTypes } from "./part-types.server";
 import { findTemplate } from "./templates/index";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
 
-const MOST_CALLED = 200;
+const MAX_CALLEES = 200;
 const NO_NODES = "Add at least one node to the workflow";
 
 /** Those of the expression language that workflows need most. */
@@ -58,8 +58,8 @@ export const BuilderForm = z.object({
   sampleSteps: text,
   addTrigger: text,
   addStep: text,
-  triggers: z.array(PartForm).max(MOST_TRIGGERS).optional(),
-  steps: z.array(PartForm).max(MOST_STEPS).optional(),
+  triggers: z.array(PartForm).max(MAX_TRIGGERS).optional(),
+  steps: z.array(PartForm).max(MAX_STEPS).optional(),
   connections: z
     .array(z.object({ from: text, to: text, branch: text }))
     .max(400)
@@ -81,7 +81,7 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
   return {
     model: listModels(actor).map(({ id, name }) => ({ value: id, label: name })),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
-    workflow: pageWorkflows(actor, { limit: MOST_CALLED })
+    workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
       .workflows.filter(({ id }) => id !== ownId)
       .map(({ id, name }) => ({ value: id, label: name })),
     database: keys("database"),

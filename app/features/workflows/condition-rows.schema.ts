@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MOST_ROWS } from "./condition-rows.shared";
+import { MAX_ROWS } from "./condition-rows.shared";
 
 export const ConditionRows = z.object({
   /** All or any. */
@@ -8,5 +8,5 @@ export const ConditionRows = z.object({
     .array(
       z.object({ field: z.string().max(1000), operator: z.string().max(20), value: z.string().max(2000) }),
     )
-    .max(MOST_ROWS),
+    .max(MAX_ROWS),
 });

@@ -1,5 +1,5 @@
 /** Rows that a condition can have. */
-export const MOST_ROWS = 20;
+export const MAX_ROWS = 20;
 
 interface ConditionRow {
   field: string;
@@ -18,13 +18,13 @@ export interface ConditionRows {
 const ROW_FIELDS = ["field", "operator", "value"] as const;
 export const CONDITION_FIELDS: readonly string[] = [
   "match",
-  ...Array.from({ length: MOST_ROWS }, (_, at) => ROW_FIELDS.map((name) => `${name}${at}`)).flat(),
+  ...Array.from({ length: MAX_ROWS }, (_, at) => ROW_FIELDS.map((name) => `${name}${at}`)).flat(),
 ];
 
 /** The rows of a sent form; a browser sends each row's operator. */
 export function rowsFromForm(sent: Readonly<Record<string, unknown>>): ConditionRows {
   const text = (name: string) => (typeof sent[name] === "string" ? sent[name] : "");
-  const rows = Array.from({ length: MOST_ROWS }, (_, at) => ({
+  const rows = Array.from({ length: MAX_ROWS }, (_, at) => ({
     field: text(`field${at}`),
     operator: text(`operator${at}`),
     value: text(`value${at}`),
@@ -98,7 +98,7 @@ export function toRows(expression: string): ConditionRows | undefined {
   const match = text.includes(" || ") ? "any" : "all";
   const rows = text.split(match === "any" ? " || " : " && ").map(rowOf);
   const whole = { match, rows: rows.filter((row) => row !== undefined) } satisfies ConditionRows;
-  return toExpression(whole) === text && whole.rows.length <= MOST_ROWS ? whole : undefined;
+  return toExpression(whole) === text && whole.rows.length <= MAX_ROWS ? whole : undefined;
 }
 
 interface ConditionPart {
@@ -134,7 +134,7 @@ export function editCondition<T extends ConditionPart>(part: T, verb: string, ro
   if (verb === "asrows") return { ...part, condition: undefined, asText: undefined };
   if (!present) return part;
   const { match, rows } = present;
-  if (verb === "addrow") return withRows(part, { match, rows: [...rows, NEW_ROW].slice(0, MOST_ROWS) });
+  if (verb === "addrow") return withRows(part, { match, rows: [...rows, NEW_ROW].slice(0, MAX_ROWS) });
   if (verb === "removerow") return withRows(part, { match, rows: rows.filter((_, at) => at !== row) });
   return part;
 }

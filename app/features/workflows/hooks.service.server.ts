@@ -19,7 +19,7 @@ import {
 } from "./workflows.repo.server";
 
 /** Maximum wait for Return Value, in ms. */
-const LONGEST_WAIT = 60_000;
+const MAX_WAIT = 60_000;
 /** Stored calls per trigger, and characters of their bodies. */
 const CALLS_KEPT = 20;
 const BODY_KEPT = 2000;
@@ -167,7 +167,7 @@ export async function callHook(call: HookCall): Promise<HookAnswer> {
     });
     void note(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(LONGEST_WAIT)]);
+    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_WAIT)]);
     const end = await engine()
       .ended(runId, signal)
       .catch(() => undefined);

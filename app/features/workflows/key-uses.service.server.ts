@@ -3,7 +3,7 @@ import type { KeyUse } from "~/features/keys/key-use.shared";
 import { listWorkflowRows } from "./workflows.repo.server";
 
 /** Maximum workflows, newest first. */
-const MOST = 2000;
+const MAX_WORKFLOWS = 2000;
 
 /** Texts that may be key ids. */
 function* idsIn(value: unknown): Generator<string> {
@@ -15,7 +15,7 @@ function* idsIn(value: unknown): Generator<string> {
 
 /** Keys in current versions, in any field. */
 export function workflowKeyUses(orgId: string): KeyUse[] {
-  return listWorkflowRows(db(), orgId, MOST).flatMap(({ id, name, definition }) =>
+  return listWorkflowRows(db(), orgId, MAX_WORKFLOWS).flatMap(({ id, name, definition }) =>
     [...new Set(idsIn(definition))].map((keyId) => ({
       keyId,
       kind: "Workflow",

@@ -1,2 +1,2 @@
-export const MOST_STEPS = 100;
-export const MOST_TRIGGERS = 10;
+export const MAX_STEPS = 100;
+export const MAX_TRIGGERS = 10;

@@ -8,7 +8,7 @@ import { listWorkflowRows } from "./workflows.repo.server";
 import type { WorkflowDefinition } from "./workflows.schema";
 
 /** Maximum workflows, newest first. */
-const MOST = 2000;
+const MAX_WORKFLOWS = 2000;
 
 const idOf = ({ config }: { config: Record<string, unknown> }): string | undefined =>
   typeof config.persona === "string" && config.persona !== "" ? config.persona : undefined;
@@ -16,7 +16,7 @@ const idOf = ({ config }: { config: Record<string, unknown> }): string | undefin
 /** Workflow names by persona, from current versions. */
 export function workflowsByPersona(orgId: string): Map<string, string[]> {
   const names = new Map<string, string[]>();
-  for (const { name, definition } of listWorkflowRows(db(), orgId, MOST)) {
+  for (const { name, definition } of listWorkflowRows(db(), orgId, MAX_WORKFLOWS)) {
     const used = new Set((definition as WorkflowDefinition).steps.map(idOf));
     for (const id of used) if (id !== undefined) names.set(id, [...(names.get(id) ?? []), name]);
   }

@@ -21,7 +21,7 @@ const GAP = { x: 28, y: 24 };
 /** Around the graph, in pixels. */
 const MARGIN = 8;
 /** Cached layouts: a running workflow's page reloads twice a second. */
-const MOST_LAYOUTS = 200;
+const MAX_CACHED_LAYOUTS = 200;
 const layouts = new Map<string, Map<string, Point>>();
 
 /** The worst state of a step's items wins. */
@@ -61,7 +61,7 @@ function place(draft: Draft, types: readonly PartType[], version: string): Map<s
       { x: Math.round((x - left) * SCALE) + MARGIN, y: Math.round((y - top) * SCALE) + MARGIN },
     ]),
   );
-  if (layouts.size >= MOST_LAYOUTS) layouts.clear();
+  if (layouts.size >= MAX_CACHED_LAYOUTS) layouts.clear();
   layouts.set(version, placed);
   return placed;
 }

@@ -9,8 +9,8 @@ type Log = (message: string) => void;
 type Show = (actor: Actor, config: never, log: Log) => Json;
 
 /** Items named in the log. */
-const MOST_NAMED = 20;
-const MOST_CHARACTERS = 200;
+const MAX_LOGGED_ITEMS = 20;
+const MAX_CHARACTERS = 200;
 
 function showDelay(_actor: Actor, { seconds }: { seconds: number }, log: Log): Json {
   const until = new Date(now() + seconds * 1000).toISOString();
@@ -34,9 +34,9 @@ function showApproval(
 }
 
 function showEach(_actor: Actor, { items }: { items: Json[] }, log: Log): Json {
-  for (const [index, item] of items.slice(0, MOST_NAMED).entries())
-    log(`Item ${index}: ${JSON.stringify(item).slice(0, MOST_CHARACTERS)}`);
-  if (items.length > MOST_NAMED) log(`${items.length - MOST_NAMED} more items`);
+  for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
+    log(`Item ${index}: ${JSON.stringify(item).slice(0, MAX_CHARACTERS)}`);
+  if (items.length > MAX_LOGGED_ITEMS) log(`${items.length - MAX_LOGGED_ITEMS} more items`);
   return { items, count: items.length };
 }
 

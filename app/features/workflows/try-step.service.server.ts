@@ -17,8 +17,8 @@ import type { TriedStep, TryStepInput } from "./try-step.schema";
 import { findWorkflowRow } from "./workflows.repo.server";
 
 /** In ms, as a user waits. */
-const LONGEST = 60_000;
-const MOST_LOG = 200;
+const TIMEOUT = 60_000;
+const MAX_LOG_ENTRIES = 200;
 
 const messageOf = (error: unknown) =>
   error instanceof AppError
@@ -88,7 +88,7 @@ export async function tryStep(
       details: { workflowName, step: type.label },
     }),
   );
-  const timeoutMs = Math.min((step.options?.timeoutSeconds ?? type.timeoutMs / 1000) * 1000, LONGEST);
+  const timeoutMs = Math.min((step.options?.timeoutSeconds ?? type.timeoutMs / 1000) * 1000, TIMEOUT);
   const timeout = AbortSignal.timeout(timeoutMs);
   const attempt = AbortSignal.any([signal, timeout]);
   const entries: LogEntry[] = [];
@@ -109,7 +109,7 @@ export async function tryStep(
   };
 
   function log(level: LogEntry["level"], message: string) {
-    if (entries.length < MOST_LOG) entries.push({ at: now(), level, message: message.slice(0, 2000) });
+    if (entries.length < MAX_LOG_ENTRIES) entries.push({ at: now(), level, message: message.slice(0, 2000) });
   }
 
   async function runAlone() {

@@ -15,7 +15,7 @@ import type {
   WorkflowTrigger,
 } from "./workflows.schema";
 
-const LARGEST = 500_000;
+const MAX_BYTES = 500_000;
 
 interface Problem {
   /** Such as `steps.0.config.prompt`. */
@@ -232,7 +232,7 @@ function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
  * @throws AppError `invalid` with every problem by its field, and the first as its message
  */
 export function validateDefinition(orgId: string, definition: WorkflowDefinition, ownId?: string): void {
-  if (JSON.stringify(definition).length > LARGEST)
+  if (JSON.stringify(definition).length > MAX_BYTES)
     throw new AppError("invalid", "The workflow is too large. Split it with Call Workflow.");
   const problems = [...checkIds(definition), ...checkConnections(definition)];
   if (problems.length === 0) {

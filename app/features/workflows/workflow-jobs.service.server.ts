@@ -14,7 +14,7 @@ import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflo
 const DAY = 24 * 60 * 60_000;
 /** Retention of runs in ms, and per workflow. */
 const KEEP_MS = 30 * DAY;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 const BATCH = 100;
 
 /** Records a skipped due time with the reason. */
@@ -87,7 +87,7 @@ const sweepRunsJob = defineJob({
   schedule: { everyMs: 60 * 60_000, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted) {
-      const ids = listExpiredRuns(db(), now() - KEEP_MS, MOST_KEPT, BATCH);
+      const ids = listExpiredRuns(db(), now() - KEEP_MS, MAX_KEPT, BATCH);
       if (ids.length === 0) return;
       await deleteOutputs(ids);
       transaction((tx) => deleteRuns(tx, ids));

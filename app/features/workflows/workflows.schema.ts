@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MOST_STEPS, MOST_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 
 /** In expressions `steps.<id>`. */
 export const PartId = z
@@ -62,8 +62,8 @@ export const Connection = z.strictObject({
 export type Connection = z.infer<typeof Connection>;
 
 export const WorkflowDefinition = z.object({
-  triggers: z.array(WorkflowTrigger).max(MOST_TRIGGERS, `Use at most ${MOST_TRIGGERS} triggers`),
-  steps: z.array(WorkflowStep).max(MOST_STEPS, `Use at most ${MOST_STEPS} steps`),
+  triggers: z.array(WorkflowTrigger).max(MAX_TRIGGERS, `Use at most ${MAX_TRIGGERS} triggers`),
+  steps: z.array(WorkflowStep).max(MAX_STEPS, `Use at most ${MAX_STEPS} steps`),
   connections: z.array(Connection).max(400),
 });
 export type WorkflowDefinition = z.infer<typeof WorkflowDefinition>;
@@ -82,8 +82,8 @@ const Description = z.string().trim().max(2000, "Use at most 2,000 characters");
 export const WorkflowInput = z.object({
   name: WorkflowName,
   description: Description.default(""),
-  triggers: z.array(LooseTrigger).max(MOST_TRIGGERS).optional(),
-  steps: z.array(LooseStep).max(MOST_STEPS).optional(),
+  triggers: z.array(LooseTrigger).max(MAX_TRIGGERS).optional(),
+  steps: z.array(LooseStep).max(MAX_STEPS).optional(),
   connections: z.array(Connection).max(400).default([]),
 });
 export type WorkflowInput = z.infer<typeof WorkflowInput>;
@@ -94,8 +94,8 @@ export const WorkflowPatch = z.object({
   enabled: z.boolean().optional(),
   name: WorkflowName.optional(),
   description: Description.optional(),
-  triggers: z.array(LooseTrigger).max(MOST_TRIGGERS).optional(),
-  steps: z.array(LooseStep).max(MOST_STEPS).optional(),
+  triggers: z.array(LooseTrigger).max(MAX_TRIGGERS).optional(),
+  steps: z.array(LooseStep).max(MAX_STEPS).optional(),
   connections: z.array(Connection).max(400).optional(),
   version: z.number().int().optional().describe("The version that was edited; an older one is refused"),
 });

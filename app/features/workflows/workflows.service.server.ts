@@ -36,7 +36,7 @@ import {
   type WorkflowVersion,
 } from "./workflows.schema";
 
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 const GONE = "Workflow not found. It may have been deleted.";
 /** The contract asks for a test message. */
 const TEST_MESSAGE = "Hello! This is a test message.";
@@ -230,11 +230,11 @@ export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   return createWorkflow(actor, copy, { enabled: false });
 }
 
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 export function listWorkflowNames(actor: Actor): { id: string; name: string }[] {
   authorise(actor, "screens.read");
-  return listWorkflowNameRows(db(), actor.orgId, MOST_NAMES);
+  return listWorkflowNameRows(db(), actor.orgId, MAX_NAMES);
 }
 
 /** Enabled workflows that pause without the member. */
@@ -263,7 +263,7 @@ export function takeOverWorkflow(actor: Actor, id: string): Workflow {
 export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
   authorise(actor, "screens.read");
   const row = requireRow(db(), actor, id);
-  return listVersionRows(db(), id, MOST_VERSIONS).map(({ version, definition, createdBy, createdAt }) => ({
+  return listVersionRows(db(), id, MAX_VERSIONS).map(({ version, definition, createdBy, createdAt }) => ({
     version,
     current: version === row.version,
     steps: WorkflowDefinition.parse(definition).steps.length,

@@ -37,7 +37,7 @@ import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { BrandLogo } from "~/ui/logo";
 
 /** Recent conversations in the palette. */
-const MOST_RECENT = 4;
+const MAX_RECENT = 4;
 
 // Server only: its page has no scripts.
 const Landing = import.meta.env.SSR
@@ -147,7 +147,7 @@ function SignedIn({ shell, model: shown, children }: SignedInProps) {
     () =>
       conversations
         .filter(({ period }) => period !== "pinned")
-        .slice(0, MOST_RECENT)
+        .slice(0, MAX_RECENT)
         .map(({ id, title }) => ({ kind: "conversation" as const, id, title, to: `/chat/${id}` })),
     [conversations],
   );

@@ -3,7 +3,7 @@ import type { Effects, Installation } from "./effect";
 import { inDatabase, WEBHOOK_SECRET } from "./installation";
 
 /** Failed sign-ins of one person from one address until they are reported. */
-const MOST_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 
 /** Channel of the alert about too many failed sign-ins from one address. */
 async function channelsOfAnEvent(installation: Installation): Promise<string[]> {
@@ -13,7 +13,7 @@ async function channelsOfAnEvent(installation: Installation): Promise<string[]> 
     database.exec("DELETE FROM notification_deliveries; DELETE FROM notifications"),
   );
   let status = 0;
-  for (let tries = 0; tries <= MOST_TRIES && status !== 429; tries++) {
+  for (let tries = 0; tries <= MAX_ATTEMPTS && status !== 429; tries++) {
     const form = { email: "viewer@example.org", password: "wrong" };
     const response = await server.ask("/login?local=1", { form, headers: { origin: server.baseUrl } });
     await response.text();

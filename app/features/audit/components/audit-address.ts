@@ -2,7 +2,7 @@ import type { AuditScreenQuery } from "../audit.schema";
 import { DEEPEST } from "../filters.shared";
 
 const STEP = 100;
-const MOST = 500;
+const MAX_LIMIT = 500;
 
 const DEFAULTS: Partial<Record<keyof AuditScreenQuery, unknown>> = {
   range: "7d",
@@ -34,8 +34,8 @@ interface More {
 export function moreAddress(query: AuditScreenQuery, { next, reached, added }: More): string {
   if (reached !== undefined && query.depth < DEEPEST)
     return auditAddress({ ...query, depth: query.depth + 1 }) + added;
-  if (reached === undefined && query.limit < MOST)
-    return auditAddress({ ...query, limit: Math.min(MOST, query.limit + STEP) }) + added;
+  if (reached === undefined && query.limit < MAX_LIMIT)
+    return auditAddress({ ...query, limit: Math.min(MAX_LIMIT, query.limit + STEP) }) + added;
   return auditAddress({ ...query, cursor: next, depth: 1 });
 }
 

@@ -22,7 +22,7 @@ const FUNCTIONS = new Set([
 /** Properties that ran code in older browsers. */
 const PROPERTIES = new Set(["behavior", "binding"]);
 /** Maximum number of reported problems. */
-const MOST = 5;
+const MAX_PROBLEMS = 5;
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");
 
@@ -113,5 +113,5 @@ export function cleanCss(source: string, cleanOptions: CleanOptions = {}): Clean
     refuse("This is nested too deeply", 1);
   }
   const inOrder = [...problems].sort(([, a], [, b]) => a - b).map(([text]) => text);
-  return { kind: "refused", problems: inOrder.slice(0, MOST) };
+  return { kind: "refused", problems: inOrder.slice(0, MAX_PROBLEMS) };
 }

@@ -13,8 +13,8 @@ export type ResultImages = ReadonlyMap<string, readonly UserPart[]>;
 export const NO_IMAGES: ResultImages = new Map();
 
 /** Per prompt, newest results first. */
-const MOST_IMAGES = 4;
-const MOST_BYTES = 4_000_000;
+const MAX_IMAGES = 4;
+const MAX_BYTES = 4_000_000;
 /** Formats that every provider with vision takes. */
 const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
@@ -29,8 +29,8 @@ function choose(parts: readonly MessagePart[]): Choice[] {
   for (const part of parts.toReversed()) {
     if (part.type !== "tool" || part.state !== "done") continue;
     for (const file of resultFilesOf(part.output)) {
-      if (!SEEN.includes(file.mediaType) || bytes + file.size > MOST_BYTES) continue;
-      if (chosen.length >= MOST_IMAGES) return chosen;
+      if (!SEEN.includes(file.mediaType) || bytes + file.size > MAX_BYTES) continue;
+      if (chosen.length >= MAX_IMAGES) return chosen;
       bytes += file.size;
       chosen.push({ part, file });
     }

@@ -53,7 +53,7 @@ export interface AnswerPlan {
 /** Tool calls of a step that run concurrently. */
 const PARALLEL_CALLS = 4;
 /** Attempts kept in an answer's figures. */
-const MOST_ATTEMPTS = 60;
+const MAX_ATTEMPTS = 60;
 /** Time limit of a turn, in ms. */
 const TURN_TIME = 30 * 60_000;
 
@@ -153,7 +153,7 @@ function asAppError(error: unknown, plan: AnswerPlan): AppError {
 
 function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   const last = calls.at(-1)?.route;
-  return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MOST_ATTEMPTS) };
+  return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MAX_ATTEMPTS) };
 }
 
 function answeredBy(calls: readonly ModelCall[]): string | undefined {

@@ -8,7 +8,7 @@ const LINE = 2000;
 const TIME = 1500;
 const STRETCHES = 6000;
 /** Maximum queue length. */
-const MOST_WAITING = 60;
+const MAX_QUEUED = 60;
 
 interface Task {
   code: string;
@@ -88,7 +88,7 @@ const isShort = (code: string) => code.length <= LENGTH && !new RegExp(`[^\\n]{$
  * @returns the way to forget about it
  */
 export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
-  if (!isShort(code) || waiting.length >= MOST_WAITING) return () => undefined;
+  if (!isShort(code) || waiting.length >= MAX_QUEUED) return () => undefined;
   let isMounted = true;
   const task: Task = {
     code,

@@ -4,7 +4,7 @@ import { shownText } from "../shown-text.shared";
 
 /** In characters; cut at a line's end if possible. */
 const PIECE = 8000;
-const LONGEST_PIECE = 24_000;
+const MAX_PIECE_LENGTH = 24_000;
 /** Paragraphs drawn per turn. */
 const TOGETHER = 8;
 
@@ -13,8 +13,8 @@ function piecesOf(text: string): string[] {
   for (let at = 0; at < text.length; ) {
     const newline = text.length - at > PIECE ? text.indexOf("\n", at + PIECE) : text.length;
     let end = newline < 0 ? text.length : newline;
-    if (end - at > LONGEST_PIECE) {
-      end = at + LONGEST_PIECE;
+    if (end - at > MAX_PIECE_LENGTH) {
+      end = at + MAX_PIECE_LENGTH;
       // Not within a surrogate pair.
       if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1;
     }

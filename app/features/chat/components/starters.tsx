@@ -4,7 +4,7 @@ import { Avatar } from "~/ui/avatar";
 import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
 import { shownText } from "../shown-text.shared";
 
-const MOST_PERSONAS = 3;
+const MAX_PERSONAS = 3;
 
 interface StartersProps {
   action: string;
@@ -20,7 +20,7 @@ const LOOK =
 
 /** Buttons and links that work without JavaScript. */
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
-  const visible = personas.slice(0, MOST_PERSONAS);
+  const visible = personas.slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
     <form method="post" action={action} className="w-full max-w-xl print:hidden">

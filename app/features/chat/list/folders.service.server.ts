@@ -15,7 +15,7 @@ import {
 import type { ConversationFolder, FolderInput } from "./list.schema";
 
 /** Folders that one person can have. */
-const MOST = 100;
+const MAX_FOLDERS = 100;
 
 export function listFolders(actor: Actor): ConversationFolder[] {
   authorise(actor, "chat.use");
@@ -40,8 +40,8 @@ function assertFree(tx: Db, actor: Actor, name: string, except?: string): void {
 export function createFolder(actor: Actor, { name }: FolderInput): ConversationFolder {
   authorise(actor, "chat.use");
   return transaction((tx) => {
-    if (listFolderRows(tx, actor).length >= MOST) {
-      throw new AppError("conflict", `You already have ${MOST} folders. Delete one first.`);
+    if (listFolderRows(tx, actor).length >= MAX_FOLDERS) {
+      throw new AppError("conflict", `You already have ${MAX_FOLDERS} folders. Delete one first.`);
     }
     assertFree(tx, actor, name);
     const id = newId("fld");

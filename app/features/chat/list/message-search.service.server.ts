@@ -20,10 +20,10 @@ const Row = z.tuple([
 
 const pages = keyset(z.object({ entry: KeyNumber }));
 
-const MOST_WORDS = 8;
+const MAX_WORDS = 8;
 
 const wordsOf = (query: string): string[] =>
-  query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+  query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 
 /** Own messages and answers that contain every word, newest first. */
 export async function searchMessages(

@@ -8,7 +8,7 @@ import { listForNavigation } from "./list.repo.server";
 import type { ListedConversation, ListPeriod } from "./list.schema";
 
 /** Conversations listed beside up to as many pinned ones. */
-const MOST = 20;
+const MAX_RECENT = 20;
 const WEEK = 7 * 24 * 60 * 60_000;
 
 // Creating one takes 50 µs, and every screen needs it.
@@ -23,7 +23,7 @@ function dayOf(at: number, timeZone: string): string {
 /** Empty for those who can't chat. */
 export function listNavigation(actor: Actor): ListedConversation[] {
   if (!may(actor, "chat.use")) return [];
-  const { pinned, newest } = listForNavigation(db(), actor, MOST);
+  const { pinned, newest } = listForNavigation(db(), actor, MAX_RECENT);
   const zone = orgTimeZone(actor.orgId);
   const present = now();
   const today = dayOf(present, zone);

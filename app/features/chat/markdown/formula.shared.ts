@@ -1,7 +1,7 @@
 // Formula syntax without its renderer: the browser parses text while it grows.
 
 /** Characters of one formula, with its delimiters. */
-const MOST_CHARACTERS = 2000;
+const MAX_CHARACTERS = 2000;
 
 const CLOSING: Record<string, string> = { $$: "$$", "\\[": "\\]", "\\(": "\\)" };
 const OPENING = /^(?:\$\$|\\\[|\\\()/;
@@ -23,7 +23,7 @@ export function formulaEnd(line: string): { end: string; closed: boolean } | und
 export function blockFormula(source: string): string | undefined {
   const text = source.trim();
   const end = CLOSING[text.slice(0, 2)];
-  if (end === undefined || text.length > MOST_CHARACTERS || text.length < 5 || !text.endsWith(end))
+  if (end === undefined || text.length > MAX_CHARACTERS || text.length < 5 || !text.endsWith(end))
     return undefined;
   return text;
 }
@@ -38,7 +38,7 @@ function delimited(text: string): string | undefined {
   const [mark = ""] = OPENING.exec(text) ?? [];
   const end = CLOSING[mark];
   if (end === undefined || text.startsWith("$$$")) return undefined;
-  const at = text.slice(0, MOST_CHARACTERS).indexOf(end, 2);
+  const at = text.slice(0, MAX_CHARACTERS).indexOf(end, 2);
   return at > 2 && text.slice(2, at).trim() !== "" ? text.slice(0, at + 2) : undefined;
 }
 

@@ -5,12 +5,12 @@ import { type Segment, segmentsOf } from "./segments.shared";
 import type { Align, Block, Inline, RenderedText } from "./tree.shared";
 
 /** Formatting limits per text, in characters and elements; the rest is plain text. */
-const MOST_CHARACTERS = 200_000;
-const MOST_NODES = 12_000;
+const MAX_CHARACTERS = 200_000;
+const MAX_NODES = 12_000;
 /** Prose doesn't nest deeper. */
-const MOST_DEPTH = 24;
+const MAX_DEPTH = 24;
 /** Reference-style link definitions. */
-const MOST_DEFINITIONS = 200;
+const MAX_DEFINITIONS = 200;
 
 const { defaults: OPTIONS } = new Marked({
   gfm: true,
@@ -42,7 +42,7 @@ interface Allowance {
 
 function spend(allowance: Allowance, depth: number, nodes = 1): void {
   allowance.nodes -= nodes;
-  if (allowance.nodes < 0 || depth > MOST_DEPTH) throw new TooMuch();
+  if (allowance.nodes < 0 || depth > MAX_DEPTH) throw new TooMuch();
 }
 
 function toInlines(tokens: readonly Token[] | undefined, allowance: Allowance, depth: number): Inline[] {
@@ -157,7 +157,7 @@ const DEFINITION =
 
 /** Reference-style definitions anywhere in a text. */
 function addDefinitions(links: Links, text: string, segments: readonly Segment[]): void {
-  let remaining = MOST_DEFINITIONS - Object.keys(links).length;
+  let remaining = MAX_DEFINITIONS - Object.keys(links).length;
   for (const { kind, start, end } of segments) {
     if (remaining <= 0) return;
     if (kind !== "text" || !/^ {0,3}\[/.test(text.slice(start, start + 4))) continue;
@@ -172,13 +172,13 @@ function addDefinitions(links: Links, text: string, segments: readonly Segment[]
 
 /** Parses segments in order within a shared budget. */
 export class MarkdownReader {
-  readonly #allowance: Allowance = { nodes: MOST_NODES };
+  readonly #allowance: Allowance = { nodes: MAX_NODES };
   readonly #links: Links = {};
-  #characters = MOST_CHARACTERS;
+  #characters = MAX_CHARACTERS;
 
   /** Elements of all segments that were kept. */
   get nodes(): number {
-    return MOST_NODES - this.#allowance.nodes;
+    return MAX_NODES - this.#allowance.nodes;
   }
 
   define(text: string, segments: readonly Segment[]): void {

@@ -11,8 +11,8 @@ import {
 } from "./tree.shared";
 
 /** Maximum elements of a text's formulas; the rest is shown as source. */
-const MOST_ELEMENTS = 6000;
-const MOST_DEPTH = 60;
+const MAX_ELEMENTS = 6000;
+const MAX_DEPTH = 60;
 
 /** KaTeX's annotation repeats the source. */
 const LEFT_OUT = new Set(["annotation"]);
@@ -34,7 +34,7 @@ function readMathml(markup: string): MathElement[] {
     }
     const parent = open.at(-1) ?? root;
     if (UNWRAPPED.has(name)) return void open.push(parent);
-    if (!isMathElement(name) || open.length > MOST_DEPTH) throw new Error(`not drawn: ${name}`);
+    if (!isMathElement(name) || open.length > MAX_DEPTH) throw new Error(`not drawn: ${name}`);
     const kept = Object.entries(attributes).filter(([key, value]) => isMathAttribute(key, String(value)));
     const element: MathElement = { n: name, c: [] };
     if (kept.length > 0) element.a = Object.fromEntries(kept.map(([key, value]) => [key, String(value)]));
@@ -78,7 +78,7 @@ function typeset(source: string): MathElement | undefined {
 
 /** Adds MathML to a text's formulas. */
 export function typesetFormulas(rendered: RenderedText): RenderedText {
-  let remaining = MOST_ELEMENTS;
+  let remaining = MAX_ELEMENTS;
   const inline = (one: Inline): void => {
     if (typeof one === "string") return;
     if (one.t === "math") {
@@ -97,5 +97,5 @@ export function typesetFormulas(rendered: RenderedText): RenderedText {
     else if ("c" in one) one.c.forEach(inline);
   };
   rendered.blocks.forEach(block);
-  return { ...rendered, nodes: rendered.nodes + MOST_ELEMENTS - remaining };
+  return { ...rendered, nodes: rendered.nodes + MAX_ELEMENTS - remaining };
 }

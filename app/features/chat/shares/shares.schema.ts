@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
 
-const MOST_READERS = 200;
+const MAX_READERS = 200;
 /** Of one conversation. */
-export const MOST_LINKS = 20;
-const LONGEST_DAYS = 365;
+export const MAX_LINKS = 20;
+const MAX_DAYS = 365;
 
 /** Who reads a conversation beside its owner. */
 const AUDIENCES = ["nobody", "members", "everyone"] as const;
@@ -19,7 +19,7 @@ export const ShareInput = z.object({
   ),
   readers: z
     .array(z.string().max(64))
-    .max(MOST_READERS, `Choose at most ${MOST_READERS} people and groups`)
+    .max(MAX_READERS, `Choose at most ${MAX_READERS} people and groups`)
     .default([])
     .describe("IDs of members and groups, with the audience `members`"),
 });
@@ -33,7 +33,7 @@ export const LinkInput = z.object({
         .number()
         .int("Enter whole days")
         .min(1, "Enter at least 1 day")
-        .max(LONGEST_DAYS, `Enter at most ${LONGEST_DAYS} days`)
+        .max(MAX_DAYS, `Enter at most ${MAX_DAYS} days`)
         .optional(),
     )
     .describe("Days until it stops working. Leave out for a link that works until it is revoked"),

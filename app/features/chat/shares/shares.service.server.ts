@@ -15,7 +15,7 @@ import * as repo from "./shares.repo.server";
 import {
   type ConversationReader,
   type LinkInput,
-  MOST_LINKS,
+  MAX_LINKS,
   type ShareInput,
   type ShareLink,
   type Sharing,
@@ -154,8 +154,8 @@ export function createShareLink(
     throw new AppError("forbidden", "Links are turned off. Ask an admin to allow them in Settings.");
   const secret = newSecret();
   const link = transaction((tx) => {
-    if (repo.countLinks(tx, id) >= MOST_LINKS)
-      throw new AppError("conflict", `A conversation can have ${MOST_LINKS} links. Revoke one first.`);
+    if (repo.countLinks(tx, id) >= MAX_LINKS)
+      throw new AppError("conflict", `A conversation can have ${MAX_LINKS} links. Revoke one first.`);
     const at = now();
     const row: repo.LinkRow = {
       id: newId("lnk"),

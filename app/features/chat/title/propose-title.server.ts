@@ -17,7 +17,7 @@ const INSTRUCTIONS =
 /** Characters of question and answer in the prompt. */
 const SHOWN = 2000;
 /** Of the title, in tokens. */
-const LONGEST_TITLE = 20;
+const MAX_TITLE_LENGTH = 20;
 
 /** The first line without added quotation marks and period. */
 export function cleanTitle(answer: string): string {
@@ -45,7 +45,7 @@ export async function proposeTitle(
       { role: "system", content: INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text }] },
     ];
-    const call = { prompt, abortSignal: signal, maxOutputTokens: LONGEST_TITLE };
+    const call = { prompt, abortSignal: signal, maxOutputTokens: MAX_TITLE_LENGTH };
     await readGeneratedText(model, call, route, received, SHOWN);
   } catch (thrown) {
     error = thrown;

@@ -16,7 +16,7 @@ import { storeConversation } from "./store-conversation.server";
 
 const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
 /** Of one file. */
-const MOST_CONVERSATIONS = 20_000;
+const MAX_CONVERSATIONS = 20_000;
 /** Conversations between progress reports. */
 const REPORT_EVERY = 20;
 const HOUR = 60 * 60_000;
@@ -64,7 +64,7 @@ export const importConversationsJob = defineJob({
       for await (const element of readElements(counted(), LIMITS)) {
         signal.throwIfAborted();
         if (++elements <= before.elements) continue;
-        if (elements > MOST_CONVERSATIONS)
+        if (elements > MAX_CONVERSATIONS)
           throw new JsonFileError(
             "The file has more than 20,000 conversations. Split it into smaller files.",
           );

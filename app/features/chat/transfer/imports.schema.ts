@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /** In bytes. */
-const LARGEST_FILE = 200_000_000;
-export const IMPORT_UPLOAD_LIMITS = { maxBytes: LARGEST_FILE, fileBytes: LARGEST_FILE, files: 1 };
+const MAX_FILE_BYTES = 200_000_000;
+export const IMPORT_UPLOAD_LIMITS = { maxBytes: MAX_FILE_BYTES, fileBytes: MAX_FILE_BYTES, files: 1 };
 
 /** What an import took and what it left out. */
 export const ImportReport = z.object({

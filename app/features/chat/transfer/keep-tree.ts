@@ -1,8 +1,8 @@
 import { count, type ExportedMessage, type ImportedMessage, LEFT_OUT } from "./imported-conversation";
 
-const MOST_MESSAGES = 5_000;
+const MAX_MESSAGES = 5_000;
 /** Characters of one message. */
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 
 export interface ExportNode {
   id: string;
@@ -77,7 +77,7 @@ class Tree {
   }
 
   #append(message: PlacedMessage, parent: number | null): Position | undefined {
-    if (this.kept.length >= MOST_MESSAGES) return undefined;
+    if (this.kept.length >= MAX_MESSAGES) return undefined;
     const above = parent === null ? undefined : this.kept[parent];
     if (above) above.hasReplies = true;
     const index = this.kept.push({ ...message, parent, hasReplies: false }) - 1;
@@ -127,9 +127,9 @@ export function keepTree(
   count(leftOut, LEFT_OUT.beyond, tree.beyond);
   const shown = tree.positionOf(last ?? null)?.index ?? tree.kept.length - 1;
   const kept = tree.kept.map((message) => {
-    if (message.text.length <= LONGEST_TEXT) return message;
+    if (message.text.length <= MAX_TEXT_LENGTH) return message;
     count(leftOut, LEFT_OUT.cut);
-    return { ...message, text: message.text.slice(0, LONGEST_TEXT).toWellFormed() };
+    return { ...message, text: message.text.slice(0, MAX_TEXT_LENGTH).toWellFormed() };
   });
   return byTime(kept, shown);
 }

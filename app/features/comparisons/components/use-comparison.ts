@@ -10,7 +10,7 @@ interface ColumnEvent {
 }
 
 /** Maximum delay before a reconnect, in ms. */
-const MOST_WAIT = 10_000;
+const MAX_RECONNECT_DELAY = 10_000;
 
 function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
   return answers.map((column, index) => {
@@ -62,7 +62,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       // Reconnects at once after an ended stream, then with growing delays.
-      again = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MOST_WAIT));
+      again = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MAX_RECONNECT_DELAY));
       tries.current += 1;
     };
     return () => {

@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { type ProtocolName, protocolOf } from "../protocols";
 
 /** Each value from the thread is cloned in the event loop, 30,000 within 20 ms. */
-const MOST_VALUES = 30_000;
+const MAX_VALUES = 30_000;
 
 /** Counts values up to `most`; depth is bounded. */
 function count(value: unknown, most: number): number {
@@ -23,9 +23,9 @@ export function forTranslation(protocol: ProtocolName, request: unknown): unknow
   const read = new Set(protocolOf(protocol).translation?.members);
   if (typeof request !== "object" || request === null) return request;
   const kept = Object.fromEntries(Object.entries(request).filter(([name]) => read.has(name)));
-  if (count(kept, MOST_VALUES) <= MOST_VALUES) return kept;
+  if (count(kept, MAX_VALUES) <= MAX_VALUES) return kept;
   throw new AppError(
     "invalid",
-    `This model's provider uses another protocol, which allows at most ${MOST_VALUES} values in a request.`,
+    `This model's provider uses another protocol, which allows at most ${MAX_VALUES} values in a request.`,
   );
 }

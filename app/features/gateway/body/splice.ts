@@ -2,8 +2,8 @@ import { AppError } from "~/core/errors";
 import { endOfString } from "~/core/json";
 
 /** Depth and value limits: parsed JSON takes many times its bytes. */
-const MOST_DEPTH = 64;
-const MOST_VALUES = 500_000;
+const MAX_DEPTH = 64;
+const MAX_VALUES = 500_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -54,14 +54,14 @@ export function scanMembers(text: string): Member[] {
       if (depth === 1 && key === undefined) key = keyOf(text.slice(at, end + 1));
       at = end;
     } else if (code === COMMA) {
-      if (++values > MOST_VALUES)
-        throw new AppError("invalid", `The JSON contains more than ${MOST_VALUES} values.`);
+      if (++values > MAX_VALUES)
+        throw new AppError("invalid", `The JSON contains more than ${MAX_VALUES} values.`);
       if (depth === 1) close(at);
     } else if (code === COLON) {
       if (depth === 1 && start < 0) start = at + 1;
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > MOST_DEPTH)
-        throw new AppError("invalid", `The JSON nests deeper than ${MOST_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH)
+        throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 0x7d || code === 0x5d) {
       if (depth-- === 1) close(at);
     }

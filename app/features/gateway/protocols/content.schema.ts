@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-export const MOST_MESSAGES = 5000;
+export const MAX_MESSAGES = 5000;
 /** Total of all messages. */
-const MOST_PARTS = 20_000;
+const MAX_PARTS = 20_000;
 /** Decoded, in bytes. */
-const LARGEST_IMAGE = 10_000_000;
-const LONGEST_ADDRESS = 8000;
+const MAX_IMAGE_BYTES = 10_000_000;
+const MAX_ADDRESS_LENGTH = 8000;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -26,9 +26,9 @@ export const messagesOf = <T extends z.ZodType>(message: T) =>
   z
     .array(z.unknown())
     .min(1, "At least one message is required.")
-    .max(MOST_MESSAGES, `At most ${MOST_MESSAGES.toLocaleString("en")} messages are allowed.`)
-    .refine((all) => all.reduce<number>((sum, one) => sum + partsIn(one), 0) <= MOST_PARTS, {
-      message: `At most ${MOST_PARTS.toLocaleString("en")} content parts are allowed.`,
+    .max(MAX_MESSAGES, `At most ${MAX_MESSAGES.toLocaleString("en")} messages are allowed.`)
+    .refine((all) => all.reduce<number>((sum, one) => sum + partsIn(one), 0) <= MAX_PARTS, {
+      message: `At most ${MAX_PARTS.toLocaleString("en")} content parts are allowed.`,
       abort: true,
     })
     .pipe(z.array(message));
@@ -42,8 +42,8 @@ export const ToolName = z
 export function problemWithImage(mediaType: string, base64: string): string | undefined {
   if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
   const bytes = Math.floor((base64.length * 3) / 4);
-  if (bytes > LARGEST_IMAGE) {
-    return `The image has ${megabytes(bytes)}; at most ${LARGEST_IMAGE / 1e6} MB are allowed.`;
+  if (bytes > MAX_IMAGE_BYTES) {
+    return `The image has ${megabytes(bytes)}; at most ${MAX_IMAGE_BYTES / 1e6} MB are allowed.`;
   }
   // Searches for invalid characters, so that nothing backtracks.
   return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image must be base64." : undefined;
@@ -63,6 +63,6 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
 export function problemWithImageUrl(url: string): string | undefined {
   const data = readDataUrl(url);
   if (data) return problemWithImage(data.mediaType, data.base64);
-  if (url.length <= LONGEST_ADDRESS && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
+  if (url.length <= MAX_ADDRESS_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
   return "An image must be a base64 data URL or an http(s) address.";
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { ModelId } from "./content.schema";
 
-const MOST_INPUTS = 2048;
+const MAX_INPUTS = 2048;
 /** Total of all inputs. */
-const MOST_TEXT = 4_000_000;
-const MOST_TOKENS = 1_000_000;
+const MAX_TEXT = 4_000_000;
+const MAX_TOKENS = 1_000_000;
 
 const isTokens = (all: readonly unknown[]) => all.every((one) => Number.isInteger(one) && Number(one) >= 0);
 
@@ -12,25 +12,25 @@ const isTokens = (all: readonly unknown[]) => all.every((one) => Number.isIntege
 function problemWithInput(input: unknown): string | undefined {
   if (typeof input === "string") {
     if (input === "") return "The input is empty.";
-    return input.length > MOST_TEXT ? tooMuchText(input.length) : undefined;
+    return input.length > MAX_TEXT ? tooMuchText(input.length) : undefined;
   }
   if (!Array.isArray(input)) return "The input must be a text, an array of texts, or tokens.";
   const data: readonly unknown[] = input;
   if (data.length === 0) return "The input is empty.";
   if (typeof data[0] === "number") {
     if (!isTokens(data)) return "Tokens must be whole numbers.";
-    return data.length > MOST_TOKENS ? tooManyTokens(data.length) : undefined;
+    return data.length > MAX_TOKENS ? tooManyTokens(data.length) : undefined;
   }
-  if (data.length > MOST_INPUTS) {
-    return `There are ${data.length} inputs; at most ${MOST_INPUTS} are allowed.`;
+  if (data.length > MAX_INPUTS) {
+    return `There are ${data.length} inputs; at most ${MAX_INPUTS} are allowed.`;
   }
   return Array.isArray(data[0]) ? problemWithTokenLists(data) : problemWithTexts(data);
 }
 
 const tooMuchText = (size: number) =>
-  `The input contains ${(size / 1e6).toFixed(1)} MB of text; at most ${MOST_TEXT / 1e6} MB are allowed.`;
+  `The input contains ${(size / 1e6).toFixed(1)} MB of text; at most ${MAX_TEXT / 1e6} MB are allowed.`;
 const tooManyTokens = (count: number) =>
-  `The input contains ${count} tokens; at most ${MOST_TOKENS.toLocaleString("en")} are allowed.`;
+  `The input contains ${count} tokens; at most ${MAX_TOKENS.toLocaleString("en")} are allowed.`;
 
 function problemWithTexts(texts: readonly unknown[]): string | undefined {
   let size = 0;
@@ -39,7 +39,7 @@ function problemWithTexts(texts: readonly unknown[]): string | undefined {
     if (text === "") return "One of the inputs is empty.";
     size += text.length;
   }
-  return size > MOST_TEXT ? tooMuchText(size) : undefined;
+  return size > MAX_TEXT ? tooMuchText(size) : undefined;
 }
 
 function problemWithTokenLists(lists: readonly unknown[]): string | undefined {
@@ -48,7 +48,7 @@ function problemWithTokenLists(lists: readonly unknown[]): string | undefined {
     if (!Array.isArray(list) || list.length === 0 || !isTokens(list)) return "Tokens must be whole numbers.";
     count += list.length;
   }
-  return count > MOST_TOKENS ? tooManyTokens(count) : undefined;
+  return count > MAX_TOKENS ? tooManyTokens(count) : undefined;
 }
 
 /** Unknown members are kept for the provider. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bounded, MOST_MESSAGES, ModelId } from "./content.schema";
+import { bounded, MAX_MESSAGES, ModelId } from "./content.schema";
 import { ToolParameters } from "./tool-schema.schema";
 
 /** Function names; the provider validates its own tools. */
@@ -19,7 +19,7 @@ export const ResponsesRequest = z.looseObject(
     stream: z.boolean().nullish(),
     input: z
       .union(
-        [z.string(), bounded(z.looseObject({}), MOST_MESSAGES, "items")],
+        [z.string(), bounded(z.looseObject({}), MAX_MESSAGES, "items")],
         "The input must be a text or items.",
       )
       .optional(),

@@ -46,13 +46,13 @@ export function toolInput(json: string): Record<string, unknown> {
 }
 
 /** Limits for translated calls. */
-const MOST_TOOLS = 128;
-const LONGEST_CALL_ID = 200;
-const LONGEST_DESCRIPTION = 20_000;
+const MAX_TOOLS = 128;
+const MAX_CALL_ID_LENGTH = 200;
+const MAX_DESCRIPTION_LENGTH = 20_000;
 
 export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
-  if (tools.length > MOST_TOOLS) throw invalidField(["tools"], `At most ${MOST_TOOLS} tools are allowed.`);
-  const long = tools.findIndex(({ description }) => (description?.length ?? 0) > LONGEST_DESCRIPTION);
+  if (tools.length > MAX_TOOLS) throw invalidField(["tools"], `At most ${MAX_TOOLS} tools are allowed.`);
+  const long = tools.findIndex(({ description }) => (description?.length ?? 0) > MAX_DESCRIPTION_LENGTH);
   if (long >= 0) throw invalidField(["tools", long], "The tool's description is too long.");
   return [...tools];
 }
@@ -75,8 +75,8 @@ export class PromptBuilder {
   addAssistant(content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"], path: Path): void {
     for (const part of content) {
       if (part.type !== "tool-call") continue;
-      if (part.toolCallId.length > LONGEST_CALL_ID) {
-        throw invalidField(path, `A tool call's id has at most ${LONGEST_CALL_ID} characters.`);
+      if (part.toolCallId.length > MAX_CALL_ID_LENGTH) {
+        throw invalidField(path, `A tool call's id has at most ${MAX_CALL_ID_LENGTH} characters.`);
       }
       this.#toolNames.set(part.toolCallId, part.toolName);
     }

@@ -1,12 +1,12 @@
 const LF = 10;
 const CR = 13;
 /** In bytes; the largest real frame holds a whole answer. */
-const LARGEST_FRAME = 4_000_000;
+const MAX_FRAME_BYTES = 4_000_000;
 
 /** The upstream sent no end of a frame. */
 export class FrameTooLarge extends Error {
   constructor() {
-    super(`A frame of the stream is larger than ${LARGEST_FRAME / 1e6} MB.`);
+    super(`A frame of the stream is larger than ${MAX_FRAME_BYTES / 1e6} MB.`);
     this.name = "FrameTooLarge";
   }
 }
@@ -50,7 +50,7 @@ export class FrameSplitter {
   }
 
   #take(end: Buffer): Buffer {
-    if (this.#waitingBytes + end.length > LARGEST_FRAME) throw new FrameTooLarge();
+    if (this.#waitingBytes + end.length > MAX_FRAME_BYTES) throw new FrameTooLarge();
     if (this.#waiting.length === 0) return end;
     const frame = Buffer.concat([...this.#waiting, end]);
     this.#waiting = [];
@@ -66,7 +66,7 @@ export class FrameSplitter {
     if (start === length) return;
     this.#waiting.push(chunk.subarray(start));
     this.#waitingBytes += length - start;
-    if (this.#waitingBytes > LARGEST_FRAME) throw new FrameTooLarge();
+    if (this.#waitingBytes > MAX_FRAME_BYTES) throw new FrameTooLarge();
   }
 }
 

@@ -8,7 +8,7 @@ import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { EventWatch } from "./event-watch";
-import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
+import { type AnswerSource, type AnswerWriter, MAX_BUFFERED_BYTES } from "./source";
 
 /** Grace period for a provider to close after its answer, in ms, so that the connection can be reused. */
 const CLOSING = 1000;
@@ -82,7 +82,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#events.wait();
     this.#flow = answer.receive(this);
     if (this.#isOver && !this.#closing) this.#flow.cancel();
-    else if (this.#heldBytes > MOST_HELD) this.#flow.pause();
+    else if (this.#heldBytes > MAX_BUFFERED_BYTES) this.#flow.pause();
   }
 
   get usage(): TokenCounts {
@@ -175,7 +175,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
     if (this.#writer && !this.#isSlow) this.#handOn();
-    else if (this.#heldBytes > MOST_HELD) this.#holdBack();
+    else if (this.#heldBytes > MAX_BUFFERED_BYTES) this.#holdBack();
   }
 
   /** Writes all held bytes at once and waits for a slow caller. */

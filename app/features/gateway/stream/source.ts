@@ -16,4 +16,4 @@ export interface AnswerSource {
 }
 
 /** Bytes after which an answer counts as begun. */
-export const MOST_HELD = 1024 * 1024;
+export const MAX_BUFFERED_BYTES = 1024 * 1024;

@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import type { EventWatch } from "./event-watch";
-import { type AnswerSource, type AnswerWriter, MOST_HELD } from "./source";
+import { type AnswerSource, type AnswerWriter, MAX_BUFFERED_BYTES } from "./source";
 
 /** Content parts; after the first there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
@@ -61,7 +61,7 @@ export class TranslatedStream implements AnswerSource {
   async begin(): Promise<void> {
     let bytes = 0;
     try {
-      while (!this.#begun && bytes < MOST_HELD) {
+      while (!this.#begun && bytes < MAX_BUFFERED_BYTES) {
         const piece = await this.#pull();
         if (!piece) break;
         this.#held.push(piece);

@@ -12,7 +12,7 @@ export interface Section {
 }
 
 /** In characters; longer headings are truncated. */
-const LONGEST_HEADING = 200;
+const MAX_HEADING_LENGTH = 200;
 
 /** Builds the tree of headings. The root holds the text before the first heading. */
 export function findSections(text: string, blocks: readonly Block[], atoms: readonly Atom[]): Section {
@@ -31,7 +31,7 @@ export function findSections(text: string, blocks: readonly Block[], atoms: read
       open.pop();
     }
     const parent = open.at(-1) ?? root;
-    const name = text.slice(block.start, Math.min(block.end, block.start + LONGEST_HEADING));
+    const name = text.slice(block.start, Math.min(block.end, block.start + MAX_HEADING_LENGTH));
     const section = { level, path: [...parent.path, name], from: at, ownEnd: at, end: at, sections: [] };
     parent.sections.push(section);
     open.push(section);

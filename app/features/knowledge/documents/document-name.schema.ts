@@ -4,7 +4,7 @@ import { z } from "zod";
 export const NAME_MAX = 200;
 
 /** Input limit, in characters: normalizing longer texts would block the event loop. */
-export const LONGEST_GIVEN = 4000;
+export const MAX_RAW_NAME_LENGTH = 4000;
 
 const INSIDE_WORDS = /[\u00ad\u2060\ufeff]/g;
 /** Control characters, direction marks and lone surrogates; joiners are handled separately. */
@@ -29,7 +29,7 @@ export function nameField(required: string, most = NAME_MAX) {
   return (
     z
       .string({ error: required })
-      .max(LONGEST_GIVEN, tooLong)
+      .max(MAX_RAW_NAME_LENGTH, tooLong)
       .transform(cleanName)
       // The cleaned value may be empty.
       .pipe(z.string({ error: required }).min(1, required).max(most, tooLong))

@@ -15,7 +15,7 @@ export interface QuestionForm {
   notice?: string;
 }
 
-const MOST_CHOICES = 50;
+const MAX_CHOICES = 50;
 
 function field(form: FormData, name: string): string {
   const value = form.get(name);
@@ -25,7 +25,7 @@ function field(form: FormData, name: string): string {
 export function readQuestionFields(form: FormData): QuestionForm {
   const ticked = new Set(form.getAll("ticked"));
   const choices: PassageChoice[] = [];
-  for (let index = 0; index < MOST_CHOICES && form.has(`document-${index}`); index++) {
+  for (let index = 0; index < MAX_CHOICES && form.has(`document-${index}`); index++) {
     choices.push({
       documentId: field(form, `document-${index}`),
       document: field(form, `title-${index}`),

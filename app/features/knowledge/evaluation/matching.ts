@@ -1,7 +1,7 @@
 import { wordsOf } from "../language/quote.shared";
 
 /** Minimum share of a quote's words that a matching chunk contains. */
-const LEAST_SHARE = 0.5;
+const MIN_WORD_SHARE = 0.5;
 /** Consecutive words that must match: single words occur everywhere. */
 const RUN = 3;
 
@@ -43,7 +43,7 @@ export function ranksOf(
 ): (number | null)[] {
   return passages.map(({ documentId, quote }) => {
     const at = results.findIndex(
-      (chunk) => chunk.documentId === documentId && coveredShare(quote, chunk.text) >= LEAST_SHARE,
+      (chunk) => chunk.documentId === documentId && coveredShare(quote, chunk.text) >= MIN_WORD_SHARE,
     );
     return at < 0 ? null : at + 1;
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-export const MOST_QUESTIONS = 500;
-const MOST_PASSAGES = 20;
+export const MAX_QUESTIONS = 500;
+const MAX_PASSAGES = 20;
 const QUOTE_LENGTH = 1000;
 
 const CHECK_MODES = ["keywords", "vectors", "hybrid"] as const;
@@ -26,7 +26,7 @@ const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), qu
 const passages = z
   .array(PassageInput)
   .min(1, "Select at least one passage that answers the question")
-  .max(MOST_PASSAGES, `Select at most ${MOST_PASSAGES} passages for a question`);
+  .max(MAX_PASSAGES, `Select at most ${MAX_PASSAGES} passages for a question`);
 
 export const CheckQuestionInput = z.strictObject({ question: Question, passages });
 export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;

@@ -24,7 +24,7 @@ import {
   type CheckQuestion,
   CheckQuestionInput,
   type CheckQuestionPatch,
-  MOST_QUESTIONS,
+  MAX_QUESTIONS,
 } from "./retrieval-check.schema";
 
 type Passage = CheckQuestionInput["passages"][number];
@@ -63,8 +63,8 @@ function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
 }
 
 function assertRoom(tx: Db, actor: Actor): void {
-  if (countQuestionRows(tx, actor.orgId) < MOST_QUESTIONS) return;
-  throw new AppError("conflict", `You can have at most ${MOST_QUESTIONS} questions. Delete some first.`);
+  if (countQuestionRows(tx, actor.orgId) < MAX_QUESTIONS) return;
+  throw new AppError("conflict", `You can have at most ${MAX_QUESTIONS} questions. Delete some first.`);
 }
 
 function storePassages(tx: Db, actor: Actor, questionId: string, passages: readonly Passage[]): void {

@@ -4,7 +4,7 @@ import { MAX_TEXT } from "./limits";
 
 const BETWEEN = "\n\n";
 /** In characters. */
-const LONGEST_TITLE = 300;
+const MAX_TITLE_LENGTH = 300;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
@@ -26,7 +26,7 @@ export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
-export function shortText(text: string | null | undefined, most = LONGEST_TITLE): string {
+export function shortText(text: string | null | undefined, most = MAX_TITLE_LENGTH): string {
   return clip(oneLine(text ?? ""), most);
 }
 
@@ -87,7 +87,7 @@ export class DocumentBuilder {
   finish(title: string, facts: DocumentFacts): ReadDocument {
     const notes = [...(facts.notes ?? []), ...this.#notes];
     return {
-      title: shortText(title) || clip(this.firstHeading, LONGEST_TITLE),
+      title: shortText(title) || clip(this.firstHeading, MAX_TITLE_LENGTH),
       text: this.#parts.join(BETWEEN),
       blocks: this.#blocks,
       facts: { ...facts, ...(notes.length > 0 ? { notes } : {}) },

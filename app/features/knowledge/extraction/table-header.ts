@@ -1,5 +1,5 @@
 /** In characters. */
-const LONGEST_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 
 /** Guesses whether the first row is a header: short, distinct words. */
 export function seemsHeader(rows: readonly (readonly string[])[]): boolean {
@@ -10,6 +10,6 @@ export function seemsHeader(rows: readonly (readonly string[])[]): boolean {
   return (
     names.length > 1 &&
     new Set(names).size === names.length &&
-    names.every((name) => name !== "" && name.length <= LONGEST_NAME && /\p{L}/u.test(name))
+    names.every((name) => name !== "" && name.length <= MAX_NAME_LENGTH && /\p{L}/u.test(name))
   );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanName, LONGEST_GIVEN, nameField } from "../documents/document-name.schema";
+import { cleanName, MAX_RAW_NAME_LENGTH, nameField } from "../documents/document-name.schema";
 import { DocumentStatus, Visibility } from "../documents/documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 
@@ -88,7 +88,7 @@ export type TargetInput = z.infer<typeof TargetInput>;
 
 /** A title without visible characters counts as blank. */
 const cleanTitle = (value: unknown) =>
-  typeof value === "string" && value.length <= LONGEST_GIVEN && cleanName(value) === ""
+  typeof value === "string" && value.length <= MAX_RAW_NAME_LENGTH && cleanName(value) === ""
     ? undefined
     : blank(value);
 

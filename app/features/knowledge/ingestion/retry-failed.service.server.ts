@@ -5,9 +5,12 @@ import { authorise } from "~/features/members/authorisation.server";
 import { listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
 
-const MOST = 500;
+const MAX_DOCUMENTS = 500;
 
-export async function retryFailed(actor: Actor, most = MOST): Promise<{ documents: number; more: boolean }> {
+export async function retryFailed(
+  actor: Actor,
+  most = MAX_DOCUMENTS,
+): Promise<{ documents: number; more: boolean }> {
   authorise(actor, "documents.write");
   let documents = 0;
   let cursor: string | undefined;

@@ -2,12 +2,12 @@ import { withoutStopWords } from "./stop-words";
 import { tokenize } from "./tokens";
 
 /** Limit on a query's distinct words. */
-const MOST_WORDS = 32;
-const MOST_REPEATS = 3;
+const MAX_WORDS = 32;
+const MAX_REPEATS = 3;
 /** In characters. */
-const LONGEST_IDENTIFIER = 80;
-const MOST_IDENTIFIERS = 8;
-const MOST_QUOTED = 8;
+const MAX_IDENTIFIER_LENGTH = 80;
+const MAX_IDENTIFIERS = 8;
+const MAX_QUOTED = 8;
 
 /**
  * A text's entry in the keyword index: words in order for phrases, then parts of identifiers and last
@@ -40,27 +40,27 @@ function boundRepeats(words: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return words.filter((word) => {
     const count = (counts.get(word) ?? 0) + 1;
-    if (count === 1 && counts.size >= MOST_WORDS) return false;
+    if (count === 1 && counts.size >= MAX_WORDS) return false;
     counts.set(word, count);
-    return count <= MOST_REPEATS;
+    return count <= MAX_REPEATS;
   });
 }
 
 function findIdentifiers(query: string): string[] {
   const joined = query
     .split(/[^\p{L}\p{N}\p{M}._:/@]+/u)
-    .filter((text) => text.length <= LONGEST_IDENTIFIER)
+    .filter((text) => text.length <= MAX_IDENTIFIER_LENGTH)
     .map((text) => tokenize(text).map((token) => token.text));
   const camel = tokenize(query).map(({ parts }) => parts ?? []);
   const phrases = [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8);
-  return [...new Set(phrases.map(phrase))].slice(0, MOST_IDENTIFIERS);
+  return [...new Set(phrases.map(phrase))].slice(0, MAX_IDENTIFIERS);
 }
 
 function findQuoted(query: string): string[][] {
   return [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
     .map(([, text]) => tokenize(text ?? "").map((token) => token.text))
     .filter((words) => words.length > 0)
-    .slice(0, MOST_QUOTED);
+    .slice(0, MAX_QUOTED);
 }
 
 /** @returns undefined for a query without words */

@@ -1,5 +1,5 @@
 /** Longer words are data and indexed by their first characters. */
-const LONGEST = 40;
+const MAX_LENGTH = 40;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words, and Korean, which joins endings to words. */
@@ -43,7 +43,7 @@ function pushUnspaced(run: string, tokens: Token[]): void {
 function pushWord(word: string, tokens: Token[]): void {
   if (word === "") return;
   const text = word.toLowerCase();
-  if (text.length > LONGEST) tokens.push({ text: text.slice(0, LONGEST) });
+  if (text.length > MAX_LENGTH) tokens.push({ text: text.slice(0, MAX_LENGTH) });
   else if (text === word || !CAMEL.test(word)) tokens.push({ text });
   else tokens.push({ text, parts: (word.match(CAMEL_PART) ?? []).map((part) => part.toLowerCase()) });
 }

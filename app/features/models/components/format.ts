@@ -8,12 +8,12 @@ export function formatPrice(price: number | null | undefined): string {
   return price === null || price === undefined ? "—" : dollars.format(price);
 }
 
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 /** Aligns a column's decimals. */
 export function priceColumn(prices: readonly (number | null | undefined)[]) {
   const decimals = prices.map((price) => {
-    const fixed = (price ?? 0).toFixed(MOST_DECIMALS).replace(/0+$/, "");
+    const fixed = (price ?? 0).toFixed(MAX_DECIMALS).replace(/0+$/, "");
     return fixed.length - fixed.indexOf(".") - 1;
   });
   const most = Math.max(2, ...decimals);

@@ -3,8 +3,8 @@ import { Input, Select } from "~/ui/input";
 
 /** Empty rows to add; more with each opening. */
 const SPARE = 2;
-const LEAST = 5;
-const MOST = 20;
+const MIN_ROWS = 5;
+const MAX_ROWS = 20;
 
 interface TargetRowsProps {
   legend: string;
@@ -16,7 +16,7 @@ interface TargetRowsProps {
 
 /** Empty rows are ignored. */
 export function TargetRows({ legend, hint, targets, providers, errors }: TargetRowsProps) {
-  const length = Math.min(MOST, Math.max(LEAST, targets.length + SPARE));
+  const length = Math.min(MAX_ROWS, Math.max(MIN_ROWS, targets.length + SPARE));
   const whole = errors["routing.targets"]?.[0];
   return (
     <fieldset>

@@ -1,7 +1,7 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/features/knowledge/language/quote.shared";
 import { locationOf, passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 
-const MOST_QUOTES = 3;
+const MAX_QUOTES = 3;
 const QUOTE_LENGTH = 360;
 /** Minimum similarity of a passage without a shared word. */
 const ALIKE = 0.45;
@@ -40,7 +40,7 @@ function quote(passage: QuotedPassage, question: string): string {
 export function quotePassages(result: unknown, question: string): string | undefined {
   const passages = passagesOf(result);
   if (!passages) return undefined;
-  const best = fitting(passages, question).slice(0, MOST_QUOTES);
+  const best = fitting(passages, question).slice(0, MAX_QUOTES);
   const { notice } = result as { notice?: unknown };
   const remarks = typeof notice === "string" ? [plain(notice)] : [];
   if (best.length > 0) {

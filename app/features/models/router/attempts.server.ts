@@ -50,7 +50,7 @@ export interface Routed<T> {
 }
 
 /** Maximum wait for a rate-limited provider, in ms. */
-const LONGEST_WAIT = 20_000;
+const MAX_WAIT = 20_000;
 
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
 
@@ -115,7 +115,7 @@ export class Rounds<T> {
         `${row.displayName} is rate limited. Retrying in ${retryAfter} s.`,
         { retryAfter },
       );
-      return { error, ...(away.forMs <= LONGEST_WAIT ? { againIn: away.forMs } : {}) };
+      return { error, ...(away.forMs <= MAX_WAIT ? { againIn: away.forMs } : {}) };
     }
     const last = health.lastFailure ? ` Last: ${health.lastFailure.message}` : "";
     return {
@@ -219,7 +219,7 @@ export class Rounds<T> {
       return {
         error: explained,
         failure,
-        ...(failure.verdict === "again" && wait <= LONGEST_WAIT ? { againIn: wait } : {}),
+        ...(failure.verdict === "again" && wait <= MAX_WAIT ? { againIn: wait } : {}),
       };
     }
   }

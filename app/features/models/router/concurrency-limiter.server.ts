@@ -9,8 +9,8 @@ export interface ConcurrencyLimits {
 
 const MINUTE = 60_000;
 /** Queue limits: total and per caller. */
-const MOST_WAITING = 2000;
-const MOST_OF_ONE = 500;
+const MAX_QUEUED = 2000;
+const MAX_QUEUED_PER_CALLER = 500;
 
 interface Waiter {
   admit(): void;
@@ -80,7 +80,7 @@ export class ConcurrencyLimiter {
     signal?.throwIfAborted();
     if (this.free) return this.take();
     const queue = this.queues.get(caller) ?? [];
-    if (this.waiting >= MOST_WAITING || queue.length >= MOST_OF_ONE) {
+    if (this.waiting >= MAX_QUEUED || queue.length >= MAX_QUEUED_PER_CALLER) {
       throw new AppError("rate_limited", `Too many requests are queued for ${provider}. Try again later.`, {
         retryAfter: 5,
       });

@@ -25,7 +25,7 @@ const TOKENS = new Set<ChatModelPart["type"]>([
   "file",
 ]);
 /** Maximum parts before the first token. */
-const MOST_BEFORE = 1000;
+const MAX_PARTS_BEFORE_TEXT = 1000;
 
 interface OpenedStream {
   /** From the first part on. */
@@ -50,7 +50,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
       parts.push(part);
       if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderBroken();
       if (part.type === "finish" || TOKENS.has(part.type)) break;
-      if (parts.length > MOST_BEFORE) throw new ProviderNonsense();
+      if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new ProviderNonsense();
     }
   } catch (error) {
     reader.cancel().catch(() => undefined);

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 
 const TIMEOUT = 20_000;
 /** In bytes; only read for its error. */
-const MOST_ANSWER = 20_000;
+const MAX_RESPONSE_BYTES = 20_000;
 
 interface Post {
   label: string;
@@ -45,7 +45,7 @@ export async function post(
 ): Promise<void> {
   const fetch = guardedFetch(purpose, {
     timeoutMs: TIMEOUT,
-    maxBytes: MOST_ANSWER,
+    maxBytes: MAX_RESPONSE_BYTES,
     maxRedirects: 0,
     ...(isNamed ? { allowOrigins: [new URL(url).origin] } : {}),
   });

@@ -5,7 +5,7 @@ import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 export const CATALOG_FORMAT = "plugins/1";
 /** Used before 2026-12. */
 const EARLIER_FORMAT = "quarterdeck.plugins/1";
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 const webAddress = (protocol: RegExp, message: string) =>
   z
@@ -39,7 +39,7 @@ export type ListedEntry = z.infer<typeof ListedEntry>;
 
 export const CatalogFile = z.object({
   format: z.literal([CATALOG_FORMAT, EARLIER_FORMAT]),
-  plugins: z.array(z.unknown()).max(MOST_ENTRIES, `A catalog has at most ${MOST_ENTRIES} plugins`),
+  plugins: z.array(z.unknown()).max(MAX_ENTRIES, `A catalog has at most ${MAX_ENTRIES} plugins`),
 });
 
 /** The checksum that an entry carries: SHA-256, in hex. */

@@ -8,10 +8,10 @@ import type { McpTarget } from "./mcp-target";
 import { visibleSchema, visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
-const MOST_TOOLS = 200;
-const MOST_PROMPTS = 100;
-const MOST_ARGUMENTS = 20;
-const MOST_RESOURCES = 200;
+const MAX_TOOLS = 200;
+const MAX_PROMPTS = 100;
+const MAX_ARGUMENTS = 20;
+const MAX_RESOURCES = 200;
 const DESCRIPTION = 4000;
 const SHORT_DESCRIPTION = 500;
 const NAME = 128;
@@ -72,10 +72,10 @@ const READ_RESOURCE: ListedTool = {
 };
 
 function keepTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
-  if (tools.length > MOST_TOOLS)
+  if (tools.length > MAX_TOOLS)
     throw new AppError(
       "too_large",
-      `${title} lists ${tools.length} tools. At most ${MOST_TOOLS} are supported.`,
+      `${title} lists ${tools.length} tools. At most ${MAX_TOOLS} are supported.`,
     );
   const kept = new Map<string, McpTool>();
   for (const tool of tools.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
@@ -89,12 +89,12 @@ async function listPrompts(client: Client, options: RequestOptions): Promise<Mcp
   const { prompts } = await client.listPrompts(undefined, { ...options, cacheMode: "bypass" });
   return prompts
     .filter(({ name }) => name.length <= NAME && /^\P{Cc}+$/u.test(name))
-    .slice(0, MOST_PROMPTS)
+    .slice(0, MAX_PROMPTS)
     .map(({ name, title, description = "", arguments: all = [] }) => ({
       name: name.toWellFormed(),
       title: visibleText(title ?? name, 100),
       description: visibleText(description, SHORT_DESCRIPTION),
-      arguments: all.slice(0, MOST_ARGUMENTS).map((argument) => ({
+      arguments: all.slice(0, MAX_ARGUMENTS).map((argument) => ({
         name: clip(argument.name.toWellFormed(), 60),
         description: visibleText(argument.description ?? "", 200),
         required: argument.required ?? false,
@@ -136,7 +136,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
     ),
   ]
     .filter(({ uri }) => uri.length <= URI && /^[a-z][a-z0-9+.-]*:\P{Cc}*$/iu.test(uri))
-    .slice(0, MOST_RESOURCES);
+    .slice(0, MAX_RESOURCES);
 }
 
 /** @throws AppError */

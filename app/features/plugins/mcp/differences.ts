@@ -8,7 +8,7 @@ interface Described {
 /** Context lines around a change. */
 const AROUND = 2;
 /** Longer texts aren't diffed by line. */
-const MOST_COMPARED = 1000;
+const MAX_COMPARED = 1000;
 
 function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
@@ -24,7 +24,7 @@ const lines = (kind: DifferenceLine["kind"], texts: readonly string[]): Differen
   texts.map((text) => ({ kind, text }));
 
 function compareMiddle(a: readonly string[], b: readonly string[]): DifferenceLine[] {
-  if (a.length > MOST_COMPARED || b.length > MOST_COMPARED)
+  if (a.length > MAX_COMPARED || b.length > MAX_COMPARED)
     return [...lines("removed", a), ...lines("added", b)];
   const table = commonLengths(a, b);
   const result: DifferenceLine[] = [];

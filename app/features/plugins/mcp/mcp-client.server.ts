@@ -5,7 +5,7 @@ import { closeConnection, closeConnections, withConnection } from "./connections
 import { toAppError } from "./mcp-errors.server";
 import type { McpTarget } from "./mcp-target";
 
-const MOST_AT_ONCE = 8;
+const MAX_CONCURRENT = 8;
 
 const calls = new Map<string, number>();
 
@@ -16,10 +16,10 @@ export async function withMcpClient<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const count = calls.get(server.id) ?? 0;
-  if (count >= MOST_AT_ONCE)
+  if (count >= MAX_CONCURRENT)
     throw new AppError(
       "unavailable",
-      `${server.title} already has ${MOST_AT_ONCE} calls. Try again in a moment.`,
+      `${server.title} already has ${MAX_CONCURRENT} calls. Try again in a moment.`,
     );
   calls.set(server.id, count + 1);
   try {

@@ -1,9 +1,9 @@
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import { MOST_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.shared";
+import { MAX_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.shared";
 
 const TEXT_LIMIT = 20_000;
-const MOST_PARTS = 50;
+const MAX_PARTS = 50;
 
 interface Part {
   type: string;
@@ -34,7 +34,7 @@ function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes
 async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<ResultFile[]> {
   const files: ResultFile[] = [];
   for (const part of parts) {
-    const file = files.length < MOST_RESULT_FILES ? fileOf(part) : undefined;
+    const file = files.length < MAX_RESULT_FILES ? fileOf(part) : undefined;
     const kept = file && (await keep(file));
     if (kept) files.push(kept);
   }
@@ -70,17 +70,17 @@ export async function toOutput(
   keepFile: KeepFile,
 ) {
   const parts = (Array.isArray(result.content) ? result.content : []) as Part[];
-  const whole = parts.slice(0, MOST_PARTS).map(describePart).filter(Boolean).join("\n\n");
+  const whole = parts.slice(0, MAX_PARTS).map(describePart).filter(Boolean).join("\n\n");
   const text = clip(whole, TEXT_LIMIT);
   if (result.isError === true)
     throw new AppError("unprocessable", `${title}: ${clip(text, 1000) || "the tool failed"}`);
   const structured = wellFormedValue(result.structuredContent);
-  const files = await keepFiles(parts.slice(0, MOST_PARTS), keepFile);
+  const files = await keepFiles(parts.slice(0, MAX_PARTS), keepFile);
   const fits = structured !== undefined && JSON.stringify(structured).length <= TEXT_LIMIT;
   return {
     text,
     ...(fits ? { structured } : {}),
     ...(files.length > 0 ? { files } : {}),
-    ...(text.length < whole.length || parts.length > MOST_PARTS ? { truncated: true } : {}),
+    ...(text.length < whole.length || parts.length > MAX_PARTS ? { truncated: true } : {}),
   };
 }

@@ -30,7 +30,7 @@ import type { McpTarget } from "./mcp-target";
 import { readOAuthChallenge } from "./oauth/challenge.server";
 import { openCredentials } from "./oauth/credentials.server";
 
-const MOST_SERVERS = 50;
+const MAX_SERVERS = 50;
 const CHECK_TIMEOUT = 60_000;
 
 function requireServer(orgId: string, id: string): McpServerRow {
@@ -153,8 +153,8 @@ export async function addMcpServer(
     const message = "This key reference was removed. Choose another one.";
     throw new AppError("invalid", message, { fields: { keyId: [message] } });
   }
-  if (listMcpServerRows(db(), actor.orgId).length >= MOST_SERVERS)
-    throw new AppError("conflict", `An organization can have ${MOST_SERVERS} MCP servers. Remove one first.`);
+  if (listMcpServerRows(db(), actor.orgId).length >= MAX_SERVERS)
+    throw new AppError("conflict", `An organization can have ${MAX_SERVERS} MCP servers. Remove one first.`);
   const target = {
     id: newId("mcp"),
     orgId: actor.orgId,

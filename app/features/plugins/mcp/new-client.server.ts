@@ -2,7 +2,7 @@ import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
 import { noteListChanged } from "./list-changes.server";
 import type { McpTarget } from "./mcp-target";
 
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** Output schemas are untrusted and unused. */
 const acceptAll: jsonSchemaValidator = {
@@ -20,7 +20,7 @@ export async function newClient(server: McpTarget): Promise<Client> {
       inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: "auto" },
       jsonSchemaValidator: acceptAll,
-      listMaxPages: MOST_PAGES,
+      listMaxPages: MAX_PAGES,
     },
   );
   client.setNotificationHandler("notifications/tools/list_changed", () => noteListChanged(server));

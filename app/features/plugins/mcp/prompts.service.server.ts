@@ -10,7 +10,7 @@ import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
 const TEXT_LIMIT = 20_000;
-const MOST_MESSAGES = 50;
+const MAX_MESSAGES = 50;
 
 function activeServers(orgId: string): McpServerRow[] {
   const active = new Set(listActiveRows(db(), orgId).map(({ pluginId }) => pluginId));
@@ -63,6 +63,6 @@ export async function fillServerPrompt(
   const { messages } = await withMcpClient(server, signal, (client) =>
     client.getPrompt({ name, arguments: Object.fromEntries(supplied) }, { signal, timeout: TIMEOUT }),
   );
-  const texts = (messages as Message[]).slice(0, MOST_MESSAGES).map(textOf);
+  const texts = (messages as Message[]).slice(0, MAX_MESSAGES).map(textOf);
   return { text: visibleText(texts.join("\n\n"), TEXT_LIMIT) };
 }

@@ -5,7 +5,7 @@ import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
 import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
-const MOST = 8;
+const MAX_SHOWN = 8;
 
 function useFound(query: string | undefined): Prompt[] {
   const [prompts, setPrompts] = useState<Prompt[]>([]);
@@ -15,7 +15,7 @@ function useFound(query: string | undefined): Prompt[] {
       return;
     }
     const controller = new AbortController();
-    const parameters = new URLSearchParams({ find: query.trim(), limit: String(MOST) });
+    const parameters = new URLSearchParams({ find: query.trim(), limit: String(MAX_SHOWN) });
     fetch(`/api/prompts?${parameters}`, { signal: controller.signal })
       .then(async (response) => setPrompts(response.ok ? ((await response.json()) as Prompt[]) : []))
       .catch(() => undefined);
@@ -45,7 +45,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
   const id = useId();
   const stored = useFound(query);
   const offered = useServerPrompts(query);
-  const choices: Choice[] = [...stored, ...offered].slice(0, MOST);
+  const choices: Choice[] = [...stored, ...offered].slice(0, MAX_SHOWN);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");

@@ -171,7 +171,7 @@ export const address = (rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 500 },
 });
 
-const MOST_ORIGINS = 2000;
+const MAX_ORIGINS = 2000;
 
 /** Separated by spaces; may be empty. */
 export const origins = (rest: Text): Field<string> => ({
@@ -179,13 +179,13 @@ export const origins = (rest: Text): Field<string> => ({
   schema: z
     .string("Enter origins")
     .trim()
-    .max(MOST_ORIGINS, `Use at most ${MOST_ORIGINS.toLocaleString("en-US")} characters`)
+    .max(MAX_ORIGINS, `Use at most ${MAX_ORIGINS.toLocaleString("en-US")} characters`)
     .regex(
       /^(?:https?:\/\/[^\s/?#@]+(?:\s+(?=h)|$))*$/,
       "Enter origins such as https://app.example.org, without a path and separated by spaces",
     ),
   fallback: "",
-  control: { kind: "text", maxLength: MOST_ORIGINS },
+  control: { kind: "text", maxLength: MAX_ORIGINS },
 });
 
 function isWebAddress(value: string): boolean {

@@ -10,7 +10,7 @@ import type { Tool } from "../tool";
 import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 
 /** Minimum length of a truncated passage. */
-const LEAST_TEXT = 200;
+const MIN_TEXT_LENGTH = 200;
 
 const OFF = "RAG is turned off. An admin can turn it on under RAG & Memory.";
 const NOTHING = "No matching passages. Try other words, or add documents under RAG & Memory.";
@@ -65,7 +65,7 @@ function withinBounds(passages: readonly QuotedPassage[]): QuotedPassage[] {
   const kept: QuotedPassage[] = [];
   let room = TEXT_LIMIT;
   for (const passage of passages) {
-    if (passage.text.length > room && room < LEAST_TEXT) break;
+    if (passage.text.length > room && room < MIN_TEXT_LENGTH) break;
     const text = passage.text.length > room ? `${clip(passage.text, room)} [Cut here]` : passage.text;
     kept.push({ ...passage, text });
     room -= text.length;

@@ -20,15 +20,15 @@ import {
 } from "./result-files.repo.server";
 import type { ResultFile } from "./result-files.shared";
 
-const LARGEST = 4_000_000;
+const MAX_BYTES = 4_000_000;
 /** Per conversation or run. */
-const MOST_KEPT = 200;
+const MAX_KEPT = 200;
 /** In bytes: cleaning takes time. */
-const LARGEST_SVG = 1_000_000;
+const MAX_SVG_BYTES = 1_000_000;
 const SVG = /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/;
 const NAME_LENGTH = 100;
-const LONGEST_SIDE = 8000;
-const MOST_PIXELS = 40_000_000;
+const MAX_SIDE = 8000;
+const MAX_PIXELS = 40_000_000;
 
 const SHOWN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
@@ -39,7 +39,7 @@ function ownerOf({ conversationId, runId }: UsageSource): FileOwner | undefined 
 
 /** Undefined unless it is an SVG. */
 async function cleanSvg(bytes: Buffer): Promise<Buffer | undefined> {
-  if (bytes.length > LARGEST_SVG || !SVG.test(bytes.subarray(0, 2000).toString())) return undefined;
+  if (bytes.length > MAX_SVG_BYTES || !SVG.test(bytes.subarray(0, 2000).toString())) return undefined;
   const cleaned = await cleanSvgInWorker(bytes.toString()).catch((error: unknown) => {
     log.warn("an SVG of a tool's result can't be checked", { error });
     return undefined;
@@ -53,7 +53,7 @@ function mediaTypeOf(bytes: Buffer): string {
   if (raster === undefined || raster === "damaged") return "application/octet-stream";
   const { mediaType, width, height } = raster;
   const isShown =
-    SHOWN.includes(mediaType) && Math.max(width, height) <= LONGEST_SIDE && width * height <= MOST_PIXELS;
+    SHOWN.includes(mediaType) && Math.max(width, height) <= MAX_SIDE && width * height <= MAX_PIXELS;
   return isShown ? mediaType : "application/octet-stream";
 }
 
@@ -64,7 +64,7 @@ export async function keepResultFile(
   { name, bytes: sent }: { name: string; bytes: Buffer },
 ): Promise<ResultFile | undefined> {
   const owner = ownerOf(source);
-  if (!owner || sent.length === 0 || sent.length > LARGEST) return undefined;
+  if (!owner || sent.length === 0 || sent.length > MAX_BYTES) return undefined;
   const svg = await cleanSvg(sent);
   const bytes = svg ?? sent;
   const row: ResultFileRow = {
@@ -79,7 +79,7 @@ export async function keepResultFile(
     createdAt: now(),
   };
   const isKept = await groupedTransaction((tx) => {
-    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MOST_KEPT) return false;
+    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MAX_KEPT) return false;
     insertResultFile(tx, row);
     return true;
   });

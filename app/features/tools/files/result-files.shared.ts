@@ -10,7 +10,7 @@ export interface ResultFile {
 }
 
 /** Maximum per result. */
-export const MOST_RESULT_FILES = 8;
+export const MAX_RESULT_FILES = 8;
 const NAME_LENGTH = 200;
 
 /** Served locally. */
@@ -32,7 +32,7 @@ export function resultFilesOf(output: unknown): ResultFile[] {
   const { files } = output as { files?: unknown };
   if (!Array.isArray(files)) return [];
   return files
-    .slice(0, MOST_RESULT_FILES)
+    .slice(0, MAX_RESULT_FILES)
     .map(toResultFile)
     .filter((file) => file !== undefined);
 }

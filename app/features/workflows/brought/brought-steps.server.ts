@@ -4,7 +4,7 @@ import { defineStep, type Json, type StepField, type StepType } from "../steps/s
 import type { BroughtField } from "./brought.schema";
 import { type SourceStep, workflowSources } from "./brought-sources.service.server";
 
-const LONGEST = 1_000_000;
+const MAX_LENGTH = 1_000_000;
 
 function schemaOf({ control, required, label }: BroughtField): z.ZodType {
   switch (control.kind) {
@@ -25,7 +25,7 @@ function schemaOf({ control, required, label }: BroughtField): z.ZodType {
         .transform((value) => (value === "" ? undefined : fromJson(value)))
         .refine((value) => !required || (value !== undefined && value !== null), `Enter ${label}`);
     default:
-      return required ? requiredText(`Enter ${label}`, LONGEST) : text(LONGEST);
+      return required ? requiredText(`Enter ${label}`, MAX_LENGTH) : text(MAX_LENGTH);
   }
 }
 

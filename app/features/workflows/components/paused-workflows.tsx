@@ -2,12 +2,12 @@ import { Link } from "@remix-run/react";
 import { formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 
-const MOST = 8;
+const MAX_SHOWN = 8;
 
 /** Shown before a member is removed. */
 export function PausedWorkflows({ workflows }: { workflows: readonly { id: string; name: string }[] }) {
   if (workflows.length === 0) return null;
-  const rest = workflows.length - MOST;
+  const rest = workflows.length - MAX_SHOWN;
   return (
     <Notice
       kind="warning"
@@ -19,7 +19,7 @@ export function PausedWorkflows({ workflows }: { workflows: readonly { id: strin
       }
     >
       <ul className="my-1 list-disc pl-4">
-        {workflows.slice(0, MOST).map(({ id, name }) => (
+        {workflows.slice(0, MAX_SHOWN).map(({ id, name }) => (
           <li key={id} className="break-words">
             <Link
               to={`/workflows/${id}`}

@@ -39,13 +39,13 @@ const COLOURS: Record<RunStep["state"], string> = {
 };
 
 /** Results shown; the API has all. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /** The first results, failures and unfinished ones. */
 function shownOf(steps: readonly ShownStep[]): ShownStep[] {
   const own = steps.filter(({ key }) => !key.endsWith("[]"));
   return own.filter(
-    ({ state }, index) => index < MOST_STEPS || (state !== "succeeded" && state !== "skipped"),
+    ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
   );
 }
 
@@ -170,7 +170,7 @@ function Facts({ step }: { step: ShownStep }) {
   return <p className="text-muted text-xs">{facts.join(" · ")}</p>;
 }
 
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 function Value({ label, value }: { label: string; value: unknown }) {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
@@ -179,8 +179,8 @@ function Value({ label, value }: { label: string; value: unknown }) {
       <h3 className="mb-1 text-muted text-xs">{label}</h3>
       <ScrollRegion label={label} className="max-h-80 rounded-md bg-sunken">
         <pre className="whitespace-pre-wrap break-words p-3 font-mono text-xs">
-          {(text ?? "").slice(0, MOST_SHOWN)}
-          {(text ?? "").length > MOST_SHOWN && "…"}
+          {(text ?? "").slice(0, MAX_SHOWN)}
+          {(text ?? "").length > MAX_SHOWN && "…"}
         </pre>
       </ScrollRegion>
     </section>

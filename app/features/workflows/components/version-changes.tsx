@@ -62,15 +62,15 @@ function Fields({ fields }: Pick<VersionChanges["changes"][number], "fields">) {
   );
 }
 
-const MOST_SHOWN = 2000;
+const MAX_SHOWN = 2000;
 
 function Value({ label, value, className }: { label: string; value: string | null; className: string }) {
   return (
     <dd className={`min-w-0 rounded-md px-2 py-1 ${className}`}>
       <span className="sr-only">{label}: </span>
       <span className="whitespace-pre-wrap break-words font-mono text-xs">
-        {value === null ? "Not set" : value.slice(0, MOST_SHOWN)}
-        {value !== null && value.length > MOST_SHOWN && "…"}
+        {value === null ? "Not set" : value.slice(0, MAX_SHOWN)}
+        {value !== null && value.length > MAX_SHOWN && "…"}
       </span>
     </dd>
   );

@@ -6,7 +6,7 @@ import { RelativeTime } from "~/ui/time";
 import type { WorkflowVersion } from "../workflows.schema";
 
 /** Versions shown; the API has all. */
-const MOST = 10;
+const MAX_SHOWN = 10;
 
 export function VersionsCard({
   versions,
@@ -19,7 +19,7 @@ export function VersionsCard({
   return (
     <Card title="Versions">
       <ul className="flex flex-col divide-y divide-line">
-        {versions.slice(0, MOST).map(({ version, current, steps, createdBy, createdAt }) => (
+        {versions.slice(0, MAX_SHOWN).map(({ version, current, steps, createdBy, createdAt }) => (
           <li key={version} className="flex items-center gap-2 py-2 first:pt-0 last:pb-0">
             <div className="min-w-0 flex-1">
               <p className="font-medium">

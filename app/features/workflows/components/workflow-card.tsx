@@ -24,7 +24,7 @@ interface CardWorkflow {
 }
 
 /** Steps shown; the workflow's page has all. */
-const MOST_STEPS = 6;
+const MAX_STEPS = 6;
 
 interface WorkflowCardProps {
   workflow: CardWorkflow;
@@ -36,7 +36,7 @@ interface WorkflowCardProps {
 
 export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCardProps) {
   const { id, name, description, enabled, steps, triggers, lastRun } = workflow;
-  const hidden = steps.length - MOST_STEPS;
+  const hidden = steps.length - MAX_STEPS;
   return (
     <article
       className={cx(
@@ -70,7 +70,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       <div className="mt-3 grid flex-1 content-start gap-3">
         <section aria-label="Steps">
           <ol className="grid gap-1">
-            {steps.slice(0, MOST_STEPS).map((step, index) => (
+            {steps.slice(0, MAX_STEPS).map((step, index) => (
               <li key={step.id} className="flex min-w-0 items-center gap-2">
                 <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
                   {index + 1}

@@ -13,7 +13,7 @@ interface Known {
 }
 
 const versions = new Map<string, Known>();
-const MOST_VERSIONS = 500;
+const MAX_VERSIONS = 500;
 
 function read({ workflowId, version }: VersionOf): Known {
   const key = `${workflowId}@${version}`;
@@ -23,7 +23,7 @@ function read({ workflowId, version }: VersionOf): Known {
   if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
   const definition = WorkflowDefinition.parse(row.definition);
   const entry = { graph: toGraph(definition), triggers: definition.triggers };
-  if (versions.size >= MOST_VERSIONS) versions.clear();
+  if (versions.size >= MAX_VERSIONS) versions.clear();
   versions.set(key, entry);
   return entry;
 }

@@ -16,10 +16,10 @@ import { sendQuestion } from "./send-question.server";
 import { boundInput, sum, within } from "./step-bounds";
 
 /** Maximum number of log entries per step. */
-const MOST_LOG = 200;
-const LONGEST_LOG = 2000;
+const MAX_LOG_ENTRIES = 200;
+const MAX_LOG_ENTRY_LENGTH = 2000;
 const DEFAULT_RETRY_DELAY = 2;
-const LONGEST_DELAY_MS = 5 * 60_000;
+const MAX_DELAY_MS = 5 * 60_000;
 
 /** Suspends a waiting run for a later replay. */
 export class Suspended extends Error {
@@ -209,8 +209,8 @@ export class Journal implements Durable {
           signal: attempt,
           services: services(at, attempt, onUsage),
           log: (level: LogLevel, message: string) => {
-            if (entries.length < MOST_LOG)
-              entries.push({ at: now(), level, message: message.slice(0, LONGEST_LOG) });
+            if (entries.length < MAX_LOG_ENTRIES)
+              entries.push({ at: now(), level, message: message.slice(0, MAX_LOG_ENTRY_LENGTH) });
           },
         });
         const result = await within(work, attempt);
@@ -234,7 +234,7 @@ export class Journal implements Durable {
         await delay(
           exponentialBackoff(row.attempts - 1, {
             first: retryDelaySeconds * 1000,
-            longest: LONGEST_DELAY_MS,
+            longest: MAX_DELAY_MS,
           }),
           undefined,
           {

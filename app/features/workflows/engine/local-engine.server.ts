@@ -27,11 +27,11 @@ import { RunQueue } from "./run-queue";
 import { setStepProgress } from "./step-progress.server";
 
 /** More aren't faster on two cores, and each holds its journal in memory. */
-const MOST_RUNNING = 50;
+const MAX_RUNNING = 50;
 /** Maximum time between two waits (ms). */
 const RUN_TIMEOUT = 60 * 60_000;
 /** Crashes without progress after which a lone run fails. */
-const MOST_CRASHES = 10;
+const MAX_CRASHES = 10;
 
 /** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
@@ -45,7 +45,7 @@ interface RunningRun {
 
 /** Runs in this process over the console's database. */
 export class LocalEngine implements RunEngine {
-  readonly #queue = new RunQueue(MOST_RUNNING);
+  readonly #queue = new RunQueue(MAX_RUNNING);
   readonly #running = new Map<string, RunningRun>();
   readonly #ends = new EventEmitter().setMaxListeners(0);
   #stopping = false;
@@ -59,9 +59,9 @@ export class LocalEngine implements RunEngine {
       return rows.flatMap((run) => {
         if (run.state !== "running") return [run];
         const crashes = run.crashes + 1;
-        if (crashes < MOST_CRASHES || !isAlone) {
+        if (crashes < MAX_CRASHES || !isAlone) {
           // The cause is unknown with concurrent runs: only a lone one fails.
-          const counted = { state: "queued" as const, crashes: Math.min(crashes, MOST_CRASHES - 1) };
+          const counted = { state: "queued" as const, crashes: Math.min(crashes, MAX_CRASHES - 1) };
           updateRun(tx, run.id, ["running"], counted);
           return [{ ...run, ...counted }];
         }

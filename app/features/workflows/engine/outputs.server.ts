@@ -8,9 +8,9 @@ import { newId } from "~/core/ids.server";
 import type { Json } from "../steps/step-type";
 
 /** In characters of JSON; larger outputs are files. */
-const LARGEST_ROW = 256 * 1024;
+const MAX_ROW_BYTES = 256 * 1024;
 /** In bytes. */
-const LARGEST = 20_000_000;
+const MAX_RUN_BYTES = 20_000_000;
 const HEAD = 2000;
 
 interface Reference {
@@ -27,12 +27,12 @@ const folderOf = (runId: string) => join(dataDir(), "runs", runId);
 /** @returns the output or a file reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
   const json = JSON.stringify(output ?? null);
-  if (json.length <= LARGEST_ROW) return output ?? null;
+  if (json.length <= MAX_ROW_BYTES) return output ?? null;
   const bytes = Buffer.from(json);
-  if (bytes.length > LARGEST)
+  if (bytes.length > MAX_RUN_BYTES)
     throw new AppError(
       "too_large",
-      `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${LARGEST / 1e6} MB are allowed. Return less data.`,
+      `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
     );
   const folder = folderOf(runId);
   await mkdir(folder, { recursive: true });

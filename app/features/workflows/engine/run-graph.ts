@@ -11,7 +11,7 @@ import {
 import { fillConfig } from "./fill-config";
 import { bodyOf, type Graph, startOf } from "./graph";
 
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 export type FindStepType = (type: string) => StepType | undefined;
 
@@ -90,7 +90,7 @@ async function runEach(
   const { graph, durable } = interpreter;
   const began = durable.note({ ...at, key: `${at.key}[]` }, prepare, () => {
     const { items, maxItems } = prepare().config as EachConfig;
-    const most = Math.min(maxItems, MOST_ITEMS);
+    const most = Math.min(maxItems, MAX_ITEMS);
     if (items.length > most)
       throw new StepFailure(at, `The list has ${items.length} items; at most ${most} are allowed.`);
     return { output: items };

@@ -1,5 +1,5 @@
 /** Maximum concurrent runs per workflow. */
-const MOST_OF_ONE = 10;
+const MAX_PER_WORKFLOW = 10;
 
 /** Fair queue: round robin over workflows. */
 export class RunQueue {
@@ -56,7 +56,7 @@ export class RunQueue {
     if (this.#size === 0 || this.running >= this.#limit) return undefined;
     let chosen: string | undefined;
     for (const workflowId of this.#waiting.keys()) {
-      if ((this.#running.get(workflowId) ?? 0) >= MOST_OF_ONE) continue;
+      if ((this.#running.get(workflowId) ?? 0) >= MAX_PER_WORKFLOW) continue;
       if (chosen === undefined || (this.#turns.get(workflowId) ?? 0) < (this.#turns.get(chosen) ?? 0))
         chosen = workflowId;
     }

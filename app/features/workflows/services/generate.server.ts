@@ -11,7 +11,7 @@ import { recordUsage } from "~/features/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
 /** Output limit in characters, so that an endless stream can't fill the memory. */
-const LONGEST_ANSWER = 2_000_000;
+const MAX_ANSWER_LENGTH = 2_000_000;
 
 type Generation = Parameters<StepServices["generate"]>[0];
 type ModelAnswer = Awaited<ReturnType<StepServices["generate"]>>;
@@ -61,8 +61,8 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
   let failure: AppError | undefined;
   try {
     const options = { prompt, abortSignal: signal, ...limitsOf(call) };
-    await readGeneratedText(model, options, route, received, LONGEST_ANSWER);
-    if (received.text.length > LONGEST_ANSWER)
+    await readGeneratedText(model, options, route, received, MAX_ANSWER_LENGTH);
+    if (received.text.length > MAX_ANSWER_LENGTH)
       throw new AppError("provider_rejected", "The model wrote more than 2 million characters.");
   } catch (error) {
     failure =

@@ -9,7 +9,7 @@ import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.se
 import { ALLOW_CHANGES } from "../workspace/statement-kind";
 
 /** Total response limit, in bytes. */
-const MOST_BYTES = 10_000_000;
+const MAX_BYTES = 10_000_000;
 const LOCK_TIME = 5_000;
 const HANDSHAKE_TIME = 10_000;
 
@@ -205,7 +205,7 @@ export async function queryPostgres(
     stream.connect = () => {
       stream.on("data", (bytes: Buffer) => {
         received += bytes.length;
-        if (received <= MOST_BYTES) return;
+        if (received <= MAX_BYTES) return;
         tooLarge = new AppError(
           "too_large",
           "The result is larger than 10 MB. Select fewer rows or columns.",

@@ -5,8 +5,8 @@ import { choice, requiredText, text } from "./config-values";
 import { defineStep, type Json } from "./step-type";
 
 /** In characters. */
-const LONGEST_JSON = 256 * 1024;
-const MOST_FIELDS = 30;
+const MAX_JSON_LENGTH = 256 * 1024;
+const MAX_FIELDS = 30;
 const FIELD = /^\s*([A-Za-z_][A-Za-z0-9_]{0,59})\s*(?::\s*(.*))?$/;
 
 interface AnswerField {
@@ -27,8 +27,8 @@ function readFields(lines: string, context: z.RefinementCtx): AnswerField[] {
         message: `Write one field per line, such as "urgency: low or high". This isn't one: ${line.trim().slice(0, 60)}`,
       });
   }
-  if (fields.length > MOST_FIELDS)
-    context.addIssue({ code: "custom", message: `Use at most ${MOST_FIELDS} fields` });
+  if (fields.length > MAX_FIELDS)
+    context.addIssue({ code: "custom", message: `Use at most ${MAX_FIELDS} fields` });
   return fields;
 }
 
@@ -53,7 +53,7 @@ function unusable(message: string, answer: string, cause?: unknown): AppError {
 
 /** Models wrap JSON in prose or code fences. */
 function readObject(answer: string, fields: readonly AnswerField[]): { [key: string]: Json } {
-  if (answer.length > LONGEST_JSON)
+  if (answer.length > MAX_JSON_LENGTH)
     throw unusable("The model's answer is longer than 256 KB, so it isn't read as JSON.", answer);
   const source = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   if (!source.startsWith("{")) throw unusable("The model's answer contains no JSON object.", answer);

@@ -4,7 +4,7 @@ import { recipients } from "./recipients";
 import { defineStep } from "./step-type";
 
 /** A year. */
-const LONGEST_HOURS = 8760;
+const MAX_HOURS = 8760;
 
 export const approval = defineStep({
   type: "approval",
@@ -18,7 +18,7 @@ export const approval = defineStep({
     question: requiredText("Enter a question", 500),
     details: text(20_000),
     sendTo: recipients(0),
-    timeoutHours: numeric(1, LONGEST_HOURS).optional(),
+    timeoutHours: numeric(1, MAX_HOURS).optional(),
   }),
   fields: [
     { name: "question", label: "Question", control: { kind: "text" }, language: "text" },
@@ -40,7 +40,7 @@ export const approval = defineStep({
       name: "timeoutHours",
       label: "Time limit in hours",
       hint: "Leave blank to wait without a limit.",
-      control: { kind: "number", min: 1, max: LONGEST_HOURS, step: 1 },
+      control: { kind: "number", min: 1, max: MAX_HOURS, step: 1 },
       language: "text",
     },
   ],

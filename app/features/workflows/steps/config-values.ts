@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { Json } from "./step-type";
 
 /** Longest text of one field, in characters. */
-const LONGEST = 1_000_000;
+const MAX_LENGTH = 1_000_000;
 
 export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
@@ -13,13 +13,13 @@ export function asText(value: unknown): string {
 const blank = (value: unknown) => value === undefined || value === null || value === "";
 
 /** May be empty. */
-export const text = (most = LONGEST) =>
+export const text = (most = MAX_LENGTH) =>
   z
     .preprocess(asText, z.string().max(most, `Use at most ${most.toLocaleString("en-US")} characters`))
     .default("");
 
 /** @param message such as "Enter a prompt" */
-export const requiredText = (message: string, most = LONGEST) =>
+export const requiredText = (message: string, most = MAX_LENGTH) =>
   text(most).refine((value) => value.trim() !== "", message);
 
 /** Also as text, from forms and templates. */

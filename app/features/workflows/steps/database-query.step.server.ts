@@ -2,15 +2,15 @@ import { z } from "zod";
 import { fromJson, numeric, requiredText, text, toggle } from "./config-values";
 import { defineStep, type Json } from "./step-type";
 
-const MOST_ROWS = 1000;
-const MOST_PARAMETERS = 100;
+const MAX_ROWS = 1000;
+const MAX_PARAMETERS = 100;
 
 const Parameters = z
   .preprocess(
     (value) => (value === undefined || value === null || value === "" ? [] : fromJson(value)),
     z
       .array(z.unknown(), "Enter a list, such as [trigger.id, 10]")
-      .max(MOST_PARAMETERS, `Use at most ${MOST_PARAMETERS} parameters`)
+      .max(MAX_PARAMETERS, `Use at most ${MAX_PARAMETERS} parameters`)
       .transform((values) => values as Json[]),
   )
   .default([]);
@@ -28,7 +28,7 @@ export const databaseQuery = defineStep({
     sql: requiredText("Enter an SQL statement", 100_000),
     parameters: Parameters,
     write: toggle(false),
-    maxRows: numeric(1, MOST_ROWS).default(100),
+    maxRows: numeric(1, MAX_ROWS).default(100),
   }),
   fields: [
     {
@@ -63,7 +63,7 @@ export const databaseQuery = defineStep({
     {
       name: "maxRows",
       label: "Max rows",
-      control: { kind: "number", min: 1, max: MOST_ROWS, step: 1 },
+      control: { kind: "number", min: 1, max: MAX_ROWS, step: 1 },
       language: "text",
     },
   ],

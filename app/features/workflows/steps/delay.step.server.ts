@@ -3,7 +3,7 @@ import { numeric } from "./config-values";
 import { defineStep } from "./step-type";
 
 /** 30 days. */
-const LONGEST = 2_592_000;
+const MAX_SECONDS = 2_592_000;
 
 export const delay = defineStep({
   type: "delay",
@@ -13,13 +13,13 @@ export const delay = defineStep({
   node: "action",
   icon: "Timer",
   defaults: { seconds: 60 },
-  config: z.object({ seconds: numeric(1, LONGEST).default(60) }),
+  config: z.object({ seconds: numeric(1, MAX_SECONDS).default(60) }),
   fields: [
     {
       name: "seconds",
       label: "Seconds",
       hint: "Enter up to 2,592,000, which is 30 days.",
-      control: { kind: "number", min: 1, max: LONGEST, step: 1 },
+      control: { kind: "number", min: 1, max: MAX_SECONDS, step: 1 },
       language: "text",
     },
   ],

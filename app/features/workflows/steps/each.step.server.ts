@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fromJson, numeric } from "./config-values";
 import { defineStep, type Json } from "./step-type";
 
-const MOST_ITEMS = 1000;
-const MOST_BODY_STEPS = 20;
+const MAX_ITEMS = 1000;
+const MAX_BODY_STEPS = 20;
 
 export const each = defineStep({
   type: "each",
@@ -19,8 +19,8 @@ export const each = defineStep({
         fromJson,
         z.array(z.unknown(), "Enter a list, such as trigger.items").transform((items) => items as Json[]),
       ),
-      maxItems: numeric(1, MOST_ITEMS).default(100),
-      bodySteps: numeric(1, MOST_BODY_STEPS).default(1),
+      maxItems: numeric(1, MAX_ITEMS).default(100),
+      bodySteps: numeric(1, MAX_BODY_STEPS).default(1),
     })
     .superRefine(({ items, maxItems }, context) => {
       if (items.length > maxItems)
@@ -42,14 +42,14 @@ export const each = defineStep({
       name: "maxItems",
       label: "Max items",
       hint: "Limit the length of the list.",
-      control: { kind: "number", min: 1, max: MOST_ITEMS, step: 1 },
+      control: { kind: "number", min: 1, max: MAX_ITEMS, step: 1 },
       language: "text",
     },
     {
       name: "bodySteps",
       label: "Steps to repeat",
       hint: "Enter how many of the next steps run for each item.",
-      control: { kind: "number", min: 1, max: MOST_BODY_STEPS, step: 1 },
+      control: { kind: "number", min: 1, max: MAX_BODY_STEPS, step: 1 },
       language: "none",
     },
   ],

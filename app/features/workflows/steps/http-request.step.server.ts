@@ -8,8 +8,8 @@ import { defineStep, type Json } from "./step-type";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const HARMLESS = new Set<string>(["GET", "HEAD", "OPTIONS"]);
 /** In bytes. */
-const MOST_BYTES = 5_000_000;
-const MOST_HEADERS = 40;
+const MAX_BYTES = 5_000_000;
+const MAX_HEADERS = 40;
 /** A token of HTTP (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8000}$/;
@@ -39,7 +39,7 @@ function readHeaders(value: unknown, context: z.RefinementCtx): Record<string, s
       refuse(`Remove the header ${name}: it is set by the connection`);
     else headers[name] = content;
   }
-  if (Object.keys(headers).length > MOST_HEADERS) refuse(`Use at most ${MOST_HEADERS} headers`);
+  if (Object.keys(headers).length > MAX_HEADERS) refuse(`Use at most ${MAX_HEADERS} headers`);
   return headers;
 }
 
@@ -189,7 +189,7 @@ export const httpRequest = defineStep({
       method,
       url,
       headers,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       ...(key ? { key: { id: key, header: keyHeader, prefix: keyPrefix && `${keyPrefix} ` } } : {}),
       ...(sends ? { body } : {}),
     });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { asText } from "./config-values";
 
-const MOST_RECIPIENTS = 50;
+const MAX_RECIPIENTS = 50;
 export const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
 
 /** A list, or text separated by commas. */
@@ -25,5 +25,5 @@ export const recipients = (least: 0 | 1) =>
           }),
       )
       .min(least, "Enter at least one email address")
-      .max(MOST_RECIPIENTS, `Use at most ${MOST_RECIPIENTS} recipients`),
+      .max(MAX_RECIPIENTS, `Use at most ${MAX_RECIPIENTS} recipients`),
   );

@@ -12,7 +12,7 @@ import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 const PROCESSES = 2;
 const MEMORY_MB = 384;
 /** Backstop; the step's limit is lower. */
-const LONGEST = 3_600_000;
+const MAX_DURATION = 3_600_000;
 /** File size in bytes. */
 const FILE_LIMIT = 1_000_000_000;
 /** In characters of JSON. */
@@ -24,7 +24,7 @@ const pool = new ProcessPool<WorkspaceTask, WorkspaceResult>({
   entry: bundledWorker("workspace"),
   output: WorkspaceResult,
   size: PROCESSES,
-  timeoutMs: LONGEST,
+  timeoutMs: MAX_DURATION,
   memoryMb: () => MEMORY_MB,
   tooLarge: "The statement needs too much memory. Select fewer rows or columns.",
 });

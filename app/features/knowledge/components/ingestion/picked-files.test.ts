@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   addFiles,
   filesOfDrop,
-  MOST_DROPPED,
+  MAX_DROPPED_FILES,
   namesOf,
   type PickedFile,
   problemOfFile,
@@ -29,7 +29,7 @@ describe("files to be uploaded", () => {
       fullPath: `/folder/${name}`,
       file: (done: (file: File) => void) => done(new File(["x"], name)),
     });
-    const names = [".DS_Store", ...Array.from({ length: MOST_DROPPED + 3 }, (_, n) => `${n}.txt`)];
+    const names = [".DS_Store", ...Array.from({ length: MAX_DROPPED_FILES + 3 }, (_, n) => `${n}.txt`)];
     const folder = {
       isFile: false,
       name: "folder",
@@ -40,7 +40,7 @@ describe("files to be uploaded", () => {
     };
     const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
     const files = await filesOfDrop(transfer as unknown as DataTransfer);
-    expect([files.length, files[0]?.path]).toEqual([MOST_DROPPED + 1, "folder/0.txt"]);
+    expect([files.length, files[0]?.path]).toEqual([MAX_DROPPED_FILES + 1, "folder/0.txt"]);
     expect(files.filter(({ problem }) => problem)).toEqual([files.at(-1)]);
     expect(files.at(-1)?.problem).toContain("2,000 files at most");
   });

@@ -57,7 +57,7 @@ export function addFiles(there: readonly PickedFile[], more: readonly PickedFile
 }
 
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
-export const MOST_DROPPED = 2000;
+export const MAX_DROPPED_FILES = 2000;
 
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
   return [...(input.files ?? [])]
@@ -79,14 +79,14 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<PickedFile[]>
 }
 
 const UNREADABLE = "Couldn't be read from this computer";
-const BEYOND_LIMIT = `A drop can contain ${formatCount(MOST_DROPPED)} files at most. Upload these first, then drop the others`;
+const BEYOND_LIMIT = `A drop can contain ${formatCount(MAX_DROPPED_FILES)} files at most. Upload these first, then drop the others`;
 
 async function walk(entry: FileSystemEntry, files: PickedFile[]): Promise<void> {
-  if (files.length > MOST_DROPPED || SYSTEM.test(entry.name)) return;
+  if (files.length > MAX_DROPPED_FILES || SYSTEM.test(entry.name)) return;
   const path = entry.fullPath.replace(/^\//, "");
   const leaveOut = (problem: string) => files.push({ file: new File([], entry.name), path, problem });
   if (isFile(entry)) {
-    if (files.length === MOST_DROPPED) return void leaveOut(BEYOND_LIMIT);
+    if (files.length === MAX_DROPPED_FILES) return void leaveOut(BEYOND_LIMIT);
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
     if (file) files.push({ file, path });
     else leaveOut(UNREADABLE);

@@ -18,7 +18,7 @@ import {
   renameCategoryRow,
 } from "./categories.repo.server";
 
-const MOST = 200;
+const MAX_CATEGORIES = 200;
 
 export function ensureCategories(orgId: string): CategoryRow[] {
   const rows = listCategoryRows(db(), orgId);
@@ -70,8 +70,8 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
   const created = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
     assertFree(rows, name);
-    if (rows.length >= MOST)
-      throw new AppError("conflict", `You can have at most ${MOST} categories. Delete one first.`);
+    if (rows.length >= MAX_CATEGORIES)
+      throw new AppError("conflict", `You can have at most ${MAX_CATEGORIES} categories. Delete one first.`);
     const row = newRow(actor.orgId, name, Math.max(...rows.map(({ position }) => position)) + 1);
     insertCategories(tx, [row]);
     append(tx, actor, { action: "category.created", resource: `category:${row.id}`, details: { name } });

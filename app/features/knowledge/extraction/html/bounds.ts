@@ -4,11 +4,11 @@ import { isBlock } from "./walk";
 /** Pages nest up to some hundreds deep; the parser's time is quadratic. */
 const DEEPEST = 2_000;
 /** About 600 MB of tree. */
-const MOST_ELEMENTS = 200_000;
-const MOST_ATTRIBUTES = 300_000;
+const MAX_ELEMENTS = 200_000;
+const MAX_ATTRIBUTES = 300_000;
 /** Limits per tag, in characters and attributes: parsing is quadratic. Longer tags are dropped. */
-const LONGEST_TAG = 20_000;
-const MOST_OF_A_TAG = 100;
+const MAX_TAG_LENGTH = 20_000;
+const MAX_OPEN_PER_TAG = 100;
 
 const NAME = /[^\s/>]*/y;
 const SPACE = /[\s/]*/y;
@@ -146,15 +146,15 @@ export function boundHtml(html: string): string {
     }
     const tag = readTag(html, start);
     if (!tag) break;
-    if (tag.end - at > LONGEST_TAG || tag.attributes > MOST_OF_A_TAG) {
+    if (tag.end - at > MAX_TAG_LENGTH || tag.attributes > MAX_OPEN_PER_TAG) {
       kept.push(html.slice(from, at));
       from = tag.end;
     } else if (closing) elements.close(tag.name);
     else {
       count += 1;
       attributes += tag.attributes;
-      if (count > MOST_ELEMENTS) throw tooMany(MOST_ELEMENTS, "elements");
-      if (attributes > MOST_ATTRIBUTES) throw tooMany(MOST_ATTRIBUTES, "attributes");
+      if (count > MAX_ELEMENTS) throw tooMany(MAX_ELEMENTS, "elements");
+      if (attributes > MAX_ATTRIBUTES) throw tooMany(MAX_ATTRIBUTES, "attributes");
       if (RAW.has(tag.name) && !tag.selfClosing) tag.end = skipText(html, tag.name, tag.end);
       else if (!VOID.has(tag.name) && !(tag.selfClosing && elements.foreign)) elements.open(tag.name);
     }

@@ -7,7 +7,7 @@ import { boundHtml } from "./bounds";
 import { isElement, isSilent, walk } from "./walk";
 
 /** Readability takes seconds for larger pages; their plain text is used instead. */
-const MOST_ELEMENTS = 30_000;
+const MAX_ELEMENTS = 30_000;
 const DEEPEST = 256;
 /** Minimum characters of an article; with fewer, Readability missed the content. */
 const ENOUGH = 140;
@@ -48,7 +48,7 @@ interface Article {
 
 function readArticle(html: string, document: Document): Article | undefined {
   const { elements, depth } = measure(document);
-  if (elements > MOST_ELEMENTS || depth > DEEPEST) return undefined;
+  if (elements > MAX_ELEMENTS || depth > DEEPEST) return undefined;
   // Readability modifies its document, so it gets a copy.
   const article = new Readability(parseDocument(html), { charThreshold: ENOUGH }).parse();
   if (!article?.content) return undefined;

@@ -2,7 +2,7 @@ import { seemsHeader } from "../table-header";
 import { isBlock, isSilent, isText, nameOf, walk } from "./walk";
 
 /** In characters; a longer cell is page layout, not data. */
-const LONGEST_CELL = 2_000;
+const MAX_CELL_LENGTH = 2_000;
 
 interface HtmlTable {
   rows: string[][];
@@ -22,7 +22,7 @@ export function readTable(table: Element): HtmlTable | undefined {
     if (cell === "caption") caption += text;
     else if (cell === "cell" && row) {
       row[row.length - 1] += text;
-      if ((row.at(-1)?.length ?? 0) > LONGEST_CELL) arranges = true;
+      if ((row.at(-1)?.length ?? 0) > MAX_CELL_LENGTH) arranges = true;
     }
   };
   walk(

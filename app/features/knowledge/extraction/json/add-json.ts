@@ -6,12 +6,12 @@ const DEEPEST_HEADING = 3;
 /** Deeper values are dropped. */
 const DEEPEST = 200;
 /** In characters; a longer text is a separate paragraph. */
-const LONGEST_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 const NAMES = ["title", "name", "label", "id", "key"];
 
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
-const isPlain = (value: unknown) => !isContainer(value) && String(value).length <= LONGEST_LINE;
+const isPlain = (value: unknown) => !isContainer(value) && String(value).length <= MAX_LINE_LENGTH;
 const isFlat = (value: unknown): value is unknown[] =>
   Array.isArray(value) && value.length > 0 && value.every(isPlain);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -96,7 +96,7 @@ class JsonWriter {
   #leaf(value: unknown, path: string): void {
     const text = String(value);
     const line = path ? `${path}: ${text}` : text;
-    if (text.length > LONGEST_LINE || text.includes("\n")) {
+    if (text.length > MAX_LINE_LENGTH || text.includes("\n")) {
       this.end();
       for (const paragraph of line.split(/\n\s*\n/)) this.#builder.add("paragraph", paragraph);
     } else if (text !== "") this.#lines.push(`- ${line}`);

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 
 /** Emphasis marks in one paragraph: the lexer is quadratic in them. */
-const MOST_MARKS = 1_500;
+const MAX_MARKS = 1_500;
 /** 50 nested quotes or lists. */
 const NESTED = /^(?:\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)){50}/;
 const INDENTED = /^\s{100}\s*(?:>|[-*+]\s|\d{1,9}[.)]\s)/;
@@ -20,7 +20,7 @@ export function isIntricate(text: string): boolean {
       throw new AppError("invalid", "This Markdown file is nested too deeply. Simplify it and try again.");
     if (BEGINS.test(line)) marks = 0;
     marks += line.match(MARK)?.length ?? 0;
-    if (marks > MOST_MARKS) return true;
+    if (marks > MAX_MARKS) return true;
   }
   return false;
 }

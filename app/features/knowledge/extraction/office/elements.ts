@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import type { Parts } from "./zip";
 
 /** About 600 MB as a tree; a text of maximum length needs half as many. */
-const MOST_ELEMENTS = 400_000;
+const MAX_ELEMENTS = 400_000;
 const [OPEN, SLASH] = [0x3c, 0x2f];
 
 /**
@@ -14,10 +14,10 @@ export function boundElements(parts: Parts): void {
   for (const bytes of parts.values()) {
     for (let at = bytes.indexOf(OPEN); at >= 0; at = bytes.indexOf(OPEN, at + 1)) {
       if (bytes[at + 1] !== SLASH) count += 1;
-      if (count <= MOST_ELEMENTS) continue;
+      if (count <= MAX_ELEMENTS) continue;
       throw new AppError(
         "invalid",
-        `The file has more than ${MOST_ELEMENTS.toLocaleString("en")} elements, which is too many. Split it into smaller files.`,
+        `The file has more than ${MAX_ELEMENTS.toLocaleString("en")} elements, which is too many. Split it into smaller files.`,
       );
     }
   }

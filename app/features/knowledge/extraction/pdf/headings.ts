@@ -10,10 +10,10 @@ export interface OutlineEntry {
 
 /** Minimum font size of a heading, relative to the text. */
 const LARGER = 1.12;
-const LONGEST = 200;
-const MOST_LINES = 4;
-const MOST_SIZES = 4;
-const MOST_IN_BOLD = 0.2;
+const MAX_LENGTH = 200;
+const MAX_LINES = 4;
+const MAX_SIZES = 4;
+const MAX_BOLD_SHARE = 0.2;
 
 const normalise = (text: string) =>
   oneLine(text)
@@ -54,7 +54,7 @@ export class Headings {
   /** @returns 1 to 6; undefined for text */
   levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
     const { text, lines, size, row } = paragraph;
-    if (text.length > LONGEST || row || lines > MOST_LINES || !/\p{L}{2}/u.test(text)) return undefined;
+    if (text.length > MAX_LENGTH || row || lines > MAX_LINES || !/\p{L}{2}/u.test(text)) return undefined;
     const listed = this.#outline.get(normalise(text));
     if (listed) return listed;
     if (this.#outline.size > 0) return undefined;
@@ -66,14 +66,14 @@ export class Headings {
   #headingSizes(paragraphs: readonly Paragraph[]): number[] {
     const sizes: number[] = [];
     const larger = paragraphs
-      .filter((item) => item.size >= this.#body.size * LARGER && item.text.length <= LONGEST && !item.item)
+      .filter((item) => item.size >= this.#body.size * LARGER && item.text.length <= MAX_LENGTH && !item.item)
       .map((item) => item.size)
       .sort((one, other) => other - one);
     for (const size of larger) {
       const last = sizes.at(-1);
       if (last === undefined || size < last * 0.93) sizes.push(size);
     }
-    return sizes.length <= MOST_SIZES ? sizes : [...sizes.slice(0, MOST_SIZES - 1), sizes.at(-1) ?? 0];
+    return sizes.length <= MAX_SIZES ? sizes : [...sizes.slice(0, MAX_SIZES - 1), sizes.at(-1) ?? 0];
   }
 
   #rareFonts(lines: readonly Line[]): Set<string> {
@@ -83,7 +83,7 @@ export class Headings {
       counts.set(font, (counts.get(font) ?? 0) + text.length);
       all += text.length;
     }
-    return new Set([...counts].filter(([, count]) => count < all * MOST_IN_BOLD).map(([font]) => font));
+    return new Set([...counts].filter(([, count]) => count < all * MAX_BOLD_SHARE).map(([font]) => font));
   }
 
   /** Whether it is a short line in another font, as large as the following text. */

@@ -4,8 +4,8 @@ import { MAX_TEXT } from "../limits";
 import type { Items } from "./lines";
 
 /** More than `MAX_TEXT` holds. pdf.js reads about 50,000 words a second. */
-const MOST_WORDS = 1_000_000;
-const MOST_RUNS = 2_000_000;
+const MAX_WORDS = 1_000_000;
+const MAX_RUNS = 2_000_000;
 
 const count = (number: number) => number.toLocaleString("en");
 
@@ -32,8 +32,8 @@ export class TextBudget {
       this.#length += item.str.length;
       this.#words += item.str.split(" ").length;
     }
-    if (this.#words > MOST_WORDS) throw tooMany(`${count(MOST_WORDS)} words`);
-    if (this.#runs > MOST_RUNS) throw tooMany(`${count(MOST_RUNS)} runs of text`);
+    if (this.#words > MAX_WORDS) throw tooMany(`${count(MAX_WORDS)} words`);
+    if (this.#runs > MAX_RUNS) throw tooMany(`${count(MAX_RUNS)} runs of text`);
   }
 }
 

@@ -51,7 +51,7 @@ const LEADERS = /(?:\s?[.·․]){5,}/g;
 /** Minimum gap between two cells, relative to the font size. */
 const CELL_GAP = 1.6;
 /** List markers have wide gaps too. */
-const LONGEST_MARKER = 20;
+const MAX_MARKER_WIDTH = 20;
 const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
 
 /** Collects a line's text in parts: a line may have as many items as its page. */
@@ -65,7 +65,7 @@ class LineText {
   }
 
   endCell(): boolean {
-    if (this.#length <= LONGEST_MARKER && MARKER.test(this.#parts.join(""))) return false;
+    if (this.#length <= MAX_MARKER_WIDTH && MARKER.test(this.#parts.join(""))) return false;
     while (this.#parts.at(-1)?.trim() === "") this.#parts.pop();
     this.add(`${this.#parts.pop()?.trimEnd() ?? ""} | `);
     return true;

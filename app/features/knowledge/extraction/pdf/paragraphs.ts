@@ -114,12 +114,12 @@ function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragrap
 
 /** Maximum height of a cell above the first line of the cell before it, in font sizes. */
 const BESIDE = 4;
-const MOST_CELL_LINES = 8;
+const MAX_CELL_LINES = 8;
 
 function isBeside(cell: readonly Line[], line: Line): boolean {
   const [first] = cell;
   const last = cell.at(-1);
-  if (!first || !last || line.page !== first.page || cell.length > MOST_CELL_LINES) return false;
+  if (!first || !last || line.page !== first.page || cell.length > MAX_CELL_LINES) return false;
   const right = Math.max(...cell.map((item) => item.right));
   const height = Math.max(first.size, line.size);
   return (

@@ -3,8 +3,8 @@ import type { Line } from "./lines";
 /** Share of the page height at top and bottom for headers, footers and page numbers. */
 const MARGIN = 0.12;
 /** Minimum number and share of pages that repeat a running line. */
-const LEAST_PAGES = 3;
-const LEAST_PART = 0.1;
+const MIN_PAGES = 3;
+const MIN_PAGE_SHARE = 0.1;
 
 const PAGE_NUMBER = /^\W*(?:page|seite|p\.)?\s?(?:\d{1,5}|[ivxl]{1,7})(?:\s?(?:of|von|\/)\s?\d{1,5})?\W*$/i;
 
@@ -19,7 +19,7 @@ export function dropRunningLines(lines: readonly Line[], pages: number): Line[] 
     const on = pagesByLine.get(keyOf(line)) ?? new Set();
     pagesByLine.set(keyOf(line), on.add(line.page));
   }
-  const least = Math.max(LEAST_PAGES, pages * LEAST_PART);
+  const least = Math.max(MIN_PAGES, pages * MIN_PAGE_SHARE);
   return lines.filter(
     (line) =>
       !inMargin(line) ||

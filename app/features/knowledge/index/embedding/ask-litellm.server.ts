@@ -15,7 +15,7 @@ import { readResponse } from "./read-response.server";
 import type { Vectors } from "./read-vectors";
 
 const PROVIDER = "LiteLLM";
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
@@ -54,7 +54,7 @@ async function askOnce(
   // A redirect could send the texts to another host.
   const fetch = guardedFetch("embedding:litellm", {
     allowOrigins: [origin],
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     maxRedirects: 0,
   });
   try {

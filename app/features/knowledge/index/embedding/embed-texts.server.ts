@@ -7,12 +7,12 @@ import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
 
 /** Maximum texts per call; large batches also block a local embedder. */
-const MOST_TEXTS = 64;
-const MOST_CHARACTERS = 100_000;
+const MAX_TEXTS = 64;
+const MAX_CHARACTERS = 100_000;
 /** About 8,000 tokens, the usual model limit. */
-const LONGEST_TEXT = 24_000;
+const MAX_TEXT_LENGTH = 24_000;
 /** A shorter text isn't refused because of its length. */
-const SHORTEST_TEXT = 400;
+const MIN_TEXT_LENGTH = 400;
 /** Time limit per call (ms). */
 const CALL_TIME = 180_000;
 
@@ -21,7 +21,7 @@ export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number):
   let size = 0;
   for (const item of items) {
     const more = sizeOf(item);
-    if (batch.length > 0 && (batch.length >= MOST_TEXTS || size + more > MOST_CHARACTERS)) {
+    if (batch.length > 0 && (batch.length >= MAX_TEXTS || size + more > MAX_CHARACTERS)) {
       yield batch;
       batch = [];
       size = 0;
@@ -71,7 +71,7 @@ async function askSmaller(
       return [...first, ...(await askSmaller(actor, embedder, texts.slice(half), signal))];
     }
     const [text = ""] = texts;
-    if (text.length <= SHORTEST_TEXT) throw error;
+    if (text.length <= MIN_TEXT_LENGTH) throw error;
     return askSmaller(actor, embedder, [cut(text, Math.ceil(text.length / 2))], signal);
   }
 }
@@ -87,7 +87,7 @@ export async function embedTexts(
   texts: readonly string[],
   { signal, timeMs = CALL_TIME }: { signal?: AbortSignal | undefined; timeMs?: number } = {},
 ): Promise<Float32Array[]> {
-  const ready = texts.map((text) => filled(cut(text, LONGEST_TEXT)));
+  const ready = texts.map((text) => filled(cut(text, MAX_TEXT_LENGTH)));
   const late = new AppError(
     "provider_timeout",
     `The embedding model took longer than ${timeMs / 1000} seconds. Try again.`,

@@ -15,7 +15,7 @@ export interface Embedder {
   route: EmbedderRoute;
 }
 
-export const MOST_DIMENSIONS = 4096;
+export const MAX_DIMENSIONS = 4096;
 
 export const BUILTIN: Embedder = {
   kind: "lexical",

@@ -22,7 +22,7 @@ interface Known {
 
 /** Cache of words, which texts mostly share. */
 const known = new Map<string, Known>();
-const MOST_KNOWN = 8000;
+const MAX_CACHED_WORDS = 8000;
 
 function wordVector(word: string, weight: number): Float32Array {
   const vector = new Float32Array(LEXICAL_DIMENSIONS);
@@ -42,7 +42,7 @@ function know(word: string): Known {
   const root = stem(word);
   const isCommon = COMMON_WORDS.has(root);
   const entry = { stem: root, isCommon, vector: wordVector(root, isCommon ? COMMON_WEIGHT : 1) };
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_WORDS) known.clear();
   known.set(word, entry);
   return entry;
 }

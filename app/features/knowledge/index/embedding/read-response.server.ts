@@ -3,7 +3,7 @@ import { readInThread } from "./embed-pool.server";
 import type { Vectors } from "./read-vectors";
 
 /** Per response, in bytes. */
-const LARGEST_ANSWER = 32 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 async function readBytes(response: Response, provider: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
@@ -13,7 +13,7 @@ async function readBytes(response: Response, provider: string): Promise<Uint8Arr
     const next = await reader?.read();
     if (!next || next.done) return Buffer.concat(pieces);
     size += next.value.length;
-    if (size > LARGEST_ANSWER) {
+    if (size > MAX_RESPONSE_BYTES) {
       reader?.cancel().catch(() => undefined);
       throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
     }

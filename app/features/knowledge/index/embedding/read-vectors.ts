@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { MOST_DIMENSIONS } from "./embedder";
+import { MAX_DIMENSIONS } from "./embedder";
 
 /** Concatenated vectors of length 1. */
 export interface Vectors {
@@ -64,10 +64,10 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   }
   const dimensions = ordered[0]?.length ?? 0;
   if (dimensions === 0) throw new AppError("invalid", "an empty vector");
-  if (dimensions > MOST_DIMENSIONS)
+  if (dimensions > MAX_DIMENSIONS)
     throw new AppError(
       "invalid",
-      `vectors of ${dimensions} dimensions; at most ${MOST_DIMENSIONS} are supported`,
+      `vectors of ${dimensions} dimensions; at most ${MAX_DIMENSIONS} are supported`,
     );
   const values = new Float32Array(count * dimensions);
   for (const [index, vector] of ordered.entries()) {

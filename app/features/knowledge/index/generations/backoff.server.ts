@@ -10,7 +10,7 @@ import { readTarget } from "./target.server";
 /** Delays between attempts of a failed build (ms). */
 const DELAYS = { first: 5_000, longest: 300_000 };
 /** Attempts without progress before a build fails. */
-const MOST_TRIES = 12;
+const MAX_ATTEMPTS = 12;
 
 interface BackoffState {
   tries: number;
@@ -43,7 +43,7 @@ export function noteFailure(index: IndexRow, error: AppError): void {
   const tries = before && before.done === done ? before.tries + 1 : 1;
   const again = now() + exponentialBackoff(tries - 1, DELAYS);
   states.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
-  const failed = tries >= MOST_TRIES && index.state === "building";
+  const failed = tries >= MAX_ATTEMPTS && index.state === "building";
   log.warn("an index could not be built", { index: index.id, tries, error });
   transaction((tx) =>
     updateIndex(tx, index.id, { error: error.message, ...(failed ? { state: "failed" as const } : {}) }),

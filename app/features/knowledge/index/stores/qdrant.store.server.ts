@@ -2,7 +2,7 @@ import { callQdrant, collectionOf, isConflict, isMissing, qdrantProblem } from "
 import type { ServerStore, StoredIndex } from "./vector-store";
 
 /** Numbers per request: serializing more blocks the event loop. */
-const MOST_NUMBERS = 30_000;
+const MAX_NUMBERS = 30_000;
 const OPEN = { key: "open", match: { value: true } };
 
 const prepared = new Set<string>();
@@ -31,7 +31,7 @@ export const qdrantStore: ServerStore = {
   label: "Qdrant",
   where: "server",
   problem: qdrantProblem,
-  batchOf: ({ dimensions }) => Math.max(1, Math.min(256, Math.floor(MOST_NUMBERS / Math.max(1, dimensions)))),
+  batchOf: ({ dimensions }) => Math.max(1, Math.min(256, Math.floor(MAX_NUMBERS / Math.max(1, dimensions)))),
   async create(index) {
     const collection_name = collectionOf(index);
     await callQdrant(index.orgId, async (api, init) => {

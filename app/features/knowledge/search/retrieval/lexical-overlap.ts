@@ -4,11 +4,11 @@ import { type Token, tokenize } from "../../language/tokens";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
 /** Maximum number of query words considered. */
-const MOST_WORDS = 32;
+const MAX_WORDS = 32;
 /** Minimum cosine for related texts; unrelated ones are near 0. */
 const ALIKE = 0.5;
 /** Minimum share of its score that a passage keeps: it may match words we don't recognize. */
-const LEAST = 0.1;
+const MIN_SCORE_SHARE = 0.1;
 /** Length of letter groups, as in the built-in embedder. */
 const LETTERS = 4;
 /** Words are similar if they share two groups and half of the shorter word's. */
@@ -29,7 +29,7 @@ function groupsOf(root: string): string[] {
 function queryWords(query: string): QueryWord[] {
   const tokens = new Map(tokenize(query).map((token) => [token.text, token]));
   return withoutStopWords([...tokens.keys()])
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .map((text) => {
       const root = stem(text);
       return { ...(tokens.get(text) ?? { text }), root, groups: groupsOf(root) };
@@ -96,7 +96,7 @@ export function weightByOverlap(
     if (byLetters && coveredShare === 0) return [];
     const similarity = task.index.space?.kind === "model" ? (passage.vector?.similarity ?? 0) : 0;
     const overlap = Math.max(coveredShare, Math.min(1, similarity / ALIKE));
-    above = Math.min(above, passage.score * (LEAST + (1 - LEAST) * overlap));
+    above = Math.min(above, passage.score * (MIN_SCORE_SHARE + (1 - MIN_SCORE_SHARE) * overlap));
     return [{ ...passage, score: above }];
   });
 }

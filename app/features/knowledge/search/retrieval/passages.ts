@@ -5,7 +5,7 @@ import type { RetrievedPassage } from "./search-task";
 export type RankedChunk = Pick<RetrievedPassage, "score" | "keyword" | "vector"> & { id: number };
 
 /** Maximum length of a merged passage, in characters. */
-const LONGEST = 6000;
+const MAX_LENGTH = 6000;
 /** Minimum relative score of a neighbor to be merged. */
 const NEARLY = 0.5;
 /** Candidates read per requested passage at first, doubled each time. */
@@ -44,7 +44,7 @@ const liesBeside = (a: Draft, b: Draft) =>
   b.first <= a.last + 1 &&
   a.first <= b.last + 1 &&
   Math.min(a.score, b.score) >= NEARLY * Math.max(a.score, b.score) &&
-  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= LONGEST;
+  Math.max(a.end, b.end) - Math.min(a.start, b.start) <= MAX_LENGTH;
 
 function* readInTurn(
   ranked: readonly RankedChunk[],

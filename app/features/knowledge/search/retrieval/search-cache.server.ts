@@ -11,9 +11,9 @@ interface Found {
 }
 
 /** A result holds up to fifty passages, about 100 KB. */
-const MOST = 200;
+const MAX_ENTRIES = 200;
 
-const cache = makeCache<Found>("searches", MOST);
+const cache = makeCache<Found>("searches", MAX_ENTRIES);
 
 function keyOf({ orgId, userId }: Actor, request: unknown): string {
   const state = [activeIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];

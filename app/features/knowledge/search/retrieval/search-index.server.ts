@@ -35,9 +35,9 @@ interface VectorPart extends Pick<IndexAnswer, "store" | "embedder" | "notice"> 
 const NO_VECTORS: VectorPart = { store: "none", embedder: null, notice: null };
 
 const hitLimitFor = (topK: number) => Math.max(50, topK * 4);
-const MOST_HITS = 5000;
+const MAX_HITS = 5000;
 /** Maximum document ids in a remote filter; beyond it, results are filtered locally. */
-const MOST_DOCUMENTS = 1000;
+const MAX_DOCUMENTS = 1000;
 
 type Ask = (k: number) => Promise<VectorHit[]>;
 
@@ -50,11 +50,11 @@ function askServer(
 ): Ask {
   const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MOST_DOCUMENTS + 1) : [];
-  const named = listNamedDocuments(db(), actor.orgId, actor.userId, MOST_DOCUMENTS + 1);
+  const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
+  const named = listNamedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
   const scope = {
-    namedIds: named.length <= MOST_DOCUMENTS ? named : undefined,
-    documentIds: isFiltered && ids.length <= MOST_DOCUMENTS ? ids : undefined,
+    namedIds: named.length <= MAX_DOCUMENTS ? named : undefined,
+    documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,
   };
   return (k) => store.search(stored, vector, k, scope, signal);
 }
@@ -86,9 +86,9 @@ async function refill(
   hitLimit = hitLimitFor(task.limit),
 ): Promise<RetrievedPassages> {
   const results = await searchInThread({ ...task, hits });
-  const all = !hits || hits.length < hitLimit || hitLimit >= MOST_HITS;
+  const all = !hits || hits.length < hitLimit || hitLimit >= MAX_HITS;
   if (!ask || all || results.remaining >= task.limit) return results;
-  const more = Math.min(hitLimit * 4, MOST_HITS);
+  const more = Math.min(hitLimit * 4, MAX_HITS);
   // Keeps the current result on failure.
   const next = await ask(more).catch(() => undefined);
   return next ? refill(task, next, ask, more) : results;

@@ -7,7 +7,7 @@ interface Statement {
   pluck(): Statement;
 }
 
-const MOST_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 
 const prepared = new WeakMap<Reader, (sql: string) => Statement>();
 
@@ -17,7 +17,7 @@ export function makeReader(raw: { prepare(sql: string): Statement }, hasVectors:
   prepared.set(reader, (sql) => {
     let statement = statements.get(sql);
     if (!statement) {
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
+      if (statements.size >= MAX_STATEMENTS) statements.clear();
       statement = raw.prepare(sql);
       statements.set(sql, statement);
     }

@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { AppError } from "~/core/errors";
 
 const DEEPEST = 100;
-const MOST_NODES = 50_000;
+const MAX_NODES = 50_000;
 
 type Node = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export function xmlToJson(xml: string): unknown {
   let nodes = 0;
   parser.on("opentag", ({ name, attributes }) => {
     nodes += 1;
-    if (open.length > DEEPEST || nodes > MOST_NODES)
+    if (open.length > DEEPEST || nodes > MAX_NODES)
       throw new AppError("unprocessable", "The XML is too deep or too large.");
     const node: Node = {};
     for (const [key, value] of Object.entries(attributes)) add(node, `@${key}`, value);

@@ -16,7 +16,7 @@ const WIDTH = 760;
 const HEIGHT = 420;
 const TICKS = 5;
 /** Of a pie; smaller slices are indistinguishable. */
-export const MOST_SLICES = 12;
+export const MAX_SLICES = 12;
 
 const colorOf = (index: number) => COLORS[index % COLORS.length] ?? COLORS[0];
 const formatter = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2, notation: "compact" });

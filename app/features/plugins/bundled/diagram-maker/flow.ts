@@ -22,19 +22,19 @@ interface Box extends Point {
 const MARGIN = 20;
 const HEADING = 50;
 const LINE_HEIGHT = 16;
-const LONGEST_LINE = 24;
-const MOST_LINES = 4;
+const MAX_LINE_LENGTH = 24;
+const MAX_LINES = 4;
 
 /** Wraps a node's text, with an ellipsis. */
 export function wrap(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < LONGEST_LINE)
+    if (last !== undefined && last.length + word.length < MAX_LINE_LENGTH)
       lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word.length > LONGEST_LINE ? `${word.slice(0, LONGEST_LINE - 1)}…` : word);
+    else lines.push(word.length > MAX_LINE_LENGTH ? `${word.slice(0, MAX_LINE_LENGTH - 1)}…` : word);
   }
-  return lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), "…"] : lines;
+  return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES - 1), "…"] : lines;
 }
 
 function sizeOf(lines: readonly string[], shape: string): { width: number; height: number } {

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { CHART_TYPES, type ChartData, drawChart, MOST_SLICES } from "./chart";
+import { CHART_TYPES, type ChartData, drawChart, MAX_SLICES } from "./chart";
 import { drawFlow, SHAPES } from "./flow";
 
-const MOST_ROWS = 200;
-const MOST_SERIES = 8;
-const MOST_NODES = 60;
+const MAX_ROWS = 200;
+const MAX_SERIES = 8;
+const MAX_NODES = 60;
 
 const Title = z.string().trim().min(1).max(120).describe("Shown above the picture");
 const Cell = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
@@ -32,7 +32,7 @@ function columnsOf(rows: Rows, requested: { label?: string | undefined; values?:
   const label =
     requested.label ?? names.find((name) => rows.some((row) => toNumber(row[name]) === null)) ?? names[0];
   const numeric = names.filter((name) => name !== label && rows.some((row) => toNumber(row[name]) !== null));
-  const values = (requested.values ?? numeric).slice(0, MOST_SERIES);
+  const values = (requested.values ?? numeric).slice(0, MAX_SERIES);
   if (label === undefined || values.length === 0)
     throw new AppError("invalid", "The rows have no column with numbers to draw.");
   return { label, values };
@@ -145,7 +145,7 @@ export const diagramMaker = definePlugin(
         rows: z
           .array(z.record(z.string().max(100), Cell))
           .min(1)
-          .max(MOST_ROWS)
+          .max(MAX_ROWS)
           .describe("Data by column"),
         label: z
           .string()
@@ -155,17 +155,17 @@ export const diagramMaker = definePlugin(
         values: z
           .array(z.string().max(100))
           .min(1)
-          .max(MOST_SERIES)
+          .max(MAX_SERIES)
           .optional()
           .describe("Columns to draw; every one with numbers by default"),
       }),
       timeoutMs: 10_000,
       async run({ title, type, rows, ...requested }, context) {
         const columns = columnsOf(rows, requested);
-        if (type === "pie" && rows.length > MOST_SLICES)
+        if (type === "pie" && rows.length > MAX_SLICES)
           throw new AppError(
             "invalid",
-            `A pie shows at most ${MOST_SLICES} rows. Use bars, or add up the smallest.`,
+            `A pie shows at most ${MAX_SLICES} rows. Use bars, or add up the smallest.`,
           );
         const data: ChartData = {
           type,
@@ -203,10 +203,10 @@ export const diagramMaker = definePlugin(
             }),
           )
           .min(1)
-          .max(MOST_NODES),
+          .max(MAX_NODES),
         edges: z
           .array(z.object({ from: Id, to: Id, label: z.string().trim().max(40).default("") }))
-          .max(2 * MOST_NODES)
+          .max(2 * MAX_NODES)
           .default([])
           .describe("Arrows between the ids of nodes"),
       }),

@@ -6,11 +6,11 @@ import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { splitText } from "./split";
 
-const LONGEST_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 /** Characters per call: the output is about as long and must fit. */
 const PIECE = 8000;
 /** Stops a runaway translation. */
-const MOST_GROWTH = 3;
+const MAX_GROWTH = 3;
 const TIMEOUT = 110_000;
 
 const Language = z.string().trim().min(2).max(40).describe("Language to translate into, such as German");
@@ -40,7 +40,7 @@ async function translate(task: Task, { settings, generate, report }: PluginConte
   const pieces = splitText(task.text, PIECE);
   for (const [index, piece] of pieces.entries()) {
     if (pieces.length > 1) report({ progress: index, total: pieces.length });
-    const longest = piece.length * MOST_GROWTH + 500;
+    const longest = piece.length * MAX_GROWTH + 500;
     const written = await generate({ model: String(settings.model), system, prompt: piece, longest });
     if (written.model === OFFLINE_MODEL)
       throw new AppError(
@@ -57,7 +57,7 @@ async function translate(task: Task, { settings, generate, report }: PluginConte
 
 function wholeText(actor: PluginContext["actor"], id: string): string {
   let text = "";
-  for (let from: number | null = 0; from !== null && text.length <= LONGEST_TEXT; ) {
+  for (let from: number | null = 0; from !== null && text.length <= MAX_TEXT_LENGTH; ) {
     const page = readText(actor, id, { from });
     text += page.text;
     from = page.next;
@@ -161,7 +161,7 @@ export const documentTranslator = definePlugin(
       description: "Translates a text into another language with a model of the console.",
       effect: "reads",
       input: z.object({
-        text: z.string().trim().min(1).max(LONGEST_TEXT).describe(field.text),
+        text: z.string().trim().min(1).max(MAX_TEXT_LENGTH).describe(field.text),
         to: Language,
         tone: Tone,
       }),
@@ -171,7 +171,7 @@ export const documentTranslator = definePlugin(
     definePluginTool({
       name: "translate_document",
       title: "Translate a document",
-      description: `Translates the text of a document of RAG & Memory by its id, up to ${LONGEST_TEXT.toLocaleString("en-US")} characters.`,
+      description: `Translates the text of a document of RAG & Memory by its id, up to ${MAX_TEXT_LENGTH.toLocaleString("en-US")} characters.`,
       effect: "reads",
       hasOutsideContent: true,
       input: z.object({
@@ -185,8 +185,8 @@ export const documentTranslator = definePlugin(
         const text = wholeText(context.actor, id);
         if (text.trim() === "")
           throw new AppError("unprocessable", "This document has no text to translate.");
-        const cut = text.length > LONGEST_TEXT;
-        const result = await translate({ text: text.slice(0, LONGEST_TEXT), to, tone }, context);
+        const cut = text.length > MAX_TEXT_LENGTH;
+        const result = await translate({ text: text.slice(0, MAX_TEXT_LENGTH), to, tone }, context);
         return { title, page: `/rag/${id}`, ...result, ...(cut ? { truncated: true } : {}) };
       },
     }),

@@ -56,7 +56,7 @@ const RULES: readonly { rule: string; severity: Finding["severity"]; pattern: Re
   { rule: "Contains a long encoded text", severity: "low", pattern: /\b[A-Za-z0-9+/]{200,400}/g },
 ];
 
-const MOST = 20;
+const MAX_FINDINGS = 20;
 const visible = (text: string) =>
   text
     .replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u{e0000}-\u{e007f}]/gu, (character) => {
@@ -72,7 +72,7 @@ export function scanText(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const { rule, severity, pattern } of RULES)
     for (const match of text.matchAll(pattern)) {
-      if (findings.length >= MOST) return findings;
+      if (findings.length >= MAX_FINDINGS) return findings;
       findings.push({ rule, severity, excerpt: visible(match[0]) });
     }
   return findings;

@@ -25,7 +25,7 @@ export interface Operation {
   takesBody: boolean;
 }
 
-const MOST = 300;
+const MAX_OPERATIONS = 300;
 
 function parametersOf(values: unknown): z.infer<typeof Parameter>[] {
   if (!Array.isArray(values)) return [];
@@ -65,7 +65,7 @@ export function readOperations(value: unknown): {
       return isObject ? [toOperation(path, method, item.parameters, operation)] : [];
     }),
   );
-  return { title: info.title, server: servers[0]?.url, operations: operations.slice(0, MOST) };
+  return { title: info.title, server: servers[0]?.url, operations: operations.slice(0, MAX_OPERATIONS) };
 }
 
 /** @throws AppError `invalid` for a missing parameter */

@@ -3,8 +3,8 @@ import { AppError } from "~/core/errors";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { COLUMNS, SCHEMAS, TABLES } from "./statements";
 
-const MOST_LISTED = 500;
-const MOST_PARAMETERS = 50;
+const MAX_LISTED = 500;
+const MAX_PARAMETERS = 50;
 
 const Name = z.string().min(1).max(63);
 const Schema = Name.default("public").describe("Name of the schema");
@@ -16,7 +16,7 @@ interface Query {
   maxRows?: number;
 }
 
-const run = ({ queryDatabase }: PluginContext, { sql, parameters = [], maxRows = MOST_LISTED }: Query) =>
+const run = ({ queryDatabase }: PluginContext, { sql, parameters = [], maxRows = MAX_LISTED }: Query) =>
   queryDatabase("database", { sql, parameters, maxRows });
 
 /** The transaction is read-only anyway; this gives a better message. */
@@ -114,7 +114,7 @@ export const postgresExplorer = definePlugin(
       effect: "outside",
       input: z.object({
         sql: z.string().trim().min(1).max(20_000).describe("One statement that only reads"),
-        parameters: z.array(Value).max(MOST_PARAMETERS).default([]).describe("Values of $1, $2, …"),
+        parameters: z.array(Value).max(MAX_PARAMETERS).default([]).describe("Values of $1, $2, …"),
         maxRows: z.number().int().min(1).max(200).default(50),
       }),
       async run(query, context) {

@@ -1,7 +1,7 @@
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 
-const MOST = 20;
+const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
 
 /** Outputs of trigger and steps, with their fields. */
@@ -57,7 +57,7 @@ export function complete(
 ): ExpressionName[] {
   const token = tokenAt(text, cursor, isExpression);
   if (token === undefined || (token === "" && isExpression)) return [];
-  return names.filter(({ name }) => name !== token && name.startsWith(token)).slice(0, MOST);
+  return names.filter(({ name }) => name !== token && name.startsWith(token)).slice(0, MAX_SUGGESTIONS);
 }
 
 /** Completes a name and moves the cursor. */

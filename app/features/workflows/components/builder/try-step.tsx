@@ -121,7 +121,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
   );
 }
 
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 function Outcome({ stepId, tried }: Tried) {
   const { ok, error, output, branch, log = [], tookMs, inputTokens, outputTokens } = tried;
@@ -141,8 +141,8 @@ function Outcome({ stepId, tried }: Tried) {
       {error && <Notice kind="danger">{error}</Notice>}
       {ok && (
         <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md bg-sunken p-3 font-mono text-xs">
-          {text.slice(0, MOST_SHOWN)}
-          {text.length > MOST_SHOWN && "…"}
+          {text.slice(0, MAX_SHOWN)}
+          {text.length > MAX_SHOWN && "…"}
         </pre>
       )}
       {log.length > 0 && (

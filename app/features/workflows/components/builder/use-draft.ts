@@ -1,7 +1,7 @@
 import { useReducer } from "react";
 import type { Draft } from "../../builder.schema";
 
-const MOST_UNDO = 100;
+const MAX_UNDO_STEPS = 100;
 
 interface History {
   past: readonly Draft[];
@@ -32,7 +32,7 @@ function reduce(history: History, action: Action): History {
   if (next === draft) return history;
   const goesOn = action.about !== undefined && action.about === history.about;
   return {
-    past: goesOn ? past : [...past, draft].slice(-MOST_UNDO),
+    past: goesOn ? past : [...past, draft].slice(-MAX_UNDO_STEPS),
     draft: next,
     future: [],
     about: action.about,

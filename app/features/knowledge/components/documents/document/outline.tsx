@@ -2,12 +2,12 @@ import { cx } from "~/ui/class-names";
 import type { TextPage } from "../../../documents/document-view.schema";
 import { outlineOf } from "./layout-text";
 
-const LEAST = 2;
+const MIN_HEADINGS = 2;
 const INDENTS = ["", "pl-3", "pl-6", "pl-8"];
 
 export function Outline({ page }: { page: TextPage }) {
   const entries = outlineOf(page);
-  if (entries.length < LEAST) return null;
+  if (entries.length < MIN_HEADINGS) return null;
   const top = Math.min(...entries.map(({ level }) => level));
   return (
     <nav
