@@ -21,6 +21,6 @@ export interface Actor {
   jobId?: string;
 }
 
-export function atLeast(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+export function atLeast(role: Role, minRole: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(minRole);
 }

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
 import { exponentialBackoff, providerBackoff } from "./backoff";
 
-it("doubles the delay of each retry up to the longest", () => {
-  const delays = [0, 1, 2, 3].map((retries) => exponentialBackoff(retries, { first: 100, longest: 500 }));
+it("doubles the delay of each retry up to the maximum", () => {
+  const delays = [0, 1, 2, 3].map((retries) => exponentialBackoff(retries, { first: 100, max: 500 }));
   expect(delays).toEqual([100, 200, 400, 500]);
 });
 

@@ -45,7 +45,7 @@ describe("runInBatches", () => {
   });
 
   it("shares no turn of the event loop with other slices", async () => {
-    let [turn, most] = [0, 0];
+    let [turn, max] = [0, 0];
     const slices = new Map<number, number>();
     let running = true;
     const count = () => {
@@ -56,13 +56,13 @@ describe("runInBatches", () => {
     const work = () => {
       const inTurn = (slices.get(turn) ?? 0) + 1;
       slices.set(turn, inTurn);
-      most = Math.max(most, inTurn);
+      max = Math.max(max, inTurn);
     };
     const items = Array.from({ length: 10 }, (_, index) => index);
     await Promise.all([1, 2, 3].map(() => runInBatches(items, work, { budgetMs: 0 })));
     running = false;
     expect(slices.size).toBe(30);
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 
   it("runs the callback after each transaction", async () => {

@@ -54,10 +54,10 @@ const holder = globalThis as typeof globalThis & { quarterdeckDb?: Handle };
 function assertVersion(raw: Database.Database): void {
   const version = raw.prepare("select sqlite_version()").pluck().get() as string;
   const parts = version.split(".").map(Number);
-  for (const [index, least] of MINIMUM_SQLITE.entries()) {
+  for (const [index, minimum] of MINIMUM_SQLITE.entries()) {
     const part = parts[index] ?? 0;
-    if (part > least) return;
-    if (part < least)
+    if (part > minimum) return;
+    if (part < minimum)
       throw new Error(`SQLite ${version} is too old: ${MINIMUM_SQLITE.join(".")} or newer is needed.`);
   }
 }

@@ -13,8 +13,8 @@ export function parseWellFormed(json: string): unknown {
 }
 
 /** Truncates to `most` UTF-16 units without splitting a surrogate pair. */
-export function clip(text: string, most: number): string {
-  const cut = text.slice(0, most);
+export function clip(text: string, max: number): string {
+  const cut = text.slice(0, max);
   return cut.length < text.length && isFirstHalf(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut;
 }
 

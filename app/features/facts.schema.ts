@@ -2,7 +2,7 @@ import type { Role } from "./members/roles.schema";
 
 interface PermissionFacts {
   /** Least role with the permission. */
-  least: Role;
+  minRole: Role;
   /** Label as a scope of an API token. */
   scope: string;
   refusal?: string;

@@ -71,7 +71,7 @@ function merge<Part extends "permissions" | "audit" | "topics">(part: Part) {
 
 type PermissionFacts = NonNullable<FeatureFacts["permissions"]>[string];
 
-/** The authorization table: least role by permission. */
+/** The authorization table: lowest role by permission. */
 export const permissions: Readonly<Record<Permission, PermissionFacts>> = merge("permissions");
 
 export const auditSentences: Readonly<Record<AuditAction, string>> = merge("audit");

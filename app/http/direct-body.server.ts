@@ -74,9 +74,9 @@ export function readDirectBody(
 }
 
 /** Discards a refused body, because closing immediately would lose the response. @param most bytes */
-export function drain(request: IncomingMessage, most = DRAINED): void {
+export function drain(request: IncomingMessage, max = DRAINED): void {
   if (request.complete || request.destroyed) return;
-  let rest = most;
+  let rest = max;
   const timer = setTimeout(() => request.destroy(), SILENCE);
   request.on("data", (chunk: Buffer) => {
     timer.refresh();

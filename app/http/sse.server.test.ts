@@ -68,7 +68,7 @@ describe("server-sent events", () => {
   });
 
   it("bounds what waits in a response that is written to as Remix does", async () => {
-    let most = 0;
+    let max = 0;
     const onDisconnect = vi.fn();
     const server = createServer(async (_, response) => {
       const leaving = new AbortController();
@@ -86,7 +86,7 @@ describe("server-sent events", () => {
       void writeReadableStreamToWritable(stream, response);
       for (let n = 0; n < 1000 && onDisconnect.mock.calls.length === 0; n++) {
         write("x".repeat(100_000));
-        most = Math.max(most, response.writableLength);
+        max = Math.max(max, response.writableLength);
         await nextTurn();
       }
     });
@@ -95,7 +95,7 @@ describe("server-sent events", () => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     socket.pause().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
     await vi.waitFor(() => expect(onDisconnect).toHaveBeenCalledOnce(), { timeout: 5000 });
-    expect(most).toBeLessThan(5 * 1024 * 1024);
+    expect(max).toBeLessThan(5 * 1024 * 1024);
     socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

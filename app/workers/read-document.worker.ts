@@ -41,8 +41,8 @@ async function readFile({ path, maxLength, ...file }: FileTask): Promise<FileTex
   const read = await readFileText({ bytes: readFileSync(path), ...file });
   const { length } = read.text;
   if (length <= maxLength) return read;
-  const [has, most] = [length, maxLength].map((count) => count.toLocaleString("en-US"));
-  throw new AppError("too_large", `This file has ${has} characters of text. At most ${most} are allowed.`);
+  const [has, max] = [length, maxLength].map((count) => count.toLocaleString("en-US"));
+  throw new AppError("too_large", `This file has ${has} characters of text. At most ${max} are allowed.`);
 }
 
 serve(

@@ -33,9 +33,9 @@ describe("a hostile document", () => {
     async ({ name, make, code, message }) => {
       const bytes = make();
       const before = process.memoryUsage.rss();
-      let most = before;
+      let max = before;
       const watch = setInterval(() => {
-        most = Math.max(most, process.memoryUsage.rss());
+        max = Math.max(max, process.memoryUsage.rss());
       }, 20);
       const result = read(name, bytes).then(
         () => ({ code: "ok", message: "read" }),
@@ -44,7 +44,7 @@ describe("a hostile document", () => {
       expect(await result).toMatchObject({ code, message: expect.stringMatching(message) });
       clearInterval(watch);
       // The file itself is stored in the meantime.
-      expect(most - before).toBeLessThan(100_000_000);
+      expect(max - before).toBeLessThan(100_000_000);
       expect(await read("b.txt", Buffer.from("The lamp is lit at dusk."))).toMatchObject({ textLength: 24 });
     },
     120_000,

@@ -68,7 +68,7 @@ const mostMs = (length: number) => (length > 20_000 ? 4000 : 1000);
 
 describe.each(VARIANTS)("hostile Markdown%s", (_, length, shape) => {
   it.each([
-    ...UNITS.map((unit): [string, (length: number) => string] => [unit, (most) => fill(unit, most)]),
+    ...UNITS.map((unit): [string, (length: number) => string] => [unit, (max) => fill(unit, max)]),
     ...SHAPES,
   ])("takes a bounded time: %j", (__, make) => {
     const text = shape(make(length)).slice(0, length);
@@ -82,12 +82,12 @@ it("a growing text never takes a frame long, whatever it says", () => {
   );
   const text = parts.join("\n\n");
   const live = new LiveMarkdown();
-  let most = 0;
+  let max = 0;
   for (let end = 500; end <= text.length; end += 500) {
-    most = Math.max(
-      most,
+    max = Math.max(
+      max,
       usedMs(() => live.grow(text.slice(0, end), 8)),
     );
   }
-  expect(most).toBeLessThan(250);
+  expect(max).toBeLessThan(250);
 });

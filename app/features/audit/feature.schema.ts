@@ -2,8 +2,8 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "audit.own": { least: "viewer", scope: "Read my own audit entries" },
-    "audit.all": { least: "admin", scope: "Read the whole audit log" },
+    "audit.own": { minRole: "viewer", scope: "Read my own audit entries" },
+    "audit.all": { minRole: "admin", scope: "Read the whole audit log" },
   },
   audit: {
     "audit.exported": "Exported the audit log as {format}",

@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "budgets.manage": { least: "admin", scope: "Manage budgets" },
+    "budgets.manage": { minRole: "admin", scope: "Manage budgets" },
   },
   audit: {
     "budget.created": "Created the budget for {name}",

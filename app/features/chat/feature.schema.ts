@@ -3,7 +3,7 @@ import type { FeatureFacts } from "../facts.schema";
 export const feature = {
   permissions: {
     "chat.use": {
-      least: "member",
+      minRole: "member",
       scope: "Chat with models",
       refusal: "Viewers can't chat with models. Ask an admin for the member role.",
     },

@@ -171,7 +171,7 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   const bytes = await readBytes(response, {
     firstByteMs: RESPONSE_TIMEOUT,
     betweenBytesMs,
-    most: MAX_RESPONSE_BYTES,
+    max: MAX_RESPONSE_BYTES,
   });
   if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);

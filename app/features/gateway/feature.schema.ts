@@ -2,6 +2,6 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "gateway.use": { least: "member", scope: "Call models through the gateway" },
+    "gateway.use": { minRole: "member", scope: "Call models through the gateway" },
   },
 } as const satisfies FeatureFacts;

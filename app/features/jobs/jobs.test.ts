@@ -234,7 +234,7 @@ describe("lanes", () => {
 
   it("run no more of a kind at once than it allows, and other kinds beside it", async () => {
     let running = 0;
-    let most = 0;
+    let max = 0;
     let release = () => {};
     const blocked = new Promise<void>((resolve) => {
       release = resolve;
@@ -242,7 +242,7 @@ describe("lanes", () => {
     const bulk = kindOf(
       async () => {
         running += 1;
-        most = Math.max(most, running);
+        max = Math.max(max, running);
         await blocked;
         running -= 1;
       },
@@ -256,7 +256,7 @@ describe("lanes", () => {
     expect([stateOf(held1), stateOf(held2)]).toEqual(["running", "queued"]);
     release();
     await reaches(held2, "succeeded");
-    expect(most).toBe(1);
+    expect(max).toBe(1);
   });
 });
 

@@ -167,11 +167,11 @@ function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
     return;
   }
   const attempts = job.attempts + 1;
-  const { attempts: most = 1, backoffMs = [] } = kind.retry ?? {};
+  const { attempts: max = 1, backoffMs = [] } = kind.retry ?? {};
   const usual = backoffMs[Math.min(attempts, backoffMs.length) - 1] ?? 0;
   const requestedPause = error instanceof AppError && error.retryAfter ? error.retryAfter * 1000 : 0;
   const pause = Math.max(usual, requestedPause);
-  if (attempts < most && isTransient(error) && pause <= MAX_RETRY_AFTER) {
+  if (attempts < max && isTransient(error) && pause <= MAX_RETRY_AFTER) {
     reschedule(tx, job, kind, { attempts, runAt: now() + pause, error: messageOf(error) });
     return;
   }

@@ -2,9 +2,9 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "keys.manage": { least: "admin", scope: "Manage key references" },
+    "keys.manage": { minRole: "admin", scope: "Manage key references" },
     "keys.origin": {
-      least: "owner",
+      minRole: "owner",
       scope: "Change where a key is sent",
       refusal: "Only an owner can change where a key is sent.",
     },

@@ -2,8 +2,8 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "documents.search": { least: "viewer", scope: "Search documents" },
-    "documents.write": { least: "member", scope: "Ingest documents" },
+    "documents.search": { minRole: "viewer", scope: "Search documents" },
+    "documents.write": { minRole: "member", scope: "Ingest documents" },
   },
   audit: {
     "document.queued": "Queued the document {filename?}",

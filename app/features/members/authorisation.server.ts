@@ -6,7 +6,7 @@ export type { Permission };
 
 /** Screens use it to hide or disable controls. */
 export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permission): boolean {
-  if (!atLeast(actor.role, permissions[permission].least)) return false;
+  if (!atLeast(actor.role, permissions[permission].minRole)) return false;
   return actor.scopes === undefined || actor.scopes.includes(permission);
 }
 
@@ -15,9 +15,9 @@ export const countRoles = () => ROLES.length;
 
 /** Explains why a control is disabled: "Only admins and owners can manage members." */
 export function refusal(permission: Permission): string {
-  const { least, refusal: sentence, scope } = permissions[permission];
+  const { minRole, refusal: sentence, scope } = permissions[permission];
   if (sentence) return sentence;
-  const roles = ROLES.slice(ROLES.indexOf(least)).map((role) => `${role}s`);
+  const roles = ROLES.slice(ROLES.indexOf(minRole)).map((role) => `${role}s`);
   const people = new Intl.ListFormat("en-US", { type: "conjunction" })
     .format(roles)
     .replace(", and ", " and ");

@@ -2,11 +2,11 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "profile.write": { least: "viewer", scope: "Change my profile and sessions" },
-    "tokens.manage": { least: "viewer", scope: "List and revoke my API tokens" },
-    "members.manage": { least: "admin", scope: "Manage members" },
+    "profile.write": { minRole: "viewer", scope: "Change my profile and sessions" },
+    "tokens.manage": { minRole: "viewer", scope: "List and revoke my API tokens" },
+    "members.manage": { minRole: "admin", scope: "Manage members" },
     "owners.manage": {
-      least: "owner",
+      minRole: "owner",
       scope: "Add and remove owners",
       refusal: "Only an owner can add or remove owners.",
     },

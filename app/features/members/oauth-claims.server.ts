@@ -4,7 +4,7 @@ import { env } from "~/core/env.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** Optional claims: invalid ones count as missing. */
-const optionalText = (most: number) => z.string().trim().min(1).max(most).optional().catch(undefined);
+const optionalText = (max: number) => z.string().trim().min(1).max(max).optional().catch(undefined);
 
 const UserInfo = z.looseObject({
   sub: z.string().min(1).max(255),

@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "providers.manage": { least: "admin", scope: "Manage providers and models" },
+    "providers.manage": { minRole: "admin", scope: "Manage providers and models" },
   },
   audit: {
     "provider.created": "Added the provider {displayName|provider?}",

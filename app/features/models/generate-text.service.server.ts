@@ -12,7 +12,7 @@ export interface GeneratedText {
 export type OnText = (delta: string, model: string) => void;
 
 /**
- * Reads a model's answer to its end, or until it is longer than `longest` characters.
+ * Reads a model's answer to its end, or until it is longer than `maxLength` characters.
  *
  * @param received gets what comes, also before a failure
  * @throws what the provider throws
@@ -22,13 +22,13 @@ export async function readGeneratedText(
   call: Parameters<ResolvedModel["open"]>[0],
   route: RouteRecord,
   received: GeneratedText,
-  longest: number,
+  maxLength: number,
   onText?: OnText,
 ): Promise<void> {
   const { stream, target } = await model.open(call, route);
   received.target = target;
   try {
-    while (received.text.length <= longest) {
+    while (received.text.length <= maxLength) {
       const part = await stream.read();
       if (!part) return;
       if (part.type === "error") throw part.error;

@@ -85,7 +85,7 @@ interface ReadLimits {
   firstByteMs: number;
   betweenBytesMs: number;
   /** Maximum bytes. */
-  most: number;
+  max: number;
 }
 
 /**
@@ -94,7 +94,7 @@ interface ReadLimits {
  * @throws ProviderSilence, and errors of `ProviderAnswer.receive`
  */
 export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadLimits): Promise<Buffer> {
-  const { firstByteMs, betweenBytesMs, most } = limits;
+  const { firstByteMs, betweenBytesMs, max } = limits;
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -121,14 +121,14 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadL
         } else timer.refresh();
         pieces.push(chunk);
         size += chunk.length;
-        if (size <= most) return;
+        if (size <= max) return;
         settle();
         flow?.cancel();
       },
       end: () => settle(),
       fail: (error) => settle(error),
     });
-    if (size > most) flow.cancel();
+    if (size > max) flow.cancel();
   });
 }
 
@@ -160,7 +160,7 @@ export async function askProvider(
     answer.discard();
   };
   if (answer.status < 200 || answer.status > 299) {
-    const problem = await readBytes({ receive }, { ...patience, most: ERROR_BODY_LIMIT });
+    const problem = await readBytes({ receive }, { ...patience, max: ERROR_BODY_LIMIT });
     const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
     throw new ProviderStatus(answer.status, text, answer.headers);
   }

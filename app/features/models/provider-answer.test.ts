@@ -45,11 +45,11 @@ describe("a provider's response", () => {
   it("listens until its body is read, fails or is given up", async () => {
     const read = await ask(200, whole);
     expect(listeners()).toBe(1);
-    await readBytes(read, { ...PATIENCE, most: 10 });
+    await readBytes(read, { ...PATIENCE, max: 10 });
     expect(listeners()).toBe(0);
 
     const failed = await ask(200, broken);
-    await expect(readBytes(failed, { ...PATIENCE, most: 10 })).rejects.toThrow("could not be reached");
+    await expect(readBytes(failed, { ...PATIENCE, max: 10 })).rejects.toThrow("could not be reached");
     expect(listeners()).toBe(0);
 
     const canceled = await ask(200, pending);

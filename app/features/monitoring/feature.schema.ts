@@ -1,5 +1,5 @@
 import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
-  permissions: { "metrics.read": { least: "admin", scope: "Read metrics" } },
+  permissions: { "metrics.read": { minRole: "admin", scope: "Read metrics" } },
 } as const satisfies FeatureFacts;

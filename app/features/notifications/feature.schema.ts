@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "notifications.own": { least: "viewer", scope: "Read and mark my notifications" },
+    "notifications.own": { minRole: "viewer", scope: "Read and mark my notifications" },
   },
   topics: { notifications: "notifications.own" },
 } as const satisfies FeatureFacts;

@@ -44,8 +44,8 @@ export interface NotificationInput {
 const MAX_TITLE = 200;
 const MAX_BODY = 2000;
 
-const cut = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+const cut = (text: string, max: number) =>
+  text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text;
 
 /** The person's choice or the default. */
 export function chosenChannels(

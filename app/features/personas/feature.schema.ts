@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "personas.write": { least: "member", scope: "Edit personas" },
+    "personas.write": { minRole: "member", scope: "Edit personas" },
   },
   audit: {
     "persona.created": "Created the persona {name}",

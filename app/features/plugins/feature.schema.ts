@@ -2,8 +2,8 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "plugins.manage": { least: "admin", scope: "Install and configure plugins" },
-    "plugins.rate": { least: "member", scope: "Rate plugins" },
+    "plugins.manage": { minRole: "admin", scope: "Install and configure plugins" },
+    "plugins.rate": { minRole: "member", scope: "Rate plugins" },
   },
   audit: {
     "extension.installed": "Installed the extension {title}",

@@ -19,7 +19,7 @@ export interface TextRequest {
   system: string;
   prompt: string;
   /** In characters; the model is stopped there. */
-  longest: number;
+  maxLength: number;
 }
 
 export interface WrittenText {
@@ -32,7 +32,7 @@ export interface WrittenText {
 /** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
 export async function generateText(
   actor: Actor,
-  { model: requestedModel, system, prompt: text, longest }: TextRequest,
+  { model: requestedModel, system, prompt: text, maxLength }: TextRequest,
   abortSignal: AbortSignal,
 ): Promise<WrittenText> {
   authorise(actor, "chat.use");
@@ -47,7 +47,7 @@ export async function generateText(
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await readGeneratedText(model, { prompt, abortSignal }, route, received, longest);
+    await readGeneratedText(model, { prompt, abortSignal }, route, received, maxLength);
   } catch (error) {
     failure =
       error instanceof AppError
@@ -72,6 +72,6 @@ export async function generateText(
     }),
   ).catch((error: unknown) => log.error("a plugin's use of a model was not recorded", { error }));
   if (failure) throw failure;
-  const written = received.text.slice(0, longest);
-  return { text: written, model: target?.modelId ?? modelId, truncated: received.text.length > longest };
+  const written = received.text.slice(0, maxLength);
+  return { text: written, model: target?.modelId ?? modelId, truncated: received.text.length > maxLength };
 }

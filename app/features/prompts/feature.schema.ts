@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "prompts.write": { least: "member", scope: "Edit prompts" },
+    "prompts.write": { minRole: "member", scope: "Edit prompts" },
   },
   audit: {
     "prompt.created": "Created the prompt {name}",

@@ -44,7 +44,7 @@ export function isCacheFresh(orgId: string, at: number): boolean {
 }
 
 /** Bounded, and emptied by Clear Cache. */
-export function makeCache<V>(name: string, most: number): Cache<V> {
+export function makeCache<V>(name: string, max: number): Cache<V> {
   return {
     get(orgId, key) {
       const entries = entriesOf(name);
@@ -63,7 +63,7 @@ export function makeCache<V>(name: string, most: number): Cache<V> {
       const full = `${orgId}\n${key}`;
       entries.delete(full);
       const [oldest] = entries.keys();
-      if (entries.size >= most && oldest !== undefined) entries.delete(oldest);
+      if (entries.size >= max && oldest !== undefined) entries.delete(oldest);
       entries.set(full, { orgId, at: now(), value });
     },
   };

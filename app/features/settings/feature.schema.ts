@@ -2,12 +2,12 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "preferences.write": { least: "viewer", scope: "Change my preferences" },
-    "settings.manage": { least: "admin", scope: "Change the organization's settings" },
-    "egress.manage": { least: "owner", scope: "Change the egress policy" },
-    "backup.manage": { least: "owner", scope: "Back up and restore" },
+    "preferences.write": { minRole: "viewer", scope: "Change my preferences" },
+    "settings.manage": { minRole: "admin", scope: "Change the organization's settings" },
+    "egress.manage": { minRole: "owner", scope: "Change the egress policy" },
+    "backup.manage": { minRole: "owner", scope: "Back up and restore" },
     "safeguards.disable": {
-      least: "owner",
+      minRole: "owner",
       scope: "Turn off CSP and the audit log",
       refusal: "Only owners can weaken safeguards or accept the audit trail.",
     },

@@ -78,9 +78,9 @@ export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone
   const totals = points.map((point) => metricOf(point, metric));
   const highest = Math.max(0, ...(kind === "bars" ? totals : values.flat()).map((value) => value ?? 0));
   // Counts have no fractions.
-  const least = metric === "spend" ? 100 : metric === "first-token" ? 10 : TICKS;
+  const minTop = metric === "spend" ? 100 : metric === "first-token" ? 10 : TICKS;
   const scale = scaleLinear()
-    .domain([0, Math.max(highest, least)])
+    .domain([0, Math.max(highest, minTop)])
     .range([CHART_HEIGHT, TOP])
     .nice(TICKS);
   const padding = points.length > 40 ? 0.15 : 0.3;

@@ -2,8 +2,8 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "usage.own": { least: "viewer", scope: "Read my own usage" },
-    "usage.all": { least: "admin", scope: "Read the whole organization's usage" },
+    "usage.own": { minRole: "viewer", scope: "Read my own usage" },
+    "usage.all": { minRole: "admin", scope: "Read the whole organization's usage" },
   },
   topics: { usage: "screens.read" },
 } as const satisfies FeatureFacts;

@@ -2,7 +2,7 @@ import type { FeatureFacts } from "../facts.schema";
 
 export const feature = {
   permissions: {
-    "workflows.write": { least: "member", scope: "Create, edit and run workflows" },
+    "workflows.write": { minRole: "member", scope: "Create, edit and run workflows" },
   },
   audit: {
     "workflow.created": "Created the workflow {workflowName}",

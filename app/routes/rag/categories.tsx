@@ -97,7 +97,7 @@ export default function Categories() {
       {dialog === "new" && (
         <NameDialog
           title="New Category"
-          longest={60}
+          maxLength={60}
           intent="create"
           label="Add Category"
           closeTo={HERE}
@@ -110,7 +110,7 @@ export default function Categories() {
           title="Rename Category"
           id={chosen.id}
           name={chosen.name}
-          longest={60}
+          maxLength={60}
           intent="rename"
           label="Rename"
           closeTo={HERE}

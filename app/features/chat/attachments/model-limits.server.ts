@@ -38,9 +38,9 @@ export function assertTakes(actor: Actor, modelId: string, parts: readonly Messa
   const tokens = files.reduce((sum, part) => sum + part.tokens, 0);
   const length = contextLength(actor.orgId, modelId);
   if (length === undefined || tokens < length) return;
-  const [most, has] = [length, tokens].map((count) => count.toLocaleString("en-US"));
+  const [max, has] = [length, tokens].map((count) => count.toLocaleString("en-US"));
   const longest = files.toSorted((a, b) => b.tokens - a.tokens).slice(0, 1);
   refuse(
-    `The attached files have about ${has} tokens, and the context of ${model.name} has ${most}. Remove ${namesOf(longest)} or choose a model with a longer context.`,
+    `The attached files have about ${has} tokens, and the context of ${model.name} has ${max}. Remove ${namesOf(longest)} or choose a model with a longer context.`,
   );
 }

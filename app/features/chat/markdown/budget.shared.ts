@@ -25,10 +25,10 @@ const LIMITS = {
 const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const CONTAINER = /^(?:[ \t]*(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*[ \t]*/;
 
-function count(text: string, pattern: RegExp, most: number): boolean {
+function count(text: string, pattern: RegExp, max: number): boolean {
   let found = 0;
   pattern.lastIndex = 0;
-  while (pattern.exec(text)) if (++found > most) return false;
+  while (pattern.exec(text)) if (++found > max) return false;
   return true;
 }
 

@@ -11,7 +11,7 @@ export function bestIn(answers: readonly ComparedAnswer[], figure: Figure): Read
     const value = counts ? answer.metrics?.[figure] : null;
     return value === null || value === undefined ? [] : [{ conversationId, value }];
   });
-  const least = Math.min(...values.map(({ value }) => value));
-  const best = values.filter(({ value }) => value === least);
+  const lowest = Math.min(...values.map(({ value }) => value));
+  const best = values.filter(({ value }) => value === lowest);
   return new Set(best.length < values.length ? best.map(({ conversationId }) => conversationId) : []);
 }

@@ -1,7 +1,7 @@
 import type { LiveEvent } from "../events.schema";
 
-/** Delay before a refused connection is retried, in ms: the first and the longest. */
-const RETRY = { first: 2000, longest: 60_000 };
+/** Delay before a refused connection is retried, in ms: the first and the maximum. */
+const RETRY = { first: 2000, max: 60_000 };
 
 interface Connection {
   follow(topics: Iterable<string>): void;
@@ -27,7 +27,7 @@ export function createConnection(onEvent: (event: LiveEvent) => void): Connectio
     opened.onerror = () => {
       // After an error status the browser doesn't reconnect.
       if (opened.readyState !== EventSource.CLOSED) return;
-      retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.longest));
+      retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.max));
       failures += 1;
     };
   };

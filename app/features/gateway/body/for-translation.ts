@@ -5,12 +5,12 @@ import { type ProtocolName, protocolOf } from "../protocols";
 const MAX_VALUES = 30_000;
 
 /** Counts values up to `most`; depth is bounded. */
-function count(value: unknown, most: number): number {
+function count(value: unknown, max: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let values = 1;
   for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    values += count(item, most - values);
-    if (values > most) break;
+    values += count(item, max - values);
+    if (values > max) break;
   }
   return values;
 }

@@ -11,10 +11,10 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Checks the length before the items. */
-export const bounded = <T extends z.ZodType>(item: T, most: number, what: string) =>
+export const bounded = <T extends z.ZodType>(item: T, max: number, what: string) =>
   z
     .array(z.unknown())
-    .max(most, `At most ${most.toLocaleString("en")} ${what} are allowed.`)
+    .max(max, `At most ${max.toLocaleString("en")} ${what} are allowed.`)
     .pipe(z.array(item));
 
 const partsIn = (message: unknown) =>

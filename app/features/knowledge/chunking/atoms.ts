@@ -18,12 +18,12 @@ function endsOf(kind: Block["kind"]): RegExp {
   return kind === "list" ? ITEM_END : LINE_END;
 }
 
-function hardCut(text: string, start: number, end: number, most: number): number {
+function hardCut(text: string, start: number, end: number, max: number): number {
   let sum = 0;
   let space = start;
   for (let at = start; at < end; at++) {
     sum += weigh(text, at, at + 1);
-    if (sum > most && at > start) {
+    if (sum > max && at > start) {
       if (space > start) return space;
       const inPair = /[\udc00-\udfff]/.test(text.charAt(at)) && at - 1 > start;
       return inPair ? at - 1 : at;
@@ -33,7 +33,7 @@ function hardCut(text: string, start: number, end: number, most: number): number
   return end;
 }
 
-function* ends(text: string, block: Block, most: number): Generator<number> {
+function* ends(text: string, block: Block, max: number): Generator<number> {
   let from = block.start;
   // A copy, since a shared regular expression keeps its `lastIndex`.
   const pattern = new RegExp(endsOf(block.kind));
@@ -47,7 +47,7 @@ function* ends(text: string, block: Block, most: number): Generator<number> {
   soft.push(block.end);
   for (const end of soft) {
     while (from < end) {
-      from = hardCut(text, from, end, most);
+      from = hardCut(text, from, end, max);
       yield from;
     }
   }
@@ -62,12 +62,12 @@ function trimmed(text: string, start: number, end: number): { start: number; end
 }
 
 /** Splits blocks into atoms of at most `most` tokens, with only white space between them. */
-export function cutAtoms(text: string, blocks: readonly Block[], most: number): Atom[] {
+export function cutAtoms(text: string, blocks: readonly Block[], max: number): Atom[] {
   const atoms: Atom[] = [];
   for (const [index, block] of blocks.entries()) {
     let from = block.start;
     let first = true;
-    for (const end of ends(text, block, most)) {
+    for (const end of ends(text, block, max)) {
       // A line of code keeps its indentation.
       const cut = trimmed(text, from, end);
       if (cut.end > cut.start) {

@@ -30,8 +30,8 @@ const KINDS: Block["kind"][] = ["paragraph", "paragraph", "paragraph", "list", "
 
 function anyDocument(seed: number): ReadDocument {
   const random = seeded(seed);
-  const words = (most: number) =>
-    Array.from({ length: 1 + random(most) }, () => "abcdefgh".slice(random(7)).repeat(1 + random(3))).join(
+  const words = (max: number) =>
+    Array.from({ length: 1 + random(max) }, () => "abcdefgh".slice(random(7)).repeat(1 + random(3))).join(
       " ",
     );
   return build((builder) => {

@@ -24,14 +24,14 @@ export function cleanName(text: string): string {
     .trim();
 }
 
-export function nameField(required: string, most = NAME_MAX) {
-  const tooLong = `Use at most ${most} characters`;
+export function nameField(required: string, max = NAME_MAX) {
+  const tooLong = `Use at most ${max} characters`;
   return (
     z
       .string({ error: required })
       .max(MAX_RAW_NAME_LENGTH, tooLong)
       .transform(cleanName)
       // The cleaned value may be empty.
-      .pipe(z.string({ error: required }).min(1, required).max(most, tooLong))
+      .pipe(z.string({ error: required }).min(1, required).max(max, tooLong))
   );
 }

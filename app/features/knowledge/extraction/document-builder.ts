@@ -26,8 +26,8 @@ export function oneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, " ").trim();
 }
 
-export function shortText(text: string | null | undefined, most = MAX_TITLE_LENGTH): string {
-  return clip(oneLine(text ?? ""), most);
+export function shortText(text: string | null | undefined, max = MAX_TITLE_LENGTH): string {
+  return clip(oneLine(text ?? ""), max);
 }
 
 type BlockFacts = Pick<Block, "level" | "page" | "header">;
@@ -123,10 +123,10 @@ function tableLine(cells: readonly string[]): string {
   return texts.join(" | ");
 }
 
-function cutAtSpace(text: string, most: number): string {
-  if (most <= 0) return "";
-  const at = text.lastIndexOf(" ", most);
+function cutAtSpace(text: string, max: number): string {
+  if (max <= 0) return "";
+  const at = text.lastIndexOf(" ", max);
   // Not within a surrogate pair.
-  const hard = /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
-  return text.slice(0, at > most * 0.9 ? at : hard).trimEnd();
+  const hard = /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
+  return text.slice(0, at > max * 0.9 ? at : hard).trimEnd();
 }

@@ -1,14 +1,14 @@
 import type { Block, ReadDocument, TextPiece } from "./document";
 import { PIECE_LENGTH } from "./limits";
 
-function findCut(text: string, from: number, most: number): number {
-  const window = text.slice(from, most);
+function findCut(text: string, from: number, max: number): number {
+  const window = text.slice(from, max);
   for (const mark of ["\n", " "]) {
     const at = window.lastIndexOf(mark);
     if (at > window.length / 2) return from + at + 1;
   }
   // Not within a surrogate pair.
-  return /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
+  return /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
 }
 
 /** Splits blocks longer than a piece; all parts but the first are `continued`. */

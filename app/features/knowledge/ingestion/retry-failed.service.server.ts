@@ -9,13 +9,13 @@ const MAX_DOCUMENTS = 500;
 
 export async function retryFailed(
   actor: Actor,
-  most = MAX_DOCUMENTS,
+  max = MAX_DOCUMENTS,
 ): Promise<{ documents: number; more: boolean }> {
   authorise(actor, "documents.write");
   let documents = 0;
   let cursor: string | undefined;
   do {
-    const limit = most - documents;
+    const limit = max - documents;
     const page = await listDocuments(actor, { status: "failed", limit, ...(cursor ? { cursor } : {}) });
     for (const { id, canRetry } of page.documents) {
       if (!canRetry) continue;
@@ -30,6 +30,6 @@ export async function retryFailed(
       await turn();
     }
     cursor = page.next;
-  } while (cursor !== undefined && documents < most);
+  } while (cursor !== undefined && documents < max);
   return { documents, more: cursor !== undefined };
 }

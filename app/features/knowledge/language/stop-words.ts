@@ -39,10 +39,10 @@ const STOP_WORDS: readonly ReadonlySet<string>[] = [
 /** Removes stop words of the best-matching language. Returns all terms if none would remain. */
 export function withoutStopWords(terms: readonly string[]): string[] {
   let best: ReadonlySet<string> = new Set();
-  let most = 0;
+  let max = 0;
   for (const list of STOP_WORDS) {
     const hits = terms.filter((term) => list.has(term)).length;
-    if (hits > most) [best, most] = [list, hits];
+    if (hits > max) [best, max] = [list, hits];
   }
   const left = terms.filter((term) => !best.has(term));
   return left.length > 0 ? left : [...terms];

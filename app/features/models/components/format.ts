@@ -16,7 +16,7 @@ export function priceColumn(prices: readonly (number | null | undefined)[]) {
     const fixed = (price ?? 0).toFixed(MAX_DECIMALS).replace(/0+$/, "");
     return fixed.length - fixed.indexOf(".") - 1;
   });
-  const most = Math.max(2, ...decimals);
+  const max = Math.max(2, ...decimals);
   return (price: number | null | undefined) =>
-    price === null || price === undefined ? "—" : `$${price.toFixed(most)}`;
+    price === null || price === undefined ? "—" : `$${price.toFixed(max)}`;
 }

@@ -22,9 +22,9 @@ function fitting(passages: readonly QuotedPassage[], question: string): QuotedPa
     const { title, headings, text } = passage;
     return { passage, count: countKeywords([title, ...headings, text].join("\n"), keywords) };
   });
-  const most = Math.max(0, ...counted.map(({ count }) => count));
-  if (most === 0) return passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
-  return counted.filter(({ count }) => count > most / 2).map(({ passage }) => passage);
+  const max = Math.max(0, ...counted.map(({ count }) => count));
+  if (max === 0) return passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
+  return counted.filter(({ count }) => count > max / 2).map(({ passage }) => passage);
 }
 
 function quote(passage: QuotedPassage, question: string): string {

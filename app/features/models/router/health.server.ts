@@ -12,7 +12,7 @@ const IN_A_ROW = 5;
 const ENOUGH = 10;
 const SHARE = 0.5;
 /** Delays of the open breaker, doubling, in ms. */
-const PAUSE = { first: 15_000, longest: 5 * 60_000 };
+const PAUSE = { first: 15_000, max: 5 * 60_000 };
 /** Delay after a rejected key or exhausted quota, in ms. */
 const REFUSED_PAUSE = 60_000;
 

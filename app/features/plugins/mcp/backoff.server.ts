@@ -2,7 +2,7 @@ import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 
 /** In ms. */
-const DELAY = { first: 1000, longest: 60_000 };
+const DELAY = { first: 1000, max: 60_000 };
 
 /** Connection or command of a server with its failures. */
 export interface Attempts<T> {

@@ -16,7 +16,7 @@ interface Part {
 }
 
 const size = (base64: unknown) => `${Math.ceil((String(base64 ?? "").length * 3) / 4 / 1000)} kB`;
-const word = (value: unknown, most = 300) => clip(String(value ?? "").toWellFormed(), most);
+const word = (value: unknown, max = 300) => clip(String(value ?? "").toWellFormed(), max);
 
 type KeepFile = (file: { name: string; bytes: Buffer }) => Promise<ResultFile | undefined>;
 

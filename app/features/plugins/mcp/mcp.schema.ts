@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-const optionalText = (most: number) => z.string().trim().max(most).default("");
+const optionalText = (max: number) => z.string().trim().max(max).default("");
 
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 

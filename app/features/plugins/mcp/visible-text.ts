@@ -4,8 +4,8 @@ import { clip } from "~/core/well-formed";
 const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\t\n])\p{Cc}/gu;
 
 /** Without invisible characters, truncated. */
-export const visibleText = (text: string, most: number): string =>
-  clip(text.toWellFormed().replaceAll("\r\n", "\n").replace(HIDDEN, ""), most);
+export const visibleText = (text: string, max: number): string =>
+  clip(text.toWellFormed().replaceAll("\r\n", "\n").replace(HIDDEN, ""), max);
 
 const DEPTH = 64;
 

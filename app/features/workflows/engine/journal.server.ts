@@ -234,7 +234,7 @@ export class Journal implements Durable {
         await delay(
           exponentialBackoff(row.attempts - 1, {
             first: retryDelaySeconds * 1000,
-            longest: MAX_DELAY_MS,
+            max: MAX_DELAY_MS,
           }),
           undefined,
           {

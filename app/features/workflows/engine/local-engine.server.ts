@@ -72,7 +72,7 @@ export class LocalEngine implements RunEngine {
         return [];
       });
     });
-    this.#queue.startSlowly(open.reduce((most, { crashes }) => Math.max(most, crashes), 0));
+    this.#queue.startSlowly(open.reduce((max, { crashes }) => Math.max(max, crashes), 0));
     for (const run of open) {
       if (run.state !== "waiting") this.#queue.add(run.workflowId, run.id);
       else if (hasEndedChild(run)) this.resume(run.id);

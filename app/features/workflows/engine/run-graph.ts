@@ -90,9 +90,9 @@ async function runEach(
   const { graph, durable } = interpreter;
   const began = durable.note({ ...at, key: `${at.key}[]` }, prepare, () => {
     const { items, maxItems } = prepare().config as EachConfig;
-    const most = Math.min(maxItems, MAX_ITEMS);
-    if (items.length > most)
-      throw new StepFailure(at, `The list has ${items.length} items; at most ${most} are allowed.`);
+    const max = Math.min(maxItems, MAX_ITEMS);
+    if (items.length > max)
+      throw new StepFailure(at, `The list has ${items.length} items; at most ${max} are allowed.`);
     return { output: items };
   });
   const items = began.output as Json[];

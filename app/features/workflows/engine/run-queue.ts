@@ -10,20 +10,20 @@ export class RunQueue {
   #size = 0;
   #limit: number;
 
-  constructor(private readonly most: number) {
-    this.#limit = most;
+  constructor(private readonly max: number) {
+    this.#limit = max;
   }
 
   startSlowly(crashes: number): void {
-    this.#limit = Math.max(1, this.most >> Math.max(0, crashes - 1));
+    this.#limit = Math.max(1, this.max >> Math.max(0, crashes - 1));
   }
 
   get isSlow(): boolean {
-    return this.#limit < this.most;
+    return this.#limit < this.max;
   }
 
   raise(): void {
-    this.#limit = Math.min(this.most, this.#limit + 1);
+    this.#limit = Math.min(this.max, this.#limit + 1);
   }
 
   get size(): number {

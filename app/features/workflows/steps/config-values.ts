@@ -13,19 +13,19 @@ export function asText(value: unknown): string {
 const blank = (value: unknown) => value === undefined || value === null || value === "";
 
 /** May be empty. */
-export const text = (most = MAX_LENGTH) =>
+export const text = (max = MAX_LENGTH) =>
   z
-    .preprocess(asText, z.string().max(most, `Use at most ${most.toLocaleString("en-US")} characters`))
+    .preprocess(asText, z.string().max(max, `Use at most ${max.toLocaleString("en-US")} characters`))
     .default("");
 
 /** @param message such as "Enter a prompt" */
-export const requiredText = (message: string, most = MAX_LENGTH) =>
-  text(most).refine((value) => value.trim() !== "", message);
+export const requiredText = (message: string, max = MAX_LENGTH) =>
+  text(max).refine((value) => value.trim() !== "", message);
 
 /** Also as text, from forms and templates. */
-export const numeric = (least: number, most: number, { whole = true } = {}) => {
-  const message = `Enter a ${whole ? "whole number" : "number"} from ${least} to ${most.toLocaleString("en-US")}`;
-  const number = z.number(message).min(least, message).max(most, message);
+export const numeric = (min: number, max: number, { whole = true } = {}) => {
+  const message = `Enter a ${whole ? "whole number" : "number"} from ${min} to ${max.toLocaleString("en-US")}`;
+  const number = z.number(message).min(min, message).max(max, message);
   const checked = whole ? number.int(message) : number;
   const read = (value: unknown) => {
     if (blank(value)) return undefined;

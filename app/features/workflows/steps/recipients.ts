@@ -11,7 +11,7 @@ function readAddresses(value: unknown): string[] {
 }
 
 /** A list, or text separated by commas. */
-export const recipients = (least: 0 | 1) =>
+export const recipients = (min: 0 | 1) =>
   z.preprocess(
     readAddresses,
     z
@@ -24,6 +24,6 @@ export const recipients = (least: 0 | 1) =>
             error: ({ input }) => `This is not an email address: ${String(input).slice(0, 80)}`,
           }),
       )
-      .min(least, "Enter at least one email address")
+      .min(min, "Enter at least one email address")
       .max(MAX_RECIPIENTS, `Use at most ${MAX_RECIPIENTS} recipients`),
   );

@@ -49,8 +49,8 @@ function problemOf({ size, type }: File): string | undefined {
   if (size === 0) return "The file is empty. Choose another file.";
   const isImage = /^image\/(?:png|jpeg|webp|gif)$/.test(type);
   // The browser shrinks other images first.
-  const most = !isImage ? fileBytes : type === "image/gif" ? imageBytes : imageReadBytes;
-  return size > most ? `Larger than ${most / 1_000_000} MB. Use a smaller file.` : undefined;
+  const max = !isImage ? fileBytes : type === "image/gif" ? imageBytes : imageReadBytes;
+  return size > max ? `Larger than ${max / 1_000_000} MB. Use a smaller file.` : undefined;
 }
 
 /** Uploads one file by code that loads with the first one. */

@@ -5,11 +5,11 @@ import { type FormEvent, useState } from "react";
  * @param name the text field's
  * @returns the message beside the field, and what the form's onSubmit is
  */
-export function useTextLimit(name: string, most: number, message: string) {
+export function useTextLimit(name: string, max: number, message: string) {
   const [tooLong, setTooLong] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const field = event.currentTarget.elements.namedItem(name);
-    const exceeds = field instanceof HTMLTextAreaElement && field.value.length > most;
+    const exceeds = field instanceof HTMLTextAreaElement && field.value.length > max;
     setTooLong(exceeds);
     if (!exceeds) return;
     event.preventDefault();

@@ -13,8 +13,8 @@ function findDelimiter(text: string): string {
     .split(/\r\n?|\n/, SAMPLE_LINES)
     .filter(Boolean)
     .map((line) => line.replace(/"[^"]*"/g, ""));
-  const least = (mark: string) => Math.min(...lines.map((line) => line.split(mark).length));
-  const counts = DELIMITERS.map((mark) => ({ mark, count: lines.length > 0 ? least(mark) : 0 }));
+  const minCells = (mark: string) => Math.min(...lines.map((line) => line.split(mark).length));
+  const counts = DELIMITERS.map((mark) => ({ mark, count: lines.length > 0 ? minCells(mark) : 0 }));
   counts.sort((one, other) => other.count - one.count);
   return counts[0]?.mark ?? ",";
 }

@@ -106,10 +106,10 @@ class OpenElements {
   }
 }
 
-function tooMany(most: number, what: string): AppError {
+function tooMany(max: number, what: string): AppError {
   return new AppError(
     "invalid",
-    `This HTML has more than ${most.toLocaleString("en")} ${what}, which is too many. Split it into smaller files.`,
+    `This HTML has more than ${max.toLocaleString("en")} ${what}, which is too many. Split it into smaller files.`,
   );
 }
 

@@ -37,8 +37,8 @@ function toPlaced({ str, transform, width, fontName, hasEOL }: TextItem): Placed
 }
 
 function heaviest<T>(weights: Map<T, number>, fallback: T): T {
-  let [best, most] = [fallback, 0];
-  for (const [name, weight] of weights) if (weight > most) [best, most] = [name, weight];
+  let [best, max] = [fallback, 0];
+  for (const [name, weight] of weights) if (weight > max) [best, max] = [name, weight];
   return best;
 }
 

@@ -19,10 +19,10 @@ export function dropRunningLines(lines: readonly Line[], pages: number): Line[] 
     const on = pagesByLine.get(keyOf(line)) ?? new Set();
     pagesByLine.set(keyOf(line), on.add(line.page));
   }
-  const least = Math.max(MIN_PAGES, pages * MIN_PAGE_SHARE);
+  const minPages = Math.max(MIN_PAGES, pages * MIN_PAGE_SHARE);
   return lines.filter(
     (line) =>
       !inMargin(line) ||
-      ((pagesByLine.get(keyOf(line))?.size ?? 0) < least && !(pages > 1 && PAGE_NUMBER.test(line.text))),
+      ((pagesByLine.get(keyOf(line))?.size ?? 0) < minPages && !(pages > 1 && PAGE_NUMBER.test(line.text))),
   );
 }

@@ -8,7 +8,7 @@ import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server"
 import { readTarget } from "./target.server";
 
 /** Delays between attempts of a failed build (ms). */
-const DELAYS = { first: 5_000, longest: 300_000 };
+const DELAYS = { first: 5_000, max: 300_000 };
 /** Attempts without progress before a build fails. */
 const MAX_ATTEMPTS = 12;
 

@@ -39,8 +39,7 @@ function prune(words: readonly string[], counts: ReadonlyMap<string, number>): s
 }
 
 function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
-  const upTo = (most: number) =>
-    new Map(words.map((word) => [word, countMatches(reader, table, word, most)]));
+  const upTo = (max: number) => new Map(words.map((word) => [word, countMatches(reader, table, word, max)]));
   const counts = upTo(RANKED + 1);
   const isRare = (count: number) => count > 0 && count <= RANKED;
   return [...counts.values()].some(isRare) ? counts : upTo(-1);

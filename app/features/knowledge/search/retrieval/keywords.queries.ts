@@ -9,10 +9,10 @@ export interface KeywordHit {
   bm25: number;
 }
 
-export function countMatches(reader: Reader, table: string, expression: string, most: number): number {
+export function countMatches(reader: Reader, table: string, expression: string, max: number): number {
   return statement(reader, `SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ?)`)
     .pluck()
-    .get(expression, most) as number;
+    .get(expression, max) as number;
 }
 
 /** Matches, best first. SQLite's sorter keeps only the limit; FTS5's keeps every row. */

@@ -25,13 +25,13 @@ export function compareVectors(
   ).all(toBlob(vector), JSON.stringify(chunkIds), task.index.space?.id) as VectorHit[];
 }
 
-export function countEntries(reader: Reader, task: SearchTask, most: number): number {
+export function countEntries(reader: Reader, task: SearchTask, max: number): number {
   return statement(reader, "SELECT count(*) FROM (SELECT 1 FROM index_entries WHERE index_id = ? LIMIT ?)")
     .pluck()
-    .get(task.index.id, most) as number;
+    .get(task.index.id, max) as number;
 }
 
-export function listPermittedEntries(reader: Reader, task: SearchTask, most: number): number[] {
+export function listPermittedEntries(reader: Reader, task: SearchTask, max: number): number[] {
   const { sql, values } = permitted(task);
   return statement(
     reader,
@@ -39,7 +39,7 @@ export function listPermittedEntries(reader: Reader, task: SearchTask, most: num
      WHERE ${sql} LIMIT ?`,
   )
     .pluck()
-    .all(task.index.id, ...values, most) as number[];
+    .all(task.index.id, ...values, max) as number[];
 }
 
 export function listPermitted(reader: Reader, task: SearchTask, and = "1"): ReadonlySet<number> {

@@ -36,8 +36,8 @@ export function element(name: string, attributes: Attributes, content = ""): str
 }
 
 /** Truncates long text. */
-export const label = (text: string, attributes: Attributes, longest = 80): string =>
-  element("text", { fill: INK, "font-size": 12, ...attributes }, escapeXml(clip(text, longest)));
+export const label = (text: string, attributes: Attributes, maxLength = 80): string =>
+  element("text", { fill: INK, "font-size": 12, ...attributes }, escapeXml(clip(text, maxLength)));
 
 /** The usual width of text in a system font, in px. */
 export const widthOf = (text: string, size = 12): number =>

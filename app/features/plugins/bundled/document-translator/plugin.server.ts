@@ -40,8 +40,8 @@ async function translate(task: Task, { settings, generate, report }: PluginConte
   const pieces = splitText(task.text, PIECE);
   for (const [index, piece] of pieces.entries()) {
     if (pieces.length > 1) report({ progress: index, total: pieces.length });
-    const longest = piece.length * MAX_GROWTH + 500;
-    const written = await generate({ model: String(settings.model), system, prompt: piece, longest });
+    const maxLength = piece.length * MAX_GROWTH + 500;
+    const written = await generate({ model: String(settings.model), system, prompt: piece, maxLength });
     if (written.model === OFFLINE_MODEL)
       throw new AppError(
         "provider_model",

@@ -45,7 +45,7 @@ describe("the translator", () => {
     expect(requests).toHaveLength(2);
     expect(requests[0]).toMatchObject({
       model: "gpt-4o",
-      longest: requests[0] && requests[0].prompt.length * 3 + 500,
+      maxLength: requests[0] && requests[0].prompt.length * 3 + 500,
     });
     expect(requests[0]?.system).toContain("into German. Use a formal tone.");
     expect(requests[0]?.system).toContain("deck = Deck");

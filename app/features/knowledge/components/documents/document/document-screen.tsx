@@ -137,7 +137,7 @@ export function DocumentScreen({
         <NameDialog
           title="Rename"
           name={document.name}
-          longest={200}
+          maxLength={200}
           intent="rename"
           label="Rename"
           closeTo={closeTo}

@@ -11,14 +11,14 @@ interface NameDialogProps {
   id?: string;
   name?: string;
   /** In characters. */
-  longest: number;
+  maxLength: number;
   intent: string;
   label: string;
   closeTo: string;
   result: Result;
 }
 
-export function NameDialog({ title, id, name, longest, intent, label, closeTo, result }: NameDialogProps) {
+export function NameDialog({ title, id, name, maxLength, intent, label, closeTo, result }: NameDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
@@ -32,7 +32,7 @@ export function NameDialog({ title, id, name, longest, intent, label, closeTo, r
         )}
         {id && <input type="hidden" name="id" value={id} />}
         <Field label="Name" name="name" error={errors.name} required>
-          <Input defaultValue={String(sent?.name ?? name ?? "")} autoComplete="off" maxLength={longest} />
+          <Input defaultValue={String(sent?.name ?? name ?? "")} autoComplete="off" maxLength={maxLength} />
         </Field>
         <FormActions closeTo={closeTo} intent={intent} label={label} />
       </Form>
