@@ -1,6 +1,7 @@
+import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
 import { type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
-import { type CallTarget, explainProviderError, isAbort } from "./provider-errors.server";
-import { ProviderBroken } from "./resilient-fetch.server";
+import { isAbort } from "./provider-error-causes.server";
+import { ProviderDisconnected } from "./resilient-fetch.server";
 import type { PartReader } from "./well-formed-model.server";
 
 /** How a stream ended: complete, canceled, or failed. */
@@ -41,14 +42,14 @@ export class ExplainedStream implements PartStream {
     try {
       const part = await this.#reader.read();
       if (!part) {
-        if (!this.#isFinished) return this.#fail(new ProviderBroken());
+        if (!this.#isFinished) return this.#fail(new ProviderDisconnected());
         this.#end({ outcome: "ok" });
         return undefined;
       }
       this.#observer.take(part);
       if (part.type === "error") return this.#fail(part.error);
       if (part.type === "finish") {
-        if (isCutOff(part.finishReason)) return this.#fail(new ProviderBroken());
+        if (isCutOff(part.finishReason)) return this.#fail(new ProviderDisconnected());
         this.#isFinished = true;
       }
       return part;

@@ -4,10 +4,10 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { readProviderCalls, readProviderToday } from "~/features/usage/usage.service.server";
+import { explainProviderError } from "./explain-provider-error.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import { callFor, hasRequiredKey, readConfig } from "./provider-call.server";
-import { explainProviderError } from "./provider-errors.server";
 import { enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
@@ -30,13 +30,13 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
   const health = healthOf(row.id);
   const type = findProviderType(row.type);
   if (!row.enabled || !type || !hasRequiredKey(row, type)) return "offline";
-  if (health.refused || health.away()?.why === "broken") return "offline";
-  const { well, unwell } = health.lastSeen;
+  if (health.isRefused || health.currentPause()?.reason === "breaker open") return "offline";
+  const { succeededAt: well, failedAt: unwell } = health.lastResults;
   if (well === 0 && unwell === 0) return "unknown";
   if (well === 0) return "offline";
   const { ok, failed } = health.results;
   const isFailing = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
-  return isFailing || unwell > well || health.away() ? "warning" : "online";
+  return isFailing || unwell > well || health.currentPause() ? "warning" : "online";
 }
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
@@ -51,7 +51,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
   return listProviderRows(db(), actor.orgId).map((row) => {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
-    const away = health.away();
+    const pause = health.currentPause();
     const served = modelsOf({ row, config: readConfig(row) }).length;
     return {
       id: row.id,
@@ -71,7 +71,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
         : null,
       active: health.active,
       waiting: limiterOf(row.id, readConfig(row)).length,
-      pausedUntil: away ? new Date(now() + away.forMs).toISOString() : null,
+      pausedUntil: pause ? new Date(now() + pause.remainingMs).toISOString() : null,
     };
   });
 }
@@ -82,7 +82,7 @@ async function probe({ row, type }: ProviderEntry): Promise<void> {
   try {
     const call = callFor(row, type, PROBE_PATIENCE);
     await (type.probe ? type.probe(call) : type.listModels(call));
-    health.answerProbe(Math.round(performance.now() - started));
+    health.succeedProbe(Math.round(performance.now() - started));
   } catch (error) {
     health.failProbe(explainProviderError(error, { provider: row.displayName }).message);
   }
@@ -92,7 +92,7 @@ export async function probeProviders(): Promise<void> {
   const due = listProviderOrgs(db()).flatMap((orgId) => {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];
     return enabledProviders(orgId).filter(({ row, type }) => {
-      const { well, unwell } = healthOf(row.id).lastSeen;
+      const { succeededAt: well, failedAt: unwell } = healthOf(row.id).lastResults;
       return hasRequiredKey(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
     });
   });

@@ -17,7 +17,7 @@ import {
 import { insertProviderRow } from "./models.repo.server";
 import { listModels, resolveModel } from "./models.service.server";
 import { priceFor } from "./pricing.service.server";
-import { ProviderStatus } from "./providers/model-list.server";
+import { ProviderHttpError } from "./providers/model-list.server";
 import { moveProvider } from "./providers.service.server";
 import { newRouteRecord, routeCall } from "./router.service.server";
 
@@ -280,7 +280,7 @@ describe("models' settings", () => {
     saveModel(test.actors.admin, "big", { routing: { fallbacks: ["small"], targets: [] } });
     const request = { actor: test.actors.member, model: "big" };
     const { target, end } = await routeCall(request, newRouteRecord(), async (routed) => {
-      if (routed.modelId === "big") throw new ProviderStatus(404, "{}", new Headers());
+      if (routed.modelId === "big") throw new ProviderHttpError(404, "{}", new Headers());
     });
     end({ outcome: "ok" });
     expect(target).toMatchObject({ modelId: "small", requestedModel: "small" });

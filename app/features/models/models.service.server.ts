@@ -12,7 +12,7 @@ import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 import { assertModelAvailable } from "./router/unavailable-model.server";
 
-export { explainProviderError } from "./provider-errors.server";
+export { explainProviderError } from "./explain-provider-error.server";
 export { canonicalId } from "./provider-models.server";
 
 /** Undefined if unknown (4096 is assumed) or for the built-in model. */

@@ -1,20 +1,20 @@
 import type { Answer, ByteFlow, ByteReceiver, GuardedSend } from "~/core/egress/index.server";
-import { ProviderStatus } from "./providers/model-list.server";
+import { ProviderHttpError } from "./providers/model-list.server";
 import {
   ERROR_BODY_LIMIT,
-  isSettled,
-  ProviderBroken,
-  ProviderSilence,
+  isClassified,
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
   ProviderUnreachable,
-  ProviderWebPage,
 } from "./resilient-fetch.server";
 
-export { ProviderSilence };
+export { ProviderTimeout };
 
 export interface ProviderAnswer {
   contentType: string;
   /**
-   * Streams the body. Fails with the caller's abort reason, ProviderBroken, ProviderUnreachable or the egress guard's
+   * Streams the body. Fails with the caller's abort reason, ProviderDisconnected, ProviderUnreachable or the egress guard's
    * error.
    */
   receive(receiver: ByteReceiver): ByteFlow;
@@ -46,12 +46,12 @@ async function headersWithin(
   const leave = () => leaving.abort(signal?.reason);
   signal?.addEventListener("abort", leave, { once: true });
   const release = () => signal?.removeEventListener("abort", leave);
-  const timer = setTimeout(() => leaving.abort(new ProviderSilence(ms)), ms);
+  const timer = setTimeout(() => leaving.abort(new ProviderTimeout(ms)), ms);
   try {
     return { answer: await send({ url, method: "POST", headers, body }, leaving.signal), release };
   } catch (error) {
     release();
-    throw signal?.aborted || isSettled(error) ? error : new ProviderUnreachable(error);
+    throw signal?.aborted || isClassified(error) ? error : new ProviderUnreachable(error);
   } finally {
     clearTimeout(timer);
   }
@@ -74,8 +74,8 @@ function explained(
     },
     fail(error) {
       release();
-      if (signal?.aborted || isSettled(error)) receiver.fail(error);
-      else receiver.fail(hasStarted ? new ProviderBroken(error) : new ProviderUnreachable(error));
+      if (signal?.aborted || isClassified(error)) receiver.fail(error);
+      else receiver.fail(hasStarted ? new ProviderDisconnected(error) : new ProviderUnreachable(error));
     },
   };
 }
@@ -91,7 +91,7 @@ interface ReadLimits {
 /**
  * Reads a body.
  * @returns its bytes, more than `most` if truncated
- * @throws ProviderSilence, and errors of `ProviderAnswer.receive`
+ * @throws ProviderTimeout, and errors of `ProviderAnswer.receive`
  */
 export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadLimits): Promise<Buffer> {
   const { firstByteMs, betweenBytesMs, max } = limits;
@@ -108,7 +108,7 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadL
       else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
     };
     const silent = (ms: number) => {
-      settle(new ProviderSilence(ms));
+      settle(new ProviderTimeout(ms));
       flow?.cancel();
     };
     let timer = setTimeout(silent, firstByteMs, firstByteMs);
@@ -134,7 +134,7 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadL
 
 /**
  * Sends a request once.
- * @throws ProviderStatus for an error status, ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's
+ * @throws ProviderHttpError for an error status, ProviderTimeout, ProviderHtmlResponse, ProviderUnreachable, the guard's
  * errors, the signal's reason
  */
 export async function askProvider(
@@ -162,13 +162,13 @@ export async function askProvider(
   if (answer.status < 200 || answer.status > 299) {
     const problem = await readBytes({ receive }, { ...patience, max: ERROR_BODY_LIMIT });
     const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
-    throw new ProviderStatus(answer.status, text, answer.headers);
+    throw new ProviderHttpError(answer.status, text, answer.headers);
   }
   const [type = ""] = (answer.headers.get("content-type") ?? "").split(";", 1);
   const contentType = type.trim().toLowerCase();
   if (contentType === "text/html") {
     discard();
-    throw new ProviderWebPage();
+    throw new ProviderHtmlResponse();
   }
   return { contentType, receive, discard };
 }

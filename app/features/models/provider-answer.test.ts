@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { ByteReceiver, GuardedSend } from "~/core/egress/index.server";
 import { askProvider, readBytes } from "./provider-answer.service.server";
-import { ProviderStatus } from "./providers/model-list.server";
+import { ProviderHttpError } from "./providers/model-list.server";
 
 const URL_ASKED = new URL("http://127.0.0.1/v1/models");
 const PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 10_000 };
@@ -37,7 +37,7 @@ describe("a provider's response", () => {
 
   it("leaves no listener on the signal of a call that is retried", async () => {
     for (let attempt = 0; attempt < 12; attempt++)
-      await expect(ask(500, whole)).rejects.toBeInstanceOf(ProviderStatus);
+      await expect(ask(500, whole)).rejects.toBeInstanceOf(ProviderHttpError);
     await expect(ask(206, pending)).rejects.toThrow("web page");
     expect(listeners()).toBe(0);
   });

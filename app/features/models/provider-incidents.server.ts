@@ -19,8 +19,8 @@ const failedChecks = new Map<string, number>();
 
 function isDown({ id }: ProviderRow): boolean {
   const health = healthOf(id);
-  if (health.away()?.why === "broken") return true;
-  const { well, unwell } = health.lastSeen;
+  if (health.currentPause()?.reason === "breaker open") return true;
+  const { succeededAt: well, failedAt: unwell } = health.lastResults;
   const failed = unwell > well ? (failedChecks.get(id) ?? 0) + 1 : 0;
   failedChecks.set(id, failed);
   return failed >= FAILED_CHECKS;
@@ -50,7 +50,7 @@ export function reportIncidents(): void {
     for (const { row, type } of enabledProviders(orgId)) {
       if (!hasRequiredKey(row, type)) continue;
       const since = openOutages[row.id];
-      const { well, unwell } = healthOf(row.id).lastSeen;
+      const { succeededAt: well, failedAt: unwell } = healthOf(row.id).lastResults;
       // Nothing is known right after a start.
       const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
       if (down) outages[row.id] = since ?? now();

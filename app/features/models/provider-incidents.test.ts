@@ -51,7 +51,7 @@ it("is reported after two failed checks, once, and when it is over", () => {
   expect(check()).toEqual([down]);
   expect(check()).toEqual([down]);
   time += 60_000;
-  health.answerProbe(20);
+  health.succeedProbe(20);
   expect(check()).toEqual(["Lab recovered: It was down for 3 min.", down]);
   expect(check()).toHaveLength(2);
 });

@@ -2,11 +2,11 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { isCacheFresh } from "~/features/settings/caches.service.server";
+import { explainProviderError } from "./explain-provider-error.server";
 import { findProviderRow, type ProviderRow, updateProviderRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
 import { callFor, hasRequiredKey } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
-import { explainProviderError } from "./provider-errors.server";
 import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
 
@@ -28,7 +28,7 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
     if (probe) await type.probe?.(call);
     const models = await type.listModels(call);
     // Counts as a probe: a new provider isn't unknown.
-    health.answerProbe(Math.round(performance.now() - started));
+    health.succeedProbe(Math.round(performance.now() - started));
     return models;
   } catch (error) {
     const explained = explainProviderError(error, { provider: row.displayName });

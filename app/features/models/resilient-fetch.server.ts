@@ -30,26 +30,26 @@ const PATIENCE: Patience = {
   pause: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
-const RETRIED = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
+const isRetryable = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 /** A 429 without a retry: the quota is exhausted. */
 export const QUOTA =
   /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
 export const ERROR_BODY_LIMIT = 64 * 1024;
 
-export class ProviderSilence extends Error {
+export class ProviderTimeout extends Error {
   readonly ms: number;
   constructor(ms: number) {
     super(`The provider was silent for ${ms} ms`);
-    this.name = "ProviderSilence";
+    this.name = "ProviderTimeout";
     this.ms = ms;
   }
 }
 
 /** The response is a web page: the base URL isn't a model API. */
-export class ProviderWebPage extends Error {
+export class ProviderHtmlResponse extends Error {
   constructor() {
     super("The provider answered with a web page");
-    this.name = "ProviderWebPage";
+    this.name = "ProviderHtmlResponse";
   }
 }
 
@@ -61,17 +61,17 @@ export class ProviderUnreachable extends Error {
   }
 }
 
-export class ProviderBroken extends Error {
+export class ProviderDisconnected extends Error {
   constructor(cause?: unknown) {
     super("The provider closed the connection before the answer was complete", { cause });
-    this.name = "ProviderBroken";
+    this.name = "ProviderDisconnected";
   }
 }
 
 /** Errors that are already classified. */
-export function isSettled(error: unknown): boolean {
+export function isClassified(error: unknown): boolean {
   if (error instanceof AppError) return error.code !== "provider_unavailable";
-  return error instanceof ProviderSilence || error instanceof ProviderWebPage;
+  return error instanceof ProviderTimeout || error instanceof ProviderHtmlResponse;
 }
 
 /** Aborts a request with the caller, until it has ended. */
@@ -120,7 +120,7 @@ class AnswerBody implements ByteReceiver {
   constructor(answer: UpstreamAnswer, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
     this.#byLines = byLines;
-    this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderSilence(betweenBytesMs)));
+    this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
     this.begun = new Promise((resolve, reject) => {
       this.#begin = resolve;
       this.#fail = reject;
@@ -160,8 +160,8 @@ class AnswerBody implements ByteReceiver {
   fail(error: unknown): void {
     this.#clock.stop();
     this.#attempt.end(error);
-    const isKnown = this.#attempt.caller?.aborted || isSettled(error);
-    if (this.#isBegun) this.#controller.error(isKnown ? error : new ProviderBroken(error));
+    const isKnown = this.#attempt.caller?.aborted || isClassified(error);
+    if (this.#isBegun) this.#controller.error(isKnown ? error : new ProviderDisconnected(error));
     else this.#fail(error);
   }
 
@@ -210,7 +210,7 @@ async function tryOnce(
 ): Promise<Reply> {
   init.signal?.throwIfAborted();
   const attempt = new Attempt(init.signal ?? undefined);
-  const clock = new SilenceClock(firstByteMs, () => attempt.abort(new ProviderSilence(firstByteMs)));
+  const clock = new SilenceClock(firstByteMs, () => attempt.abort(new ProviderTimeout(firstByteMs)));
   clock.wait();
   try {
     const answer = await inner(input, { ...init, signal: attempt.signal });
@@ -219,7 +219,7 @@ async function tryOnce(
     const head = { status, statusText, headers };
     const isOk = status >= 200 && status <= 299;
     const type = headers.get("content-type") ?? "";
-    if (isOk && /^text\/html\b/i.test(type)) throw new ProviderWebPage();
+    if (isOk && /^text\/html\b/i.test(type)) throw new ProviderHtmlResponse();
     const body = new AnswerBody(answer, attempt, betweenBytesMs, /^text\/event-stream\b/i.test(type));
     const hasBytes = await body.begun;
     clock.stop();
@@ -245,8 +245,8 @@ export function readRetryAfter(headers: Headers, at: number): number | undefined
 
 /**
  * Fetch with timeouts that retries failed connections, 408, 409, 429 (except quota) and 5xx before the first byte.
- * @throws ProviderSilence, ProviderWebPage, ProviderUnreachable, the guard's errors, the signal's reason; the body
- * fails with ProviderSilence or ProviderBroken
+ * @throws ProviderTimeout, ProviderHtmlResponse, ProviderUnreachable, the guard's errors, the signal's reason; the body
+ * fails with ProviderTimeout or ProviderDisconnected
  */
 export function resilientFetch(inner: UpstreamFetch, options: Partial<Patience> = {}): Fetch {
   const patience = { ...PATIENCE, ...options };
@@ -256,14 +256,14 @@ export function resilientFetch(inner: UpstreamFetch, options: Partial<Patience> 
       let wait = providerBackoff(attempt);
       try {
         const { response, problem } = await tryOnce(inner, input, init, patience);
-        if (problem === undefined || attempt >= patience.retries || !RETRIED(response.status))
+        if (problem === undefined || attempt >= patience.retries || !isRetryable(response.status))
           return response;
         if (response.status === 429 && QUOTA.test(problem)) return response;
         const retryAfter = readRetryAfter(response.headers, Date.now());
         if (retryAfter !== undefined && retryAfter > patience.retryAfterCapMs) return response;
         wait = retryAfter ?? wait;
       } catch (error) {
-        if (signal?.aborted || isSettled(error)) throw error;
+        if (signal?.aborted || isClassified(error)) throw error;
         if (attempt >= patience.retries) throw new ProviderUnreachable(error);
       }
       await patience.pause(wait, signal);

@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "~/core/errors";
 import {
   type Patience,
-  ProviderBroken,
-  ProviderSilence,
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
   ProviderUnreachable,
-  ProviderWebPage,
   resilientFetch,
   type UpstreamFetch,
 } from "./resilient-fetch.server";
@@ -125,7 +125,7 @@ describe("resilientFetch", () => {
 
   it("never tries again once a byte has come", async () => {
     const { fetch, inner } = scriptedFetch([cut("data: 1\n\n"), status(200)]);
-    await expect((await fetch("http://x/")).text()).rejects.toThrow(ProviderBroken);
+    await expect((await fetch("http://x/")).text()).rejects.toThrow(ProviderDisconnected);
     expect(inner).toHaveBeenCalledTimes(1);
   });
 
@@ -153,15 +153,15 @@ describe("resilientFetch", () => {
     const refused = scriptedFetch([new AppError("egress_refused", "no")]);
     await expect(refused.fetch("http://x/")).rejects.toThrow("no");
     const page = scriptedFetch([status(200, "<html>", { "content-type": "text/html; charset=utf-8" })]);
-    await expect(page.fetch("http://x/")).rejects.toThrow(ProviderWebPage);
+    await expect(page.fetch("http://x/")).rejects.toThrow(ProviderHtmlResponse);
   });
 
   it("gives up on silence before the first byte", async () => {
     const cancelled = vi.fn();
     const headers = scriptedFetch([() => new Promise<Response>(() => undefined)], { firstByteMs: 15 });
-    await expect(headers.fetch("http://x/")).rejects.toThrow(ProviderSilence);
+    await expect(headers.fetch("http://x/")).rejects.toThrow(ProviderTimeout);
     const body = scriptedFetch([silent(cancelled)], { firstByteMs: 15 });
-    await expect(body.fetch("http://x/")).rejects.toThrow(ProviderSilence);
+    await expect(body.fetch("http://x/")).rejects.toThrow(ProviderTimeout);
     expect([headers.inner.mock.calls.length, body.inner.mock.calls.length]).toEqual([1, 1]);
   });
 
@@ -188,7 +188,7 @@ describe("resilientFetch", () => {
       await reader?.cancel();
       return pieces;
     };
-    await expect(read(drip("text/event-stream", "x"), 20)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(read(drip("text/event-stream", "x"), 20)).rejects.toBeInstanceOf(ProviderTimeout);
     expect(await read(drip("text/event-stream", ":\n"), 20)).toBe(20);
     expect(await read(drip("application/json", "x"), 20)).toBe(20);
   });
@@ -198,7 +198,7 @@ describe("resilientFetch", () => {
     const reader = (await fetch("http://x/")).body?.getReader();
     const read = async () => new TextDecoder().decode((await reader?.read())?.value);
     expect([await read(), await read()]).toEqual(["one", "two"]);
-    await expect(reader?.read()).rejects.toMatchObject({ name: "ProviderSilence", ms: 30 });
+    await expect(reader?.read()).rejects.toMatchObject({ name: "ProviderTimeout", ms: 30 });
   });
 
   it("passes the caller's abort to the provider, before and during the answer", async () => {

@@ -148,7 +148,7 @@ describe("a stream that is passed on", () => {
   it("is given up when the provider is silent", async () => {
     const { relay, send } = open();
     send(TOKEN);
-    const waiting = expect(relay()).rejects.toMatchObject({ name: "ProviderSilence", ms: 1000 });
+    const waiting = expect(relay()).rejects.toMatchObject({ name: "ProviderTimeout", ms: 1000 });
     await vi.advanceTimersByTimeAsync(1000);
     await waiting;
   });

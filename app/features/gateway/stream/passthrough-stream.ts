@@ -1,7 +1,7 @@
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { type ProviderAnswer, ProviderSilence } from "~/features/models/provider-answer.service.server";
+import { type ProviderAnswer, ProviderTimeout } from "~/features/models/provider-answer.service.server";
 import type { ProtocolName } from "../protocols";
 import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
@@ -147,7 +147,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   }
 
   #giveUp(tooSlow: AppError): void {
-    this.#lose(this.#isInside ? tooSlow : new ProviderSilence(this.#options.eventMs));
+    this.#lose(this.#isInside ? tooSlow : new ProviderTimeout(this.#options.eventMs));
   }
 
   #look(frames: readonly Buffer[]): void {

@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
 import type { ProviderCall } from "./provider-type";
 
-export class ProviderStatus extends Error {
+export class ProviderHttpError extends Error {
   readonly statusCode: number;
   /** To classify errors; never shown or logged. */
   readonly responseBody: string;
@@ -11,23 +11,23 @@ export class ProviderStatus extends Error {
 
   constructor(statusCode: number, responseBody: string, headers: Headers) {
     super(`HTTP ${statusCode}`);
-    this.name = "ProviderStatus";
+    this.name = "ProviderHttpError";
     this.statusCode = statusCode;
     this.responseBody = responseBody;
     this.responseHeaders = Object.fromEntries(headers);
   }
 }
 
-export class ProviderNonsense extends Error {
+export class MalformedModelList extends Error {
   constructor(cause?: unknown) {
     super("The response is invalid", { cause });
-    this.name = "ProviderNonsense";
+    this.name = "MalformedModelList";
   }
 }
 
 const LIST_LIMIT = 2000;
 
-/** @throws ProviderStatus, ProviderNonsense, and errors of the fetch */
+/** @throws ProviderHttpError, MalformedModelList, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,
   path: string,
@@ -38,11 +38,11 @@ export async function readList<T extends z.ZodType>(
     headers: { accept: "application/json", ...headers },
   });
   const body = await response.text();
-  if (!response.ok) throw new ProviderStatus(response.status, body, response.headers);
+  if (!response.ok) throw new ProviderHttpError(response.status, body, response.headers);
   try {
     return schema.parse(parseWellFormed(body));
   } catch (error) {
-    throw new ProviderNonsense(error);
+    throw new MalformedModelList(error);
   }
 }
 

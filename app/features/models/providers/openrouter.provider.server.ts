@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanModels, ProviderNonsense, ProviderStatus, readList } from "./model-list.server";
+import { cleanModels, MalformedModelList, ProviderHttpError, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
 import type { ProviderType } from "./provider-type";
@@ -25,7 +25,7 @@ export const openrouter: ProviderType = {
       readList(call, "/models", headers, OpenRouterList),
       // A proxy may lack the second list.
       readList(call, "/embeddings/models", headers, OpenRouterList).catch((error: unknown) => {
-        if (error instanceof ProviderStatus || error instanceof ProviderNonsense) return { data: [] };
+        if (error instanceof ProviderHttpError || error instanceof MalformedModelList) return { data: [] };
         throw error;
       }),
     ]);

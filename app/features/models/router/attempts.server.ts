@@ -3,12 +3,12 @@ import type { Actor } from "~/core/actor";
 import { providerBackoff } from "~/core/backoff";
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind, RouteAttempt, RouteRecord } from "../models.schema";
 import { keyOf } from "../provider-call.server";
-import { explainProviderError } from "../provider-errors.server";
 import type { Candidate } from "./candidates.server";
+import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
-import { classifyFailure, type Failure } from "./failure.server";
 import { healthOf } from "./health.server";
 import {
   type CallPurpose,
@@ -54,17 +54,18 @@ const MAX_WAIT = 20_000;
 
 const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
 
-interface Tried<T> {
+interface AttemptResult<T> {
   routed?: Routed<T>;
   error?: AppError;
   failure?: Failure;
   /** Delay in ms before a retry; undefined without one. */
-  againIn?: number;
+  retryInMs?: number;
 }
 
-export class Rounds<T> {
-  /** Providers already counted as failed: a call's retries don't count again. */
-  private readonly blamed = new Set<string>();
+/** One call's attempts at its providers, with retries. */
+export class ProviderAttempts<T> {
+  /** Providers whose failure was counted: a call's retries don't count again. */
+  private readonly countedAsFailed = new Set<string>();
   private readonly timeout: number;
   private readonly retries: number;
 
@@ -78,7 +79,7 @@ export class Rounds<T> {
     this.retries = limits.retryAttempts;
   }
 
-  private note(
+  private recordAttempt(
     { row, type, modelId }: Candidate,
     started: number,
     entry: Pick<RouteAttempt, "outcome"> & Partial<RouteAttempt>,
@@ -97,25 +98,25 @@ export class Rounds<T> {
     });
   }
 
-  private skip(candidate: Candidate, started: number, error: AppError): Tried<T> {
-    this.note(candidate, started, { outcome: "skipped", reason: error.message, code: error.code });
+  private skip(candidate: Candidate, started: number, error: AppError): AttemptResult<T> {
+    this.recordAttempt(candidate, started, { outcome: "skipped", reason: error.message, code: error.code });
     return { error };
   }
 
   /** Why the provider is unavailable. */
-  private keptAway(candidate: Candidate): { error: AppError; againIn?: number } | undefined {
+  private findPause(candidate: Candidate): { error: AppError; retryInMs?: number } | undefined {
     const { row } = candidate;
     const health = healthOf(row.id);
-    const away = health.away();
-    if (!away) return undefined;
-    const retryAfter = Math.ceil(away.forMs / 1000);
-    if (away.why === "cooling") {
+    const pause = health.currentPause();
+    if (!pause) return undefined;
+    const retryAfter = Math.ceil(pause.remainingMs / 1000);
+    if (pause.reason === "rate limited") {
       const error = new AppError(
         "rate_limited",
         `${row.displayName} is rate limited. Retrying in ${retryAfter} s.`,
         { retryAfter },
       );
-      return { error, ...(away.forMs <= MAX_WAIT ? { againIn: away.forMs } : {}) };
+      return { error, ...(pause.remainingMs <= MAX_WAIT ? { retryInMs: pause.remainingMs } : {}) };
     }
     const last = health.lastFailure ? ` Last: ${health.lastFailure.message}` : "";
     return {
@@ -139,14 +140,17 @@ export class Rounds<T> {
     });
   }
 
-  private begin(candidate: Candidate, spending: Spending): (result: CallEnd, isAnswered?: boolean) => void {
+  private startCall(
+    candidate: Candidate,
+    spending: Spending,
+  ): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
-    const leave = health.begin();
+    const leave = health.startCall();
     const limiter = limiterOf(candidate.row.id, candidate.config);
-    let over = false;
+    let hasEnded = false;
     return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
-      if (over) return;
-      over = true;
+      if (hasEnded) return;
+      hasEnded = true;
       if (isAnswered) spending.settle(tokens ?? {}, written);
       else spending.release();
       leave();
@@ -162,35 +166,35 @@ export class Rounds<T> {
     const { row, modelId } = candidate;
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
-    if (failure.verdict === "aborted" || failure.health === "none") return explained;
+    if (failure.kind === "aborted" || failure.health === "none") return explained;
     // It answered: the request was refused.
-    if (failure.verdict === "caller") health.succeed();
-    else health.fail(explained.message, this.blamed.has(row.id) ? "healthy" : failure.health);
-    this.blamed.add(row.id);
-    if (failure.retryAfterMs !== undefined) health.cool(failure.retryAfterMs);
+    if (failure.kind === "caller") health.succeed();
+    else health.fail(explained.message, this.countedAsFailed.has(row.id) ? "healthy" : failure.health);
+    this.countedAsFailed.add(row.id);
+    if (failure.retryAfterMs !== undefined) health.coolDown(failure.retryAfterMs);
     return explained;
   }
 
-  private async ask(candidate: Candidate, round: number): Promise<Tried<T>> {
+  private async tryCandidate(candidate: Candidate, round: number): Promise<AttemptResult<T>> {
     const { row, type, config } = candidate;
     const { actor, signal } = this.request;
     const started = performance.now();
-    const away = this.keptAway(candidate);
-    if (away) return { ...this.skip(candidate, started, away.error), ...away };
+    const pause = this.findPause(candidate);
+    if (pause) return { ...this.skip(candidate, started, pause.error), ...pause };
     const limiter = limiterOf(row.id, config);
     try {
       keyOf(row, type);
-      await limiter.enter(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
+      await limiter.acquire(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AppError) return this.skip(candidate, started, error);
       throw error;
     }
     // The provider may have failed while this call was queued.
-    const since = this.keptAway(candidate);
-    if (since) {
+    const pauseMeanwhile = this.findPause(candidate);
+    if (pauseMeanwhile) {
       limiter.release();
-      return { ...this.skip(candidate, started, since.error), ...since };
+      return { ...this.skip(candidate, started, pauseMeanwhile.error), ...pauseMeanwhile };
     }
     let spending: Spending;
     try {
@@ -199,35 +203,39 @@ export class Rounds<T> {
       limiter.release();
       if (!(error instanceof AppError)) throw error;
       // Exceeded budgets are final, without fallback.
-      return { error, failure: { verdict: "caller", health: "none" } };
+      return { error, failure: { kind: "caller", health: "none" } };
     }
-    const end = this.begin(candidate, spending);
+    const end = this.startCall(candidate, spending);
     try {
       const target = targetOf(candidate);
       const value = await this.attempt(target);
-      this.note(candidate, started, { outcome: "answered" });
+      this.recordAttempt(candidate, started, { outcome: "answered" });
       return { routed: { value, target, end: (result) => end(result) } };
     } catch (error) {
       end({ outcome: "stopped" }, false);
       const failure = signal?.aborted
-        ? { verdict: "aborted" as const, health: "healthy" as const }
+        ? { kind: "aborted" as const, health: "healthy" as const }
         : classifyFailure(error);
-      if (failure.verdict === "aborted") throw error;
+      if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
-      this.note(candidate, started, { outcome: "failed", reason: explained.message, code: explained.code });
+      this.recordAttempt(candidate, started, {
+        outcome: "failed",
+        reason: explained.message,
+        code: explained.code,
+      });
       const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,
         failure,
-        ...(failure.verdict === "again" && wait <= MAX_WAIT ? { againIn: wait } : {}),
+        ...(failure.kind === "transient" && wait <= MAX_WAIT ? { retryInMs: wait } : {}),
       };
     }
   }
 
   /** Free slots before queues; recently rejected keys last. */
-  private free(candidates: readonly Candidate[]): Candidate[] {
+  private orderByLoad(candidates: readonly Candidate[]): Candidate[] {
     const rank = ({ row, config }: Candidate) =>
-      (healthOf(row.id).refused ? 2 : 0) + (limiterOf(row.id, config).free ? 0 : 1);
+      (healthOf(row.id).isRefused ? 2 : 0) + (limiterOf(row.id, config).hasFreeSlot ? 0 : 1);
     return candidates.toSorted((a, b) => rank(a) - rank(b));
   }
 
@@ -235,29 +243,29 @@ export class Rounds<T> {
    * Tries providers in order; transient errors are retried in the next round.
    * @throws AppError the last failure; `final` errors at once
    */
-  async askAll(
+  async run(
     candidates: readonly Candidate[],
     reason: string,
   ): Promise<Routed<T> | { error: AppError; final: boolean }> {
-    let turn = this.free(candidates);
+    let queue = this.orderByLoad(candidates);
     let error: AppError | undefined;
-    for (let round = 0; turn.length > 0; round++) {
-      const again: { candidate: Candidate; at: number }[] = [];
-      for (const candidate of turn) {
-        const tried = await this.ask(candidate, round);
-        if (tried.routed) {
+    for (let round = 0; queue.length > 0; round++) {
+      const retries: { candidate: Candidate; at: number }[] = [];
+      for (const candidate of queue) {
+        const result = await this.tryCandidate(candidate, round);
+        if (result.routed) {
           this.record.reason = this.reasonFor(candidate, reason);
-          return tried.routed;
+          return result.routed;
         }
-        error = tried.error ?? error;
-        if (tried.failure?.verdict === "caller" && error) return { error, final: true };
-        if (tried.againIn !== undefined && round < this.retries) {
-          again.push({ candidate, at: performance.now() + tried.againIn });
+        error = result.error ?? error;
+        if (result.failure?.kind === "caller" && error) return { error, final: true };
+        if (result.retryInMs !== undefined && round < this.retries) {
+          retries.push({ candidate, at: performance.now() + result.retryInMs });
         }
       }
-      const soonest = Math.min(...again.map(({ at }) => at));
-      if (again.length > 0) await this.pause(soonest - performance.now());
-      turn = again.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
+      const soonest = Math.min(...retries.map(({ at }) => at));
+      if (retries.length > 0) await this.waitFor(soonest - performance.now());
+      queue = retries.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
     }
     return {
       error: error ?? new AppError("unavailable", "No provider is available. Try again in a moment."),
@@ -265,7 +273,7 @@ export class Rounds<T> {
     };
   }
 
-  private async pause(ms: number): Promise<void> {
+  private async waitFor(ms: number): Promise<void> {
     const { signal } = this.request;
     // A timer may fire a millisecond early.
     await delay(Math.max(0, ms) + 1, undefined, signal ? { signal } : {});

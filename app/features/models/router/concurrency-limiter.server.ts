@@ -20,7 +20,7 @@ interface Waiter {
 /** Limits calls to a provider. Fair: callers take turns, however many calls they have queued. */
 export class ConcurrencyLimiter {
   private running = 0;
-  private begun: number[] = [];
+  private startTimes: number[] = [];
   private readonly queues = new Map<string, Waiter[]>();
   private waiting = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +30,7 @@ export class ConcurrencyLimiter {
   /** Wider limits start queued calls at once. */
   setLimits(limits: ConcurrencyLimits): void {
     this.limits = limits;
-    this.serve();
+    this.admitNext();
   }
 
   get length(): number {
@@ -38,47 +38,47 @@ export class ConcurrencyLimiter {
   }
 
   /** Whether a call could begin at once. */
-  get free(): boolean {
-    return this.waiting === 0 && this.delay() === 0;
+  get hasFreeSlot(): boolean {
+    return this.waiting === 0 && this.msUntilFree() === 0;
   }
 
   /** Ms until a slot may be free; Infinity until a call ends. */
-  private delay(): number {
+  private msUntilFree(): number {
     const { maxConcurrent, requestsPerMinute } = this.limits;
     if (maxConcurrent !== undefined && this.running >= maxConcurrent) return Number.POSITIVE_INFINITY;
     if (requestsPerMinute === undefined) return 0;
     const since = now() - MINUTE;
-    const current = this.begun.findIndex((at) => at > since);
-    this.begun = current === -1 ? [] : current === 0 ? this.begun : this.begun.slice(current);
-    if (this.begun.length < requestsPerMinute) return 0;
-    return (this.begun[this.begun.length - requestsPerMinute] ?? 0) + MINUTE - now();
+    const current = this.startTimes.findIndex((at) => at > since);
+    this.startTimes = current === -1 ? [] : current === 0 ? this.startTimes : this.startTimes.slice(current);
+    if (this.startTimes.length < requestsPerMinute) return 0;
+    return (this.startTimes[this.startTimes.length - requestsPerMinute] ?? 0) + MINUTE - now();
   }
 
-  private take(): void {
+  private occupySlot(): void {
     this.running += 1;
-    if (this.limits.requestsPerMinute !== undefined) this.begun.push(now());
+    if (this.limits.requestsPerMinute !== undefined) this.startTimes.push(now());
   }
 
   release(): void {
     this.running -= 1;
-    this.serve();
+    this.admitNext();
   }
 
   /**
-   * Waits for a place. `release` must follow.
+   * Waits for a slot. `release` must follow.
    *
-   * @param caller whose turn it is counted as
-   * @param patienceMs how long the wait may be
-   * @throws AppError `rate_limited` when too many wait already or it takes too long; the signal's reason
+   * @param caller key of the fair queue
+   * @param timeoutMs maximum wait
+   * @throws AppError `rate_limited` when the queue is full or the wait too long; the signal's reason
    */
-  async enter(
+  async acquire(
     caller: string,
     provider: string,
-    patienceMs: number,
+    timeoutMs: number,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     signal?.throwIfAborted();
-    if (this.free) return this.take();
+    if (this.hasFreeSlot) return this.occupySlot();
     const queue = this.queues.get(caller) ?? [];
     if (this.waiting >= MAX_QUEUED || queue.length >= MAX_QUEUED_PER_CALLER) {
       throw new AppError("rate_limited", `Too many requests are queued for ${provider}. Try again later.`, {
@@ -103,7 +103,7 @@ export class ConcurrencyLimiter {
       };
       const leave = () => waiter.refuse(signal?.reason);
       const patience = setTimeout(() => {
-        const seconds = Math.round(patienceMs / 1000);
+        const seconds = Math.round(timeoutMs / 1000);
         waiter.refuse(
           new AppError(
             "rate_limited",
@@ -111,12 +111,12 @@ export class ConcurrencyLimiter {
             { retryAfter: 5 },
           ),
         );
-      }, patienceMs);
+      }, timeoutMs);
       signal?.addEventListener("abort", leave, { once: true });
       queue.push(waiter);
       this.queues.set(caller, queue);
       this.waiting += 1;
-      this.serve();
+      this.admitNext();
     });
   }
 
@@ -141,28 +141,28 @@ export class ConcurrencyLimiter {
     return waiter;
   }
 
-  private serve(): void {
+  private admitNext(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
     while (this.waiting > 0) {
-      const delay = this.delay();
+      const delay = this.msUntilFree();
       if (delay > 0) {
-        if (Number.isFinite(delay)) this.timer = setTimeout(() => this.serve(), Math.max(1, delay));
+        if (Number.isFinite(delay)) this.timer = setTimeout(() => this.admitNext(), Math.max(1, delay));
         return;
       }
-      this.take();
+      this.occupySlot();
       this.next()?.admit();
     }
   }
 }
 
-const holder = globalThis as typeof globalThis & { quarterdeckTurnstiles?: Map<string, ConcurrencyLimiter> };
+const holder = globalThis as typeof globalThis & { quarterdeckLimiters?: Map<string, ConcurrencyLimiter> };
 
 export function limiterOf(providerId: string, limits: ConcurrencyLimits): ConcurrencyLimiter {
-  holder.quarterdeckTurnstiles ??= new Map();
-  const existing = holder.quarterdeckTurnstiles.get(providerId);
+  holder.quarterdeckLimiters ??= new Map();
+  const existing = holder.quarterdeckLimiters.get(providerId);
   if (existing) return existing;
   const limiter = new ConcurrencyLimiter(limits);
-  holder.quarterdeckTurnstiles.set(providerId, limiter);
+  holder.quarterdeckLimiters.set(providerId, limiter);
   return limiter;
 }

@@ -20,7 +20,7 @@ describe("a limiter", () => {
     const admitted: string[] = [];
     const refused: unknown[] = [];
     const ask = (caller: string, name = caller, signal?: AbortSignal) =>
-      void gate.enter(caller, "Lab", patienceMs, signal).then(
+      void gate.acquire(caller, "Lab", patienceMs, signal).then(
         () => admitted.push(name),
         (error: unknown) => refused.push(error),
       );
@@ -33,7 +33,7 @@ describe("a limiter", () => {
     for (let call = 0; call < 100; call++) ask("a");
     await settled();
     expect(admitted).toHaveLength(100);
-    expect(gate.free).toBe(true);
+    expect(gate.hasFreeSlot).toBe(true);
   });
 
   it("keeps to the number of calls at the same time", async () => {
@@ -42,7 +42,7 @@ describe("a limiter", () => {
     for (const name of ["1", "2", "3", "4"]) ask("a", name);
     await settled();
     expect(admitted).toEqual(["1", "2"]);
-    expect(gate.free).toBe(false);
+    expect(gate.hasFreeSlot).toBe(false);
     gate.release();
     await settled();
     expect(admitted).toEqual(["1", "2", "3"]);

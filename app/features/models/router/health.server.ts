@@ -7,14 +7,14 @@ const NEWEST = 0.2;
 const LATENCY_FRESH = 10 * 60_000;
 const MINUTES = 15;
 const MINUTE = 60_000;
-const IN_A_ROW = 5;
+const CONSECUTIVE_FAILURES = 5;
 /** Minimum calls per minute, and the failure share that opens the breaker. */
-const ENOUGH = 10;
-const SHARE = 0.5;
+const MIN_CALLS = 10;
+const FAILURE_SHARE = 0.5;
 /** Delays of the open breaker, doubling, in ms. */
-const PAUSE = { first: 15_000, max: 5 * 60_000 };
+const BREAKER_DELAY = { first: 15_000, max: 5 * 60_000 };
 /** Delay after a rejected key or exhausted quota, in ms. */
-const REFUSED_PAUSE = 60_000;
+const REFUSED_MS = 60_000;
 
 interface Minute {
   at: number;
@@ -35,10 +35,10 @@ export class ProviderHealth {
   lastSuccessAt: number | undefined;
   /** Last successful probe with its duration in ms; undefined after a failure. */
   probed: { at: number; ms: number } | undefined;
-  private calledBy = "";
+  private configKey = "";
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
-  private inARow = 0;
+  private consecutiveFailures = 0;
   /** This minute's results since the breaker closed. */
   private sinceClosed: Minute = { at: 0, ok: 0, failed: 0 };
   private opened = 0;
@@ -46,7 +46,7 @@ export class ProviderHealth {
   private refusedUntil = 0;
   private probing = false;
   /** Set by Retry-After. */
-  private coolUntil = 0;
+  private coolDownUntil = 0;
 
   private minute(): Minute {
     const at = Math.floor(now() / MINUTE);
@@ -58,61 +58,65 @@ export class ProviderHealth {
   }
 
   /** True if the provider recently rejected its key or ran out of quota; it is tried last. */
-  get refused(): boolean {
+  get isRefused(): boolean {
     return this.refusedUntil > now();
   }
 
   /** Why and how long (ms) the provider is paused. */
-  away(): { why: "broken" | "cooling"; forMs: number } | undefined {
+  currentPause(): { reason: "breaker open" | "rate limited"; remainingMs: number } | undefined {
     const at = now();
-    if (this.openUntil > at) return { why: "broken", forMs: this.openUntil - at };
+    if (this.openUntil > at) return { reason: "breaker open", remainingMs: this.openUntil - at };
     // Half open: one call probes.
-    if (this.openUntil > 0 && this.probing) return { why: "broken", forMs: 1000 };
-    if (this.coolUntil > at) return { why: "cooling", forMs: this.coolUntil - at };
+    if (this.openUntil > 0 && this.probing) return { reason: "breaker open", remainingMs: 1000 };
+    if (this.coolDownUntil > at) return { reason: "rate limited", remainingMs: this.coolDownUntil - at };
     return undefined;
   }
 
   /** Counts results that concern health. */
-  private weigh(result: "ok" | "failed"): Minute {
+  private countSinceClosed(result: "ok" | "failed"): Minute {
     const { at } = this.minute();
     if (this.sinceClosed.at !== at) this.sinceClosed = { at, ok: 0, failed: 0 };
     this.sinceClosed[result] += 1;
     return this.sinceClosed;
   }
 
-  begin(): () => void {
+  startCall(): () => void {
     this.active += 1;
-    const goesFirst = this.openUntil > 0;
-    if (goesFirst) this.probing = true;
+    const isProbe = this.openUntil > 0;
+    if (isProbe) this.probing = true;
     return () => {
       this.active -= 1;
-      if (goesFirst) this.probing = false;
+      if (isProbe) this.probing = false;
     };
   }
 
   succeed(): void {
     if (this.openUntil > 0) this.sinceClosed.failed = 0;
     this.minute().ok += 1;
-    this.weigh("ok");
+    this.countSinceClosed("ok");
     this.lastSuccessAt = now();
-    this.inARow = 0;
+    this.consecutiveFailures = 0;
     this.opened = 0;
     this.openUntil = 0;
     this.refusedUntil = 0;
   }
 
-  /** @param kind `refused` puts it behind the others for a minute, `well` only counts */
+  /** @param kind `refused` puts it behind the others for a minute, `healthy` only counts */
   fail(message: string, kind: "unhealthy" | "refused" | "healthy"): void {
     this.minute().failed += 1;
     this.lastFailure = { at: now(), message };
-    if (kind === "refused") this.refusedUntil = now() + REFUSED_PAUSE;
+    if (kind === "refused") this.refusedUntil = now() + REFUSED_MS;
     if (kind !== "unhealthy") return;
-    this.inARow += 1;
-    const minute = this.weigh("failed");
+    this.consecutiveFailures += 1;
+    const minute = this.countSinceClosed("failed");
     const total = minute.ok + minute.failed;
     const halfOpen = this.openUntil > 0;
-    if (halfOpen || this.inARow >= IN_A_ROW || (total >= ENOUGH && minute.failed / total >= SHARE)) {
-      this.open(exponentialBackoff(this.opened, PAUSE));
+    if (
+      halfOpen ||
+      this.consecutiveFailures >= CONSECUTIVE_FAILURES ||
+      (total >= MIN_CALLS && minute.failed / total >= FAILURE_SHARE)
+    ) {
+      this.open(exponentialBackoff(this.opened, BREAKER_DELAY));
     }
   }
 
@@ -123,7 +127,7 @@ export class ProviderHealth {
   }
 
   /** A probe succeeded: the breaker may close after its delay. */
-  answerProbe(ms: number): void {
+  succeedProbe(ms: number): void {
     this.probed = { at: now(), ms };
   }
 
@@ -149,15 +153,15 @@ export class ProviderHealth {
 
   /** After a configuration change the next call may try at once. */
   resetOnChange(calledBy: string): void {
-    if (this.calledBy === calledBy) return;
-    this.calledBy = calledBy;
+    if (this.configKey === calledBy) return;
+    this.configKey = calledBy;
     if (this.openUntil > now()) this.openUntil = now();
-    this.coolUntil = 0;
+    this.coolDownUntil = 0;
     this.refusedUntil = 0;
   }
 
-  cool(ms: number): void {
-    this.coolUntil = Math.max(this.coolUntil, now() + ms);
+  coolDown(ms: number): void {
+    this.coolDownUntil = Math.max(this.coolDownUntil, now() + ms);
   }
 
   measure(model: string, ms: number): void {
@@ -182,10 +186,10 @@ export class ProviderHealth {
   }
 
   /** Last success and failure. */
-  get lastSeen(): { well: number; unwell: number } {
+  get lastResults(): { succeededAt: number; failedAt: number } {
     return {
-      well: Math.max(this.lastSuccessAt ?? 0, this.probed?.at ?? 0),
-      unwell: this.lastFailure?.at ?? 0,
+      succeededAt: Math.max(this.lastSuccessAt ?? 0, this.probed?.at ?? 0),
+      failedAt: this.lastFailure?.at ?? 0,
     };
   }
 

@@ -22,9 +22,9 @@ describe("a provider's health", () => {
     fail(4);
     health.succeed();
     fail(4);
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
     fail(1);
-    expect(health.away()).toEqual({ why: "broken", forMs: 15_000 });
+    expect(health.currentPause()).toEqual({ reason: "breaker open", remainingMs: 15_000 });
   });
 
   it("opens it when half of at least ten calls in a minute fail", () => {
@@ -32,51 +32,51 @@ describe("a provider's health", () => {
       health.succeed();
       fail(1);
     }
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
     health.succeed();
     fail(1);
-    expect(health.away()).toMatchObject({ why: "broken" });
+    expect(health.currentPause()).toMatchObject({ reason: "breaker open" });
   });
 
   it("doesn't open it for a refused key, which puts the provider behind the others for a minute", () => {
     fail(20, "healthy");
-    expect(health.refused).toBe(false);
+    expect(health.isRefused).toBe(false);
     fail(20, "refused");
-    expect(health.away()).toBeUndefined();
-    expect(health.refused).toBe(true);
+    expect(health.currentPause()).toBeUndefined();
+    expect(health.isRefused).toBe(true);
     vi.advanceTimersByTime(60_000);
-    expect(health.refused).toBe(false);
+    expect(health.isRefused).toBe(false);
     fail(1, "refused");
     health.succeed();
-    expect(health.refused).toBe(false);
+    expect(health.isRefused).toBe(false);
   });
 
   it("allows one call after the delay; a failure doubles it, a success closes the breaker", () => {
     fail(5);
     vi.advanceTimersByTime(15_000);
-    expect(health.away()).toBeUndefined();
-    const older = health.begin();
-    expect(health.away()).toMatchObject({ why: "broken" });
+    expect(health.currentPause()).toBeUndefined();
+    const older = health.startCall();
+    expect(health.currentPause()).toMatchObject({ reason: "breaker open" });
     older();
     fail(1);
-    expect(health.away()).toEqual({ why: "broken", forMs: 30_000 });
+    expect(health.currentPause()).toEqual({ reason: "breaker open", remainingMs: 30_000 });
     vi.advanceTimersByTime(30_000);
-    health.begin()();
+    health.startCall()();
     health.succeed();
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
     fail(4);
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
   });
 
   it("allows a single probing call at a time", () => {
-    const before = health.begin();
+    const before = health.startCall();
     fail(5);
     vi.advanceTimersByTime(15_000);
-    const first = health.begin();
+    const first = health.startCall();
     before();
-    expect(health.away()).toMatchObject({ why: "broken" });
+    expect(health.currentPause()).toMatchObject({ reason: "breaker open" });
     first();
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
   });
 
   it("never pauses for longer than five minutes", () => {
@@ -85,24 +85,24 @@ describe("a provider's health", () => {
       vi.advanceTimersByTime(5 * 60_000);
     }
     fail(1);
-    expect(health.away()?.forMs).toBe(5 * 60_000);
+    expect(health.currentPause()?.remainingMs).toBe(5 * 60_000);
   });
 
   it("waits as long as the provider requested", () => {
-    health.cool(3000);
-    expect(health.away()).toEqual({ why: "cooling", forMs: 3000 });
+    health.coolDown(3000);
+    expect(health.currentPause()).toEqual({ reason: "rate limited", remainingMs: 3000 });
     vi.advanceTimersByTime(3000);
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
   });
 
   it("tries at once when the configuration was changed", () => {
     fail(5);
-    health.cool(10_000);
+    health.coolDown(10_000);
     health.resetOnChange("changed");
-    expect(health.away()).toBeUndefined();
+    expect(health.currentPause()).toBeUndefined();
     fail(5);
     health.resetOnChange("changed");
-    expect(health.away()).toBeDefined();
+    expect(health.currentPause()).toBeDefined();
   });
 
   it("averages latencies by model, the newest weighing a fifth, for ten minutes", () => {

@@ -2,8 +2,8 @@ import { ExplainedStream, isCutOff } from "../explained-stream.server";
 import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
 import type { RouteRecord } from "../models.schema";
-import { ProviderNonsense } from "../providers/model-list.server";
-import { ProviderBroken } from "../resilient-fetch.server";
+import { MalformedModelList } from "../providers/model-list.server";
+import { ProviderDisconnected } from "../resilient-fetch.server";
 import { bareModel, PartReader } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";
 import { sizeOf, TokenCounter } from "./call-tokens.server";
@@ -38,19 +38,19 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
   const { stream, response } = await bareModel(target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
-    throw new ProviderNonsense();
+    throw new MalformedModelList();
   }
   const reader = new PartReader(stream);
   const parts: ChatModelPart[] = [];
   try {
     for (;;) {
       const part = await reader.read();
-      if (!part) throw new ProviderBroken();
+      if (!part) throw new ProviderDisconnected();
       if (part.type === "error") throw part.error;
       parts.push(part);
-      if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderBroken();
+      if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderDisconnected();
       if (part.type === "finish" || TOKENS.has(part.type)) break;
-      if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new ProviderNonsense();
+      if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedModelList();
     }
   } catch (error) {
     reader.cancel().catch(() => undefined);

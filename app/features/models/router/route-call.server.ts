@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
 import { hasRequiredKey } from "../provider-call.server";
-import { Rounds, type Routed, type RouteRequest } from "./attempts.server";
+import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
 import { candidatesFor, routingFor } from "./candidates.server";
 import { orderCandidates } from "./order.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
@@ -13,7 +13,7 @@ export function newRouteRecord(): RouteRecord {
   return { policy: "priority", reason: "", attempts: [] };
 }
 
-function unableToServe(target: RouteTarget, model: string): AppError {
+function unsupportedCall(target: RouteTarget, model: string): AppError {
   return new AppError(
     "provider_rejected",
     `${target.displayName} offers "${model}", but doesn't support this kind of call. Choose another model.`,
@@ -29,15 +29,15 @@ export async function routeCall<T>(
   const enableFallback = readSetting(actor.orgId, "ai.enableFallback");
   const { policy, fallbacks } = routingFor(actor.orgId, model);
   record.policy = policy;
-  const routing = new Rounds(request, record, attempt);
+  const attempts = new ProviderAttempts(request, record, attempt);
   let failed: AppError | undefined;
   const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
   for (const id of [model, ...others]) {
-    const instead = failed
+    const prefix = failed
       ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
       : "";
     if (id === OFFLINE_MODEL && kind === "chat" && accepts(offlineTarget)) {
-      record.reason = `${instead}Built-in model.`;
+      record.reason = `${prefix}Built-in model.`;
       record.attempts.push({
         providerId: null,
         providerType: offlineTarget.providerType,
@@ -54,16 +54,16 @@ export async function routeCall<T>(
     const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));
     const available = accepting.filter(({ row, type }) => hasRequiredKey(row, type));
     // Without any key, the first provider explains the error.
-    const able = available.length > 0 ? available : accepting.slice(0, 1);
-    if (able.length === 0) {
+    const usable = available.length > 0 ? available : accepting.slice(0, 1);
+    if (usable.length === 0) {
       const [first] = matching;
-      failed ??= first ? unableToServe(targetOf(first), id) : explainUnavailable(actor, id);
+      failed ??= first ? unsupportedCall(targetOf(first), id) : explainUnavailable(actor, id);
       continue;
     }
-    const { candidates, reason } = orderCandidates(able, policy);
-    const result = await routing.askAll(enableFallback ? candidates : candidates.slice(0, 1), reason);
+    const { candidates, reason } = orderCandidates(usable, policy);
+    const result = await attempts.run(enableFallback ? candidates : candidates.slice(0, 1), reason);
     if (!("error" in result)) {
-      record.reason = instead + record.reason;
+      record.reason = prefix + record.reason;
       return result;
     }
     if (result.final) throw result.error;

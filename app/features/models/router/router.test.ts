@@ -250,7 +250,7 @@ describe("the router", () => {
     // As after any change of the configuration.
     healthOf(only.id).resetOnChange("changed");
     expect((await ask()).text).toBe("Hello.");
-    expect(healthOf(only.id).away()).toBeUndefined();
+    expect(healthOf(only.id).currentPause()).toBeUndefined();
   });
 
   it("keeps the text of a stream that breaks, without a fallback", async () => {

@@ -4,7 +4,7 @@ import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
 import { askProvider, type ProviderAnswer } from "../provider-answer.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
-import { ProviderStatus } from "../providers/model-list.server";
+import { ProviderHttpError } from "../providers/model-list.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
 import { wellFormedModel } from "../well-formed-model.server";
@@ -30,7 +30,7 @@ export interface RouteTarget {
   wire: ProviderType["wire"];
   /**
    * Sends a request in the provider's protocol once, with its key and timeouts.
-   * @throws ProviderStatus for errors, and as `resilientFetch`
+   * @throws ProviderHttpError for errors, and as `resilientFetch`
    */
   send(path: string, request: TargetRequest, answer?: AnswerForm): Promise<Response>;
   /** As `send`, for a passthrough. @throws as `askProvider` */
@@ -109,7 +109,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
         ...(signal ? { signal } : {}),
       });
       if (response.ok) return response;
-      throw new ProviderStatus(response.status, await response.text(), response.headers);
+      throw new ProviderHttpError(response.status, await response.text(), response.headers);
     },
     ask: askFor(candidate, baseUrl),
     languageModel(answer = "streamed") {

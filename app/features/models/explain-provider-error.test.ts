@@ -1,13 +1,13 @@
 import { APICallError } from "ai";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
-import { explainProviderError } from "./provider-errors.server";
-import { ProviderNonsense, ProviderStatus } from "./providers/model-list.server";
+import { explainProviderError } from "./explain-provider-error.server";
+import { MalformedModelList, ProviderHttpError } from "./providers/model-list.server";
 import {
-  ProviderBroken,
-  ProviderSilence,
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
   ProviderUnreachable,
-  ProviderWebPage,
 } from "./resilient-fetch.server";
 
 const target = { provider: "Lab", model: "gpt-4o" };
@@ -59,20 +59,24 @@ describe("explainProviderError", () => {
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /returned an error/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],
-    ["provider_timeout", /stopped sending/, new ProviderSilence(30_000)],
-    ["provider_unavailable", /web page instead of data/, new ProviderWebPage()],
+    ["provider_timeout", /stopped sending/, new ProviderTimeout(30_000)],
+    ["provider_unavailable", /web page instead of data/, new ProviderHtmlResponse()],
     [
       "provider_unavailable",
       /was lost before/,
-      new ProviderBroken(new AppError("provider_unavailable", "x")),
+      new ProviderDisconnected(new AppError("provider_unavailable", "x")),
     ],
     [
       "provider_unavailable",
       /couldn't be reached/,
       new ProviderUnreachable(new TypeError("secret-in-cause")),
     ],
-    ["provider_unavailable", /an invalid response/, new ProviderNonsense(new SyntaxError("secret-in-cause"))],
-    ["provider_key", /rejected the key/, new ProviderStatus(401, body({}), new Headers())],
+    [
+      "provider_unavailable",
+      /an invalid response/,
+      new MalformedModelList(new SyntaxError("secret-in-cause")),
+    ],
+    ["provider_key", /rejected the key/, new ProviderHttpError(401, body({}), new Headers())],
     ["provider_unavailable", /couldn't answer/, new Error("secret-in-message")],
   ])("says %s with %s", (code, sentence, error) => {
     const explained = explainProviderError(error, target);

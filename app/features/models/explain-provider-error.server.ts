@@ -1,0 +1,160 @@
+import { AppError, type ErrorCode } from "~/core/errors";
+import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
+import { MalformedModelList } from "./providers/model-list.server";
+import {
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
+  ProviderUnreachable,
+  QUOTA,
+} from "./resilient-fetch.server";
+
+/** The provider and, if any, the model. */
+export interface CallTarget {
+  provider: string;
+  model?: string | undefined;
+}
+
+const CONTEXT_EXCEEDED =
+  /context_length_exceeded|maximum context length|prompt is too long|context window|input token count|too many tokens|string_above_max_length/i;
+const UNKNOWN_MODEL =
+  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported)|unknown model/is;
+const BAD_KEY =
+  /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key|permission_denied/i;
+const RATE_LIMITED = /rate_limit|too many requests|resource_exhausted/i;
+const OVERLOADED = /overloaded|server_error|unavailable|internal/i;
+const MALFORMED = new Set([
+  "AI_JSONParseError",
+  "AI_TypeValidationError",
+  "AI_InvalidResponseDataError",
+  "AI_EmptyResponseBodyError",
+  "AI_InvalidStreamPartError",
+]);
+
+type Explanation = [code: ErrorCode, text: string];
+
+function explainErrorResponse({ status, body }: ErrorResponse, { provider, model }: CallTarget): Explanation {
+  const quotedModel = model ? `"${model}"` : "a model";
+  const is = (...codes: number[]) => status !== undefined && codes.includes(status);
+  if (is(402) || QUOTA.test(body)) {
+    return [
+      "provider_quota",
+      `The quota at ${provider} is used up for ${quotedModel}. Check your plan and billing there.`,
+    ];
+  }
+  if (is(413) || CONTEXT_EXCEEDED.test(body)) {
+    return [
+      "provider_rejected",
+      `The conversation is too long for ${quotedModel} at ${provider}. Start a new one or choose a model with a longer context.`,
+    ];
+  }
+  if (is(401) || BAD_KEY.test(body)) {
+    return [
+      "provider_key",
+      `${provider} rejected the key for ${quotedModel}. Check the key reference and its environment variable.`,
+    ];
+  }
+  if (model && (UNKNOWN_MODEL.test(body) || (is(404) && isJson(body)))) {
+    return [
+      "provider_model",
+      `${provider} doesn't offer the model ${quotedModel}, or the key has no access to it. Choose another model.`,
+    ];
+  }
+  if (is(403)) {
+    return [
+      "provider_key",
+      `${provider} rejected the key for ${quotedModel}: it lacks permission. Use another key.`,
+    ];
+  }
+  if (is(404)) {
+    return [
+      "provider_unavailable",
+      `${provider} returned "not found" for ${quotedModel}. Check its base URL.`,
+    ];
+  }
+  if (is(429) || RATE_LIMITED.test(body)) {
+    return ["rate_limited", `${provider} reached its rate limit for ${quotedModel}. Try again in a moment.`];
+  }
+  if (is(408, 504))
+    return ["provider_timeout", `${provider} took too long to answer for ${quotedModel}. Try again.`];
+  if ((status ?? 0) >= 500 || (status === undefined && OVERLOADED.test(body))) {
+    const how = status ? ` (HTTP ${status})` : "";
+    return [
+      "provider_unavailable",
+      `${provider} returned an error${how} for ${quotedModel}. Try again in a moment.`,
+    ];
+  }
+  if (status === undefined) {
+    return [
+      "provider_rejected",
+      `${provider} reported an error while answering with ${quotedModel}. Try again.`,
+    ];
+  }
+  return ["provider_rejected", `${provider} rejected the request for ${quotedModel} (HTTP ${status}).`];
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
+  const { provider, model } = target;
+  const quotedModel = model ? `"${model}"` : "its models";
+  const some = (test: (one: unknown) => boolean) => chain.some(test);
+  if (some((one) => one instanceof ProviderTimeout)) {
+    return ["provider_timeout", `${provider} stopped sending data for ${quotedModel}. Try again.`];
+  }
+  if (some((one) => one instanceof ProviderHtmlResponse)) {
+    return [
+      "provider_unavailable",
+      `${provider} returned a web page instead of data for ${quotedModel}. Check its base URL.`,
+    ];
+  }
+  if (some((one) => one instanceof ProviderDisconnected)) {
+    return [
+      "provider_unavailable",
+      `The connection to ${provider} was lost before the answer from ${quotedModel} was complete. Try again.`,
+    ];
+  }
+  const response = findErrorResponse(chain);
+  if (response) return explainErrorResponse(response, target);
+  if (some((one) => one instanceof ProviderUnreachable)) {
+    return [
+      "provider_unavailable",
+      `${provider} couldn't be reached for ${quotedModel}. Check its base URL and the network.`,
+    ];
+  }
+  if (some((one) => one instanceof MalformedModelList || (one instanceof Error && MALFORMED.has(one.name)))) {
+    return ["provider_unavailable", `${provider} sent an invalid response for ${quotedModel}. Try again.`];
+  }
+  // Errors within a stream are plain data.
+  if (!(error instanceof Error)) {
+    const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
+    return explainErrorResponse({ status: undefined, body: body.slice(0, 10_000) }, target);
+  }
+  return ["provider_unavailable", `${provider} couldn't answer for ${quotedModel}. Try again.`];
+}
+
+function isWrapped(chain: readonly unknown[], error: unknown): boolean {
+  const above = chain.slice(0, chain.indexOf(error));
+  return above.some((one) => one instanceof ProviderUnreachable || one instanceof ProviderDisconnected);
+}
+
+/**
+ * Explains an error in one sentence with provider and model. Keeps only the kinds of causes, since bodies can contain
+ * keys and prompts.
+ */
+export function explainProviderError(error: unknown, target: CallTarget): AppError {
+  if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
+  const chain = errorChain(error);
+  // Errors of the egress guard, and those already explained.
+  const explained = chain.find((one) => one instanceof AppError && !isWrapped(chain, one));
+  if (explained instanceof AppError) return explained;
+  const [code, message] = explain(error, chain, target);
+  const response = findErrorResponse(chain);
+  const kinds = chain.map((one) => (one instanceof Error ? one.name : typeof one)).join(" < ");
+  return new AppError(code, message, {
+    cause: new Error(`${kinds}${response?.status ? ` (HTTP ${response.status})` : ""}`),
+    ...(response?.retryAfter === undefined ? {} : { retryAfter: response.retryAfter }),
+  });
+}

@@ -1,0 +1,44 @@
+import { APICallError } from "@ai-sdk/provider";
+import { ProviderHttpError } from "./providers/model-list.server";
+import { readRetryAfter } from "./resilient-fetch.server";
+
+/** Never shown: a body can contain a key or prompt. */
+export interface ErrorResponse {
+  status: number | undefined;
+  body: string;
+  retryAfter?: number | undefined;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "ResponseAborted");
+}
+
+/** The error and its causes, outermost first. */
+export function errorChain(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
+    chain.push(next);
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return chain;
+}
+
+function retryAfterSeconds(headers: Record<string, string> | undefined): number | undefined {
+  const ms = headers && readRetryAfter(new Headers(headers), Date.now());
+  return ms === undefined ? undefined : Math.ceil(ms / 1000);
+}
+
+export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | undefined {
+  for (const error of chain) {
+    const failed =
+      error instanceof ProviderHttpError || (APICallError.isInstance(error) && error.statusCode !== undefined);
+    // An unreadable success is an APICallError with its good status too.
+    if (!failed || (error.statusCode ?? 0) < 400) continue;
+    return {
+      status: error.statusCode,
+      body: error.responseBody ?? "",
+      retryAfter: retryAfterSeconds(error.responseHeaders),
+    };
+  }
+  return undefined;
+}

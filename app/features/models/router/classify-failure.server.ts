@@ -1,0 +1,72 @@
+import { APICallError } from "@ai-sdk/provider";
+import { AppError } from "~/core/errors";
+import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
+import {
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
+  ProviderUnreachable,
+  QUOTA,
+} from "../resilient-fetch.server";
+
+export interface Failure {
+  /** `transient`: retry here. `provider`: try the next one. `caller`: the request's fault. `aborted`: by the caller. */
+  kind: "transient" | "provider" | "caller" | "aborted";
+  retryAfterMs?: number | undefined;
+  /** Effect on health: `none` if not called, `unhealthy` counts for the breaker, `refused` is a key or quota. */
+  health: "unhealthy" | "refused" | "healthy" | "none";
+}
+
+const UNKNOWN_MODEL =
+  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported|not available)|unknown model/is;
+const BAD_KEY = /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key/i;
+const TRANSIENT = /overloaded|rate_limit|too many requests|server_error|unavailable|internal|timeout/i;
+
+function classifyStatus(status: number, body: string, retryAfter: number | undefined): Failure {
+  const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
+  if (status === 402 || (status === 429 && QUOTA.test(body))) return { kind: "provider", health: "refused" };
+  if (status === 401 || BAD_KEY.test(body)) return { kind: "provider", health: "refused" };
+  if (status === 429) return { kind: "transient", retryAfterMs, health: "healthy" };
+  if (status === 408 || status === 409) return { kind: "transient", retryAfterMs, health: "healthy" };
+  if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
+  if (status === 403 || status === 404 || UNKNOWN_MODEL.test(body))
+    return { kind: "provider", health: "healthy" };
+  return { kind: "caller", health: "healthy" };
+}
+
+/**
+ * Decides whether a failed call is retried here, moves to the next provider or goes back to the caller. Timeouts and
+ * interrupted answers aren't retried at the same provider, which may bill them.
+ */
+export function classifyFailure(error: unknown): Failure {
+  if (isAbort(error)) return { kind: "aborted", health: "healthy" };
+  const chain = errorChain(error);
+  const response = findErrorResponse(chain);
+  if (response?.status !== undefined)
+    return classifyStatus(response.status, response.body, response.retryAfter);
+  const some = (test: (one: unknown) => boolean) => chain.some(test);
+  if (some((one) => one instanceof ProviderTimeout)) return { kind: "provider", health: "unhealthy" };
+  if (some((one) => one instanceof ProviderHtmlResponse || one instanceof ProviderDisconnected)) {
+    return { kind: "provider", health: "unhealthy" };
+  }
+  if (some((one) => one instanceof ProviderUnreachable)) return { kind: "transient", health: "unhealthy" };
+  const appError = chain.find((one) => one instanceof AppError);
+  if (appError instanceof AppError) {
+    if (
+      appError.code === "provider_key" ||
+      appError.code === "egress_refused" ||
+      appError.code === "provider_missing"
+    )
+      return { kind: "provider", health: "healthy" };
+    if (appError.code.startsWith("provider_")) return { kind: "provider", health: "unhealthy" };
+    // Untranslatable here; another provider may speak the caller's protocol.
+    return { kind: appError.code === "invalid" ? "provider" : "caller", health: "none" };
+  }
+  if (error instanceof Error && !APICallError.isInstance(error))
+    return { kind: "provider", health: "unhealthy" };
+  // Errors within a stream are plain data.
+  const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
+  return TRANSIENT.test(text.slice(0, 10_000))
+    ? { kind: "transient", health: "unhealthy" }
+    : { kind: "provider", health: "healthy" };
+}
