@@ -11,20 +11,19 @@ import {
   USUAL_OUTPUT,
 } from "~/features/models/router.service.server";
 import { allowedModels } from "./allowed-models.server";
-import { type Asking, askForStream, askForWhole, canTake } from "./ask.server";
 import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import type { TokenCounts } from "./protocols/wire-usage";
+import { appendReason, providerReason } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
-import { reasonOf, withReason } from "./refusal";
 import type { AnswerWriter } from "./stream/source";
-import { recordSoon } from "./usage-log.server";
+import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
+import { queueUsage } from "./usage-log.server";
 
-/** A running call and its record. */
-interface Running {
+interface RunningCall {
   call: GatewayCall;
-  asking: Asking;
+  request: UpstreamRequest;
   record: RouteRecord;
   started: number;
 }
@@ -34,7 +33,7 @@ function ascii(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 500);
 }
 
-function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "target">) {
+function routeHeaders({ record }: RunningCall, { target }: Pick<Routed<unknown>, "target">) {
   return {
     "x-gateway-provider": ascii(target.displayName),
     "x-gateway-model": ascii(target.modelId),
@@ -44,12 +43,12 @@ function routeHeaders({ record }: Running, { target }: Pick<Routed<unknown>, "ta
 }
 
 /** Minimum size of a stream event, which holds about one token. */
-const EVENT_BYTES = 64;
+const MIN_EVENT_BYTES = 64;
 
 /** In tokens: a body's images aren't text. */
 const MAX_INPUT_TOKENS = 200_000;
 
-const sizeOf = ({ protocol, body: { size, envelope } }: Asking) => ({
+const estimateSize = ({ protocol, body: { size, envelope } }: UpstreamRequest) => ({
   input: Math.min(tokensInBytes(size), MAX_INPUT_TOKENS),
   output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
 });
@@ -61,25 +60,25 @@ const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   cacheWrite: cacheWriteTokens,
 });
 
-interface Ended {
+interface CallResult {
   outcome: CallEnd["outcome"];
   usage: TokenCounts;
   firstTokenMs?: number | undefined;
   error?: AppError | undefined;
 }
 
-function note(
-  { call, asking, record, started }: Running,
-  ended: Ended,
+function recordCall(
+  { call, request, record, started }: RunningCall,
+  ended: CallResult,
   target?: Routed<unknown>["target"],
 ): void {
   const { outcome, usage, firstTokenMs, error } = ended;
   const last = record.attempts.at(-1);
-  recordSoon(call.actor, {
+  queueUsage(call.actor, {
     providerId: target?.providerId ?? last?.providerId ?? null,
     providerType: target?.providerType ?? last?.providerType ?? "",
     ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
-    model: target?.modelId ?? asking.body.envelope.model,
+    model: target?.modelId ?? request.body.envelope.model,
     ...usage,
     firstTokenMs,
     durationMs: performance.now() - started,
@@ -98,41 +97,41 @@ function assertAllowed({ actor }: GatewayCall, model: string): void {
   });
 }
 
-/** A model entered by an admin counts as a chat model even if it embeds. */
-async function routeKind<T>(
-  { call, asking, record }: Running,
+/** An embedding model that an admin entered by hand is listed as a chat model. */
+async function routeByKind<T>(
+  { call, request, record }: RunningCall,
   ask: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
-  const request = {
+  const routing = {
     actor: call.actor,
-    model: asking.body.envelope.model,
+    model: request.body.envelope.model,
     signal: call.signal,
-    accepts: (target: Routed<T>["target"]) => canTake(asking.protocol, target),
-    size: () => sizeOf(asking),
+    accepts: (target: Routed<T>["target"]) => supportsProtocol(request.protocol, target),
+    size: () => estimateSize(request),
   };
-  if (protocolOf(asking.protocol).kind === "chat") return routeCall(request, record, ask);
+  if (protocolOf(request.protocol).kind === "chat") return routeCall(routing, record, ask);
   try {
-    return await routeCall({ ...request, kind: "embedding" }, record, ask);
+    return await routeCall({ ...routing, kind: "embedding" }, record, ask);
   } catch (error) {
     const unknown = error instanceof AppError && error.code === "provider_model";
     if (!unknown || record.attempts.length > 0) throw error;
-    return routeCall(request, record, ask);
+    return routeCall(routing, record, ask);
   }
 }
 
 async function route<T>(
-  running: Running,
+  running: RunningCall,
   ask: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
   const { call, record } = running;
   let reason: string | undefined;
   try {
-    return await routeKind(running, async (target) => {
+    return await routeByKind(running, async (target) => {
       reason = undefined;
       try {
         return await ask(target);
       } catch (error) {
-        reason = reasonOf(error);
+        reason = providerReason(error);
         throw error;
       }
     });
@@ -141,51 +140,51 @@ async function route<T>(
     const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
-      note(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
-    throw stopped ? call.signal.reason : withReason(error, reason);
+      recordCall(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
+    throw stopped ? call.signal.reason : appendReason(error, reason);
   }
 }
 
-async function answerWhole(running: Running): Promise<void> {
-  const { call, asking } = running;
-  const routed = await route(running, (target) => askForWhole(target, asking));
+async function sendResponse(running: RunningCall): Promise<void> {
+  const { call, request } = running;
+  const routed = await route(running, (target) => fetchResponse(target, request));
   const { body, usage } = routed.value;
   routed.end({ outcome: "ok", tokens: tokensOf(usage) });
   call.answer.send("application/json", body, routeHeaders(running, routed));
-  note(running, { outcome: "ok", usage }, routed.target);
+  recordCall(running, { outcome: "ok", usage }, routed.target);
 }
 
-async function answerStream(running: Running): Promise<void> {
-  const { call, asking, started } = running;
-  const routed = await route(running, (target) => askForStream(target, asking));
+async function relayStream(running: RunningCall): Promise<void> {
+  const { call, request, started } = running;
+  const routed = await route(running, (target) => openStream(target, request));
   const { value, target, end } = routed;
   const firstTokenMs = performance.now() - started;
-  let passed = 0;
+  let bytesWritten = 0;
   const writer: AnswerWriter = {
     write(bytes) {
-      passed += bytes.length;
+      bytesWritten += bytes.length;
       return call.answer.write(bytes);
     },
   };
-  const ended = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
+  const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const tokens = tokensOf(value.source.usage);
-    const written = Math.ceil(passed / EVENT_BYTES);
+    const written = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, written });
-    note(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
+    recordCall(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
   try {
     call.answer.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
     await value.source.relay(writer);
     call.answer.end();
-    ended("ok");
+    finish("ok");
   } catch (error) {
     value.source.cancel();
     const stopped = call.signal.aborted;
     const explained = stopped
       ? asAppError(call.signal.reason)
-      : explainProviderError(error, { provider: target.displayName, model: asking.body.envelope.model });
-    ended(stopped ? "stopped" : "error", error, explained);
-    call.answer.fail(protocolOf(asking.protocol).errors.frame(explained, call.requestId));
+      : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
+    finish(stopped ? "stopped" : "error", error, explained);
+    call.answer.fail(protocolOf(request.protocol).errors.frame(explained, call.requestId));
   }
 }
 
@@ -193,26 +192,26 @@ function asAppError(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The answer was stopped.");
 }
 
-const open = new Set<Promise<void>>();
+const openCalls = new Set<Promise<void>>();
 
 /** Grace period for calls of disconnected callers on shutdown, in ms. */
-const LAST_MOMENT = 2000;
+const SHUTDOWN_GRACE = 2000;
 
 /** Resolves when no call is open. */
-export async function callsEnded(): Promise<void> {
+export async function waitForOpenCalls(): Promise<void> {
   const waiting = new AbortController();
-  const tooLong = delay(LAST_MOMENT, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([Promise.allSettled(open), tooLong]);
+  const tooLong = delay(SHUTDOWN_GRACE, undefined, { signal: waiting.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled(openCalls), tooLong]);
   waiting.abort();
 }
 
 /** Headers passed to a provider of the same protocol. */
 function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
-  const kept = protocolOf(protocol).passedHeaders.flatMap((name) => {
+  const headersToPass = protocolOf(protocol).passedHeaders.flatMap((name) => {
     const value = headers[name];
     return typeof value === "string" && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(headersToPass);
 }
 
 async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> {
@@ -222,9 +221,9 @@ async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> 
   assertAllowed(call, body.envelope.model);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
-  const asking: Asking = { orgId, protocol, body, headers, signal: call.signal };
-  const running: Running = { call, asking, record: newRouteRecord(), started };
-  await (body.envelope.stream ? answerStream(running) : answerWhole(running));
+  const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };
+  const running: RunningCall = { call, request, record: newRouteRecord(), started };
+  await (body.envelope.stream ? relayStream(running) : sendResponse(running));
 }
 
 /**
@@ -233,10 +232,10 @@ async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> 
  */
 export async function answerCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const running = answer(protocol, call);
-  open.add(running);
+  openCalls.add(running);
   try {
     await running;
   } finally {
-    open.delete(running);
+    openCalls.delete(running);
   }
 }

@@ -7,11 +7,11 @@ import {
   listModelsForGateway,
 } from "~/features/models/models.service.server";
 import { allowedModels } from "./allowed-models.server";
-import { answerCall, callsEnded } from "./calls.server";
+import { answerCall, waitForOpenCalls } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
-import { recordsWritten } from "./usage-log.server";
+import { flushUsageLog } from "./usage-log.server";
 
 function toModel({ id, ownedBy, since }: GatewayModelFacts): GatewayModel {
   return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
@@ -45,6 +45,6 @@ export const messages = endpointOf("anthropic-messages");
 
 /** Waits for running calls and their records. */
 export async function stopGateway(): Promise<void> {
-  await callsEnded();
-  await recordsWritten();
+  await waitForOpenCalls();
+  await flushUsageLog();
 }

@@ -3,22 +3,22 @@ import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
 
-/** Delay of a record so that others share its commit, in ms. */
-const GATHER = 50;
+/** Delay before a flush (ms), so that several calls share one commit. */
+const FLUSH_DELAY = 50;
 
 interface Entry {
   actor: Pick<Actor, "orgId" | "userId" | "requestId">;
   input: UsageInput;
 }
 
-let waiting: Entry[] = [];
+let pending: Entry[] = [];
 let timer: NodeJS.Timeout | undefined;
 const writing = new Set<Promise<void>>();
 
-function write(): void {
+function flush(): void {
   timer = undefined;
-  const entries = waiting;
-  waiting = [];
+  const entries = pending;
+  pending = [];
   for (const { actor, input } of entries) {
     const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, actor, input), {
       inThread: true,
@@ -33,14 +33,14 @@ function write(): void {
 }
 
 /** Records usage without blocking the response. */
-export function recordSoon(actor: Entry["actor"], input: UsageInput): void {
-  waiting.push({ actor, input });
-  timer ??= setTimeout(write, GATHER);
+export function queueUsage(actor: Entry["actor"], input: UsageInput): void {
+  pending.push({ actor, input });
+  timer ??= setTimeout(flush, FLUSH_DELAY);
 }
 
 /** Resolves when all records are written. */
-export async function recordsWritten(): Promise<void> {
+export async function flushUsageLog(): Promise<void> {
   clearTimeout(timer);
-  write();
+  flush();
   await Promise.all(writing);
 }

@@ -343,13 +343,13 @@ describe("the router", () => {
         .set({ config: { baseUrl: late.origin } })
         .run(),
     );
-    const send = (answer: "streamed" | "whole") =>
+    const send = (answer: "streaming" | "non-streaming") =>
       routeCall({ actor, model: "m" }, newRouteRecord(), async (target) => {
         const response = await target.send("/x", { body: "{}" }, answer);
         return response.text();
       });
-    await expect(send("streamed")).rejects.toMatchObject({ code: "provider_timeout" });
-    expect((await send("whole")).value).toBe("{}");
+    await expect(send("streaming")).rejects.toMatchObject({ code: "provider_timeout" });
+    expect((await send("non-streaming")).value).toBe("{}");
   });
 
   it("aborts the attempt when the caller leaves", async () => {

@@ -25,37 +25,37 @@ export interface RouteTarget {
   modelId: string;
   /** Requested id; a fallback's own. */
   requestedModel: string;
-  /** The price list that holds; null where none is known. */
+  /** The price list; null if unknown. */
   pricing: string | null;
   wire: ProviderType["wire"];
   /**
    * Sends a request in the provider's protocol once, with its key and timeouts.
    * @throws ProviderHttpError for errors, and as `resilientFetch`
    */
-  send(path: string, request: TargetRequest, answer?: AnswerForm): Promise<Response>;
+  send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
   /** As `send`, for a passthrough. @throws as `askProvider` */
-  ask(path: string, request: TargetRequest, answer: AnswerForm): Promise<ProviderAnswer>;
+  ask(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderAnswer>;
   /** The adapter, created on demand. */
-  languageModel(answer?: AnswerForm): ChatModel;
+  languageModel(mode?: ResponseMode): ChatModel;
 }
 
-type AnswerForm = "streamed" | "whole";
+export type ResponseMode = "streaming" | "non-streaming";
 
 /** Timeout of a non-streaming response, in ms. */
-const WHOLE_ANSWER = 10 * 60_000;
+const NON_STREAMING_TIMEOUT = 10 * 60_000;
 
-function patienceFor({ row }: Candidate, answer: AnswerForm) {
+function timeoutsFor({ row }: Candidate, mode: ResponseMode) {
   const timeout = readSetting(row.orgId, "ai.timeout");
-  const firstByteMs = answer === "whole" ? Math.max(timeout, WHOLE_ANSWER) : timeout;
+  const firstByteMs = mode === "non-streaming" ? Math.max(timeout, NON_STREAMING_TIMEOUT) : timeout;
   return { firstByteMs, betweenBytesMs: timeout };
 }
 
 /** Reads key and limits per request, so that clients can be cached. */
-function fetchFor(candidate: Candidate, answer: AnswerForm): typeof fetch {
+function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
   const { row, type } = candidate;
   return async (input, init) => {
     // The router retries: it knows other providers.
-    const call = callFor(row, type, { ...patienceFor(candidate, answer), retries: 0 });
+    const call = callFor(row, type, { ...timeoutsFor(candidate, mode), retries: 0 });
     const headers = new Headers(init?.headers);
     const address = input instanceof Request ? input.url : String(input);
     for (const [name, value] of Object.entries(type.headers(call.apiKey, address))) headers.set(name, value);
@@ -67,31 +67,34 @@ function fetchFor(candidate: Candidate, answer: AnswerForm): typeof fetch {
 function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
   const { row, type } = candidate;
   const urls = new Map<string, URL>();
-  const guarded: Partial<Record<AnswerForm, { firstByteMs: number; send: GuardedSend }>> = {};
-  return (path, { body, headers, signal }, answer) => {
-    const patience = patienceFor(candidate, answer);
-    const { firstByteMs } = patience;
-    let way = guarded[answer];
-    if (way?.firstByteMs !== firstByteMs) {
-      way = { firstByteMs, send: sendFor(type, baseUrl, firstByteMs) };
-      guarded[answer] = way;
+  const senders: Partial<Record<ResponseMode, { firstByteMs: number; send: GuardedSend }>> = {};
+  return (path, { body, headers, signal }, mode) => {
+    const timeouts = timeoutsFor(candidate, mode);
+    const { firstByteMs } = timeouts;
+    let sender = senders[mode];
+    if (sender?.firstByteMs !== firstByteMs) {
+      sender = { firstByteMs, send: sendFor(type, baseUrl, firstByteMs) };
+      senders[mode] = sender;
     }
     const url = urls.get(path) ?? new URL(baseUrl + path);
     urls.set(path, url);
-    const all = {
+    const allHeaders = {
       "content-type": "application/json",
       ...headers,
       ...type.headers(keyOf(row, type), url.href),
     };
-    return askProvider(way.send, { url, headers: all, body, signal }, patience);
+    return askProvider(sender.send, { url, headers: allHeaders, body, signal }, timeouts);
   };
 }
 
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(config, type);
-  const ask = { streamed: fetchFor(candidate, "streamed"), whole: fetchFor(candidate, "whole") };
-  const models: Partial<Record<AnswerForm, ChatModel>> = {};
+  const fetches = {
+    streaming: fetchFor(candidate, "streaming"),
+    "non-streaming": fetchFor(candidate, "non-streaming"),
+  };
+  const models: Partial<Record<ResponseMode, ChatModel>> = {};
   return {
     providerId: row.id,
     providerType: type.value,
@@ -101,8 +104,8 @@ function makeTarget(candidate: Candidate): RouteTarget {
     requestedModel,
     pricing,
     wire: type.wire,
-    async send(path, { body, headers, signal }, answer = "streamed") {
-      const response = await ask[answer](baseUrl + path, {
+    async send(path, { body, headers, signal }, mode = "streaming") {
+      const response = await fetches[mode](baseUrl + path, {
         method: "POST",
         body,
         headers: { "content-type": "application/json", ...headers },
@@ -112,17 +115,19 @@ function makeTarget(candidate: Candidate): RouteTarget {
       throw new ProviderHttpError(response.status, await response.text(), response.headers);
     },
     ask: askFor(candidate, baseUrl),
-    languageModel(answer = "streamed") {
+    languageModel(mode = "streaming") {
       const model =
-        models[answer] ??
-        wellFormedModel(type.makeModel({ baseUrl, apiKey: undefined, fetch: ask[answer], config }, modelId));
-      models[answer] = model;
+        models[mode] ??
+        wellFormedModel(
+          type.makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId),
+        );
+      models[mode] = model;
       return model;
     },
   };
 }
 
-const refuseBuiltIn = () =>
+const rejectBuiltIn = () =>
   Promise.reject(new Error("The built-in model can't be called through the gateway. Choose another model."));
 
 export const offlineTarget: RouteTarget = {
@@ -134,8 +139,8 @@ export const offlineTarget: RouteTarget = {
   requestedModel: OFFLINE_MODEL,
   pricing: null,
   wire: offline.wire,
-  send: refuseBuiltIn,
-  ask: refuseBuiltIn,
+  send: rejectBuiltIn,
+  ask: rejectBuiltIn,
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };

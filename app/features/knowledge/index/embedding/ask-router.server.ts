@@ -38,7 +38,11 @@ async function ask(target: RouteTarget, texts: readonly string[], signal: AbortS
   // Not every server supports base64.
   const body = JSON.stringify({ model: modelId, input: texts, encoding_format: "float" });
   const headers = { accept: "application/json" };
-  const response = await target.send(wire["openai-embeddings"] ?? "", { body, headers, signal }, "whole");
+  const response = await target.send(
+    wire["openai-embeddings"] ?? "",
+    { body, headers, signal },
+    "non-streaming",
+  );
   return readResponse(response, { provider, count: texts.length, signal });
 }
 

@@ -3,10 +3,10 @@ import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
-const Refusal = z.object({ statusCode: z.number(), responseBody: z.string() });
+const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string() });
 
 /** Statuses about the caller's request; others may reveal our key or internals. */
-const CALLERS = new Set([400, 404, 413, 422]);
+const SHOWN_STATUSES = new Set([400, 404, 413, 422]);
 
 const Reason = z.union([
   z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
@@ -17,16 +17,16 @@ const Reason = z.union([
 ]);
 
 const MAX_LENGTH = 500;
-/** Long tokens, and values after a word for a key. */
+/** Long tokens, and values that follow the name of a credential. */
 const SECRETS = [
   /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
   /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
   /[\w+/=-]{32,}/g,
 ];
 
-export function reasonOf(error: unknown): string | undefined {
-  const refusal = Refusal.safeParse(error);
-  if (!refusal.success || !CALLERS.has(refusal.data.statusCode)) return undefined;
+export function providerReason(error: unknown): string | undefined {
+  const refusal = ProviderError.safeParse(error);
+  if (!refusal.success || !SHOWN_STATUSES.has(refusal.data.statusCode)) return undefined;
   let body: unknown;
   try {
     body = parseWellFormed(refusal.data.responseBody.slice(0, 64_000));
@@ -44,7 +44,7 @@ export function reasonOf(error: unknown): string | undefined {
 }
 
 /** Appends the provider's reason to the message. */
-export function withReason(error: unknown, reason: string | undefined): unknown {
+export function appendReason(error: unknown, reason: string | undefined): unknown {
   const details =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
   if (!details || !reason) return error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
-import { reasonOf, withReason } from "./refusal";
+import { appendReason, providerReason } from "./provider-reason";
 
 const refused = (statusCode: number, body: unknown) => ({
   statusCode,
@@ -14,7 +14,7 @@ describe("a provider's reason", () => {
     ["FastAPI's", { detail: "Not\n  supported" }, "Not supported"],
     ["Gemini's", [{ error: { message: "Bad part" } }], "Bad part"],
   ])("is read from %s form", (_, body, reason) => {
-    expect(reasonOf(refused(400, body))).toBe(reason);
+    expect(providerReason(refused(400, body))).toBe(reason);
   });
 
   it.each([
@@ -24,28 +24,28 @@ describe("a provider's reason", () => {
     "see AIzaSyA1234567890abcdefghijklmnopqrstuv",
     `token ${"a1".repeat(30)}`,
   ])("holds nothing like a key: %s", (message) => {
-    const reason = reasonOf(refused(400, { error: { message } }));
+    const reason = providerReason(refused(400, { error: { message } }));
     expect(reason).toContain("[redacted]");
     expect(reason).not.toMatch(/abcdefgh|a1a1a1|1234567890/);
   });
 
   it("is shown only for the caller's own errors", () => {
     for (const status of [401, 403, 429, 500]) {
-      expect(reasonOf(refused(status, { error: { message: "inside" } }))).toBeUndefined();
+      expect(providerReason(refused(status, { error: { message: "inside" } }))).toBeUndefined();
     }
-    expect(reasonOf(refused(400, "<html>"))).toBeUndefined();
-    expect(reasonOf(new Error("no answer"))).toBeUndefined();
-    expect(reasonOf(refused(400, { error: { message: "x ".repeat(5000) } }))?.length).toBeLessThan(502);
+    expect(providerReason(refused(400, "<html>"))).toBeUndefined();
+    expect(providerReason(new Error("no answer"))).toBeUndefined();
+    expect(providerReason(refused(400, { error: { message: "x ".repeat(5000) } }))?.length).toBeLessThan(502);
   });
 
   it("follows our own sentence", () => {
     const ours = new AppError("provider_rejected", "Far refused the request.");
-    expect(withReason(ours, "Too long.")).toMatchObject({
+    expect(appendReason(ours, "Too long.")).toMatchObject({
       code: "provider_rejected",
       message: "Far refused the request. Its message: Too long.",
     });
     const key = new AppError("provider_key", "Far refused the key.");
-    expect(withReason(key, "sk-123")).toBe(key);
-    expect(withReason(ours, undefined)).toBe(ours);
+    expect(appendReason(key, "sk-123")).toBe(key);
+    expect(appendReason(ours, undefined)).toBe(ours);
   });
 });

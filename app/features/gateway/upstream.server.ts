@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.service.server";
-import type { RouteTarget } from "~/features/models/router.service.server";
+import type { ResponseMode, RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readAnswer } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols";
@@ -17,7 +17,7 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const RESPONSE_TIMEOUT = 10 * 60_000;
 
 /** A call as sent to each provider. */
-export interface Asking {
+export interface UpstreamRequest {
   orgId: string;
   protocol: ProtocolName;
   body: CallBody;
@@ -39,7 +39,7 @@ export interface CompleteResponse {
 }
 
 /** True if the provider speaks the protocol or a translation exists. */
-export function canTake(protocol: ProtocolName, target: RouteTarget): boolean {
+export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
 }
 
@@ -54,7 +54,7 @@ function translationOf(protocol: ProtocolName): Translation {
 
 /** A content type made safe for a message. */
 function quoteType(type: string): string {
-  return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unnamed type";
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unknown type";
 }
 
 function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: string, provider: string): void {
@@ -67,25 +67,29 @@ function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: stri
   );
 }
 
-function ask(
+function send(
   target: RouteTarget,
   path: string,
-  asking: Asking,
-  form: "streamed" | "whole",
+  request: UpstreamRequest,
+  mode: ResponseMode,
 ): Promise<ProviderAnswer> {
-  const { body, headers, signal } = asking;
-  const accept = form === "whole" ? "application/json" : "text/event-stream";
+  const { body, headers, signal } = request;
+  const accept = mode === "non-streaming" ? "application/json" : "text/event-stream";
   return target.ask(
     path,
     { body: body.forModel(target.modelId), headers: { ...headers, accept }, signal },
-    form,
+    mode,
   );
 }
 
-async function passStream(target: RouteTarget, path: string, asking: Asking): Promise<AnswerSource> {
-  const { protocol, body, orgId, signal } = asking;
+async function openPassthroughStream(
+  target: RouteTarget,
+  path: string,
+  request: UpstreamRequest,
+): Promise<AnswerSource> {
+  const { protocol, body, orgId, signal } = request;
   const provider = target.displayName;
-  const answer = await ask(target, path, asking, "streamed");
+  const answer = await send(target, path, request, "streaming");
   assertType(answer, /^text\/event-stream$/, "an event stream", provider);
   return new PassthroughStream(answer, {
     protocol,
@@ -96,41 +100,41 @@ async function passStream(target: RouteTarget, path: string, asking: Asking): Pr
   });
 }
 
-async function adapterCall(
+async function prepareAdapterCall(
   target: RouteTarget,
   translation: Translation,
-  asking: Asking,
-  answer: "streamed" | "whole",
+  request: UpstreamRequest,
+  mode: ResponseMode,
 ) {
-  const model = target.languageModel(answer);
-  const request = await asking.body.readRequest(asking.signal);
-  const call = translation.toCall(request, await model.supportedUrls);
-  return { model, call: { ...call, abortSignal: asking.signal } };
+  const model = target.languageModel(mode);
+  const translatable = await request.body.readRequest(request.signal);
+  const call = translation.toCall(translatable, await model.supportedUrls);
+  return { model, call: { ...call, abortSignal: request.signal } };
 }
 
 /** A new signal that follows another. AbortSignal.any can be collected early on Node 20. */
-function endingWith(signal: AbortSignal) {
-  const ending = new AbortController();
-  if (signal.aborted) ending.abort(signal.reason);
-  const leave = () => ending.abort(signal.reason);
+function followSignal(signal: AbortSignal) {
+  const controller = new AbortController();
+  if (signal.aborted) controller.abort(signal.reason);
+  const leave = () => controller.abort(signal.reason);
   signal.addEventListener("abort", leave, { once: true });
-  return { ending, release: () => signal.removeEventListener("abort", leave) };
+  return { controller, release: () => signal.removeEventListener("abort", leave) };
 }
 
-async function translateStream(target: RouteTarget, asking: Asking): Promise<AnswerSource> {
-  const { protocol, body, orgId } = asking;
+async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<AnswerSource> {
+  const { protocol, body, orgId } = request;
   const { displayName } = target;
   const translation = translationOf(protocol);
-  const { ending, release } = endingWith(asking.signal);
-  const { model, call } = await adapterCall(
+  const { controller, release } = followSignal(request.signal);
+  const { model, call } = await prepareAdapterCall(
     target,
     translation,
-    { ...asking, signal: ending.signal },
-    "streamed",
+    { ...request, signal: controller.signal },
+    "streaming",
   );
   // Some adapters await the first event themselves.
   const watch = new EventWatch(displayName, readSetting(orgId, "ai.timeout"), (failure) =>
-    ending.abort(failure),
+    controller.abort(failure),
   );
   watch.wait();
   try {
@@ -154,20 +158,26 @@ async function translateStream(target: RouteTarget, asking: Asking): Promise<Ans
   }
 }
 
-export async function askForStream(target: RouteTarget, asking: Asking): Promise<StartedStream> {
+export async function openStream(target: RouteTarget, request: UpstreamRequest): Promise<StartedStream> {
   const started = performance.now();
-  const path = target.wire[asking.protocol];
-  const source = path ? await passStream(target, path, asking) : await translateStream(target, asking);
+  const path = target.wire[request.protocol];
+  const source = path
+    ? await openPassthroughStream(target, path, request)
+    : await openTranslatedStream(target, request);
   await source.begin();
   return { source, firstTokenMs: performance.now() - started };
 }
 
-async function passWhole(target: RouteTarget, path: string, asking: Asking): Promise<CompleteResponse> {
+async function fetchPassthroughResponse(
+  target: RouteTarget,
+  path: string,
+  request: UpstreamRequest,
+): Promise<CompleteResponse> {
   const provider = target.displayName;
-  const response = await ask(target, path, asking, "whole");
+  const response = await send(target, path, request, "non-streaming");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
-  const { inBase64 } = asking.body.envelope;
-  const betweenBytesMs = readSetting(asking.orgId, "ai.timeout");
+  const { inBase64 } = request.body.envelope;
+  const betweenBytesMs = readSetting(request.orgId, "ai.timeout");
   const bytes = await readBytes(response, {
     firstByteMs: RESPONSE_TIMEOUT,
     betweenBytesMs,
@@ -175,35 +185,43 @@ async function passWhole(target: RouteTarget, path: string, asking: Asking): Pro
   });
   if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
-  const answer = await readAnswer(asking.protocol, bytes, inBase64, asking.signal);
+  const answer = await readAnswer(request.protocol, bytes, inBase64, request.signal);
   if (answer.kind === "error") throw answer.error;
   if (answer.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
   return { body: answer.body, usage: answer.usage };
 }
 
-async function translateWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
-  const translation = translationOf(asking.protocol);
-  const { model, call } = await adapterCall(target, translation, asking, "whole");
+async function fetchTranslatedResponse(
+  target: RouteTarget,
+  request: UpstreamRequest,
+): Promise<CompleteResponse> {
+  const translation = translationOf(request.protocol);
+  const { model, call } = await prepareAdapterCall(target, translation, request, "non-streaming");
   const result = await model.doGenerate(call);
   return {
-    body: JSON.stringify(translation.whole(asking.body.envelope.model, result)),
+    body: JSON.stringify(translation.whole(request.body.envelope.model, result)),
     usage: countsOf(result.usage),
   };
 }
 
 /** Requests a non-streaming response. @throws what the router classifies */
-export async function askForWhole(target: RouteTarget, asking: Asking): Promise<CompleteResponse> {
-  const path = target.wire[asking.protocol];
-  const { ending, release } = endingWith(asking.signal);
+export async function fetchResponse(
+  target: RouteTarget,
+  request: UpstreamRequest,
+): Promise<CompleteResponse> {
+  const path = target.wire[request.protocol];
+  const { controller, release } = followSignal(request.signal);
   const tooLong = new AppError(
     "provider_timeout",
     `${target.displayName} took longer than ${RESPONSE_TIMEOUT / 60_000} minutes.`,
   );
-  const timer = setTimeout(() => ending.abort(tooLong), RESPONSE_TIMEOUT);
-  const bounded = { ...asking, signal: ending.signal };
+  const timer = setTimeout(() => controller.abort(tooLong), RESPONSE_TIMEOUT);
+  const bounded = { ...request, signal: controller.signal };
   try {
-    return await (path ? passWhole(target, path, bounded) : translateWhole(target, bounded));
+    return await (path
+      ? fetchPassthroughResponse(target, path, bounded)
+      : fetchTranslatedResponse(target, bounded));
   } finally {
     clearTimeout(timer);
     release();
