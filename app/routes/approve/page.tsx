@@ -5,10 +5,10 @@ import { intent, screen } from "~/http/screen.server";
 import { linkAnswer } from "~/http/signing-in.server";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
+import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
-export const meta = (args: MetaArgs) => titled("Approval")(args as never);
+export const meta = (args: MetaArgs) => pageTitle("Approval")(args as never);
 
 const decide = (approved: boolean) =>
   intent({

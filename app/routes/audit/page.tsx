@@ -36,11 +36,11 @@ import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { Menu, MenuLink } from "~/ui/menu";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 import { useHydrated } from "~/ui/use-hydrated";
 
-export const meta = titled("Audit Log");
+export const meta = pageTitle("Audit Log");
 
 const { loader, action } = screen({
   access: "signed-in",

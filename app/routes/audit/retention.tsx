@@ -16,12 +16,12 @@ import { countOf, formatCount } from "~/ui/format";
 import { Input } from "~/ui/input";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
 const HERE = "/audit/retention";
 const Position = z.coerce.number().int().positive();
 
-export const meta = titled("Retention · Audit Log");
+export const meta = pageTitle("Retention · Audit Log");
 
 const { loader, action } = screen({
   access: "safeguards.disable",

@@ -35,11 +35,11 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
 const HERE = "/chat/all";
 
-export const meta = titled("Conversations");
+export const meta = pageTitle("Conversations");
 
 /** The same list without a dialog. */
 function backTo({ url, returnTo }: { url: URL; returnTo: string | undefined }): string {

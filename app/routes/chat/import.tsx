@@ -10,9 +10,9 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Import conversations");
+export const meta = pageTitle("Import conversations");
 
 const { loader, action } = screen({
   access: "chat.use",

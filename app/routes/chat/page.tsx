@@ -49,7 +49,7 @@ import type { OwnModel, ShellContext } from "~/features/shell/components/own-mod
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { afterSaves } from "~/ui/after-saves";
-import { appNameOf } from "~/ui/titled";
+import { appNameOf } from "~/ui/page-title";
 
 const { loader, action } = screen({
   access: "signed-in",

@@ -15,9 +15,9 @@ import { shownText } from "~/features/chat/shown-text.shared";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Share conversation");
+export const meta = pageTitle("Share conversation");
 
 const { loader, action } = screen({
   access: "chat.use",

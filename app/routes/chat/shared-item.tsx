@@ -7,11 +7,11 @@ import { shownText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Pages } from "~/ui/pages";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Shared conversation");
+export const meta = pageTitle("Shared conversation");
 
 const { loader } = screen({
   access: "signed-in",

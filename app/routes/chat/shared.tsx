@@ -8,13 +8,13 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
 const PAGE = 50;
 
-export const meta = titled("Shared with me");
+export const meta = pageTitle("Shared with me");
 
 const { loader } = screen({
   access: "signed-in",

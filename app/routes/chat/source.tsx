@@ -2,7 +2,7 @@ import { Link, type MetaFunction, useLoaderData, useParams } from "@remix-run/re
 import { StoredPage } from "~/features/chat/components/stored-page";
 import { readStoredPage } from "~/features/chat/read-page.service.server";
 import { screen } from "~/http/screen.server";
-import { appNameOf } from "~/ui/titled";
+import { appNameOf } from "~/ui/page-title";
 
 const { loader } = screen({
   access: "chat.use",

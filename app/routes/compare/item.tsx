@@ -19,8 +19,8 @@ import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { PageHeader } from "~/ui/page-header";
+import { appNameOf } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
-import { appNameOf } from "~/ui/titled";
 
 const { loader, action } = screen({
   access: "signed-in",

@@ -13,11 +13,11 @@ import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
 const HERE = "/compare";
 
-export const meta = titled("Compare models");
+export const meta = pageTitle("Compare models");
 
 const { loader, action } = screen({
   access: "signed-in",

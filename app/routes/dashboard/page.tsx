@@ -31,8 +31,8 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
+import { appNameOf } from "~/ui/page-title";
 import { Sample } from "~/ui/sample";
-import { appNameOf } from "~/ui/titled";
 
 /** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [

@@ -35,10 +35,10 @@ import { countOf } from "~/ui/format";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Plugin Marketplace");
+export const meta = pageTitle("Plugin Marketplace");
 
 /** The posting address without its dialog. */
 const ServerToolsDialog = lazyDialog(

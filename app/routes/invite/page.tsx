@@ -11,9 +11,9 @@ import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Invitation");
+export const meta = pageTitle("Invitation");
 
 const { loader, action } = screen({
   access: "public",

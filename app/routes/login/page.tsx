@@ -11,9 +11,9 @@ import { intent, screen } from "~/http/screen.server";
 import { signedIn, signInMeta } from "~/http/signing-in.server";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Sign in");
+export const meta = pageTitle("Sign in");
 
 const ERRORS: Record<string, string> = {
   expired: "Your sign-in expired or was started in another window. Try again.",

@@ -1,9 +1,9 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { NotFound } from "~/ui/not-found";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Page not found");
+export const meta = pageTitle("Page not found");
 
 const answer = ({ request }: LoaderFunctionArgs) =>
   data({ path: new URL(request.url).pathname }, { status: 404 });

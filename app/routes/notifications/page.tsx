@@ -13,11 +13,11 @@ import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { RowList } from "~/ui/row-selection";
 import { Tabs } from "~/ui/tabs";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Notifications");
+export const meta = pageTitle("Notifications");
 
 const { loader, action } = screen({
   access: "notifications.own",

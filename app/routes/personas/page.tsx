@@ -36,7 +36,7 @@ import { Dialog, DialogActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { useOpened } from "~/ui/use-opened";
 
 const PAGE = 60;
@@ -44,7 +44,7 @@ const PAGE = 60;
 /** Minimum number of personas for a search field. */
 const SEARCHED = 7;
 
-export const meta = titled("Personas");
+export const meta = pageTitle("Personas");
 
 const { loader, action } = screen({
   access: "signed-in",

@@ -20,12 +20,12 @@ import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { useOpened } from "~/ui/use-opened";
 
 const PAGE = 50;
 
-export const meta = titled("Prompts");
+export const meta = pageTitle("Prompts");
 
 const { loader, action } = screen({
   access: "signed-in",

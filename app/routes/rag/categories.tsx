@@ -17,11 +17,11 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
 const HERE = "/rag/categories";
 
-export const meta = titled("Categories");
+export const meta = pageTitle("Categories");
 
 const { loader, action } = screen({
   access: "signed-in",

@@ -16,7 +16,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
 const QuestionDialog = lazyDialog(
@@ -36,7 +36,7 @@ function withoutDialog({ searchParams }: URL): string {
   return search.size > 0 ? `${HERE}?${search}` : HERE;
 }
 
-export const meta = titled("Retrieval check");
+export const meta = pageTitle("Retrieval check");
 
 /** Shows a refused question again. */
 const saveQuestion = (saved: string) =>

@@ -27,7 +27,7 @@ import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
-import { appNameOf } from "~/ui/titled";
+import { appNameOf } from "~/ui/page-title";
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.screen?.document.name ?? data?.deleted?.name ?? "Document"} · ${appNameOf(matches)}` },
@@ -53,7 +53,7 @@ const { loader, action } = screen({
         ...(await readDocumentScreen(actor, documentId, query, context.closed)),
         categories: mayWrite ? listCategoryNames(actor) : [],
         mayWrite,
-        cameFrom: pathOf(request.headers.get("referer"), url),
+        referrer: pathOf(request.headers.get("referer"), url),
       },
     });
   },

@@ -13,9 +13,9 @@ import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.s
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("RAG & Memory");
+export const meta = pageTitle("RAG & Memory");
 
 const { loader, action } = screen({
   access: "signed-in",

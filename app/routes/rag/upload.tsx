@@ -6,9 +6,9 @@ import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { submitUpload } from "~/features/knowledge/ingestion/submit-upload.service.server";
 import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("RAG & Memory");
+export const meta = pageTitle("RAG & Memory");
 
 /** Without JavaScript: to the batch, or back with an error. */
 const { loader, action } = screen({

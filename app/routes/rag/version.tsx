@@ -6,9 +6,9 @@ import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("New Version");
+export const meta = pageTitle("New Version");
 
 const addressOf = (id = "") => `/rag/${encodeURIComponent(id)}`;
 
@@ -20,7 +20,7 @@ const { loader, action } = screen({
     ...(await readDocumentScreen(actor, documentId, { ...query, dialog: "version" }, context.closed)),
     categories: listCategoryNames(actor),
     mayWrite: true,
-    cameFrom: undefined,
+    referrer: undefined,
   }),
   actions: {
     submit: intent({

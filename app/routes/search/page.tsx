@@ -7,9 +7,9 @@ import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Search");
+export const meta = pageTitle("Search");
 
 const { loader } = screen({
   access: "signed-in",

@@ -16,10 +16,10 @@ import { ToolPolicyForm } from "~/features/tools/tools.schema";
 import { listTools, setToolPolicy } from "~/features/tools/tools.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
+import { pageTitle } from "~/ui/page-title";
 import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Advanced", "Settings");
+export const meta = pageTitle("Advanced", "Settings");
 
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 

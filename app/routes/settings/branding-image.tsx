@@ -3,9 +3,9 @@ import { readBrandingAnswer, submitBrandImage } from "~/features/branding/brandi
 import { UploadCard } from "~/features/branding/components/upload-card";
 import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
 import { intent, screen } from "~/http/screen.server";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Upload Image", "Branding & Theme");
+export const meta = pageTitle("Upload Image", "Branding & Theme");
 
 const BACK = "/settings/branding";
 const ACCEPTED = ".svg,.png,.jpg,.jpeg,.webp,.gif,.ico";

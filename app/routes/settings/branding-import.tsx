@@ -4,9 +4,9 @@ import { UploadCard } from "~/features/branding/components/upload-card";
 import { BRAND_UPLOAD } from "~/features/branding/exchange.schema";
 import { importBranding } from "~/features/branding/exchange.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Import Branding", "Settings");
+export const meta = pageTitle("Import Branding", "Settings");
 
 const BACK = "/settings/branding";
 

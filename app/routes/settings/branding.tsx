@@ -13,9 +13,9 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Branding & Theme", "Settings");
+export const meta = pageTitle("Branding & Theme", "Settings");
 
 const HERE = "/settings/branding";
 

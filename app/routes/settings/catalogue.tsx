@@ -8,10 +8,10 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
+import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Catalog", "Settings");
+export const meta = pageTitle("Catalog", "Settings");
 
 const { loader } = screen({
   access: "providers.manage",

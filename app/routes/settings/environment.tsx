@@ -3,9 +3,9 @@ import { EnvironmentList } from "~/features/settings/components/environment-list
 import { readEnvironment } from "~/features/settings/environment.service.server";
 import { screen } from "~/http/screen.server";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Environment", "Settings");
+export const meta = pageTitle("Environment", "Settings");
 
 const { loader } = screen({
   access: "settings.manage",

@@ -12,9 +12,9 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("API Keys", "Settings");
+export const meta = pageTitle("API Keys", "Settings");
 
 const HERE = "/settings/keys";
 

@@ -4,10 +4,10 @@ import { SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Settings");
+export const meta = pageTitle("Settings");
 
 const { loader } = screen({
   access: "signed-in",

@@ -35,10 +35,10 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
-export const meta = titled("Members", "Settings");
+export const meta = pageTitle("Members", "Settings");
 
 const inviteDialogs = () => import("~/features/members/components/invite-dialog");
 const InviteDialog = lazyDialog(
@@ -55,7 +55,7 @@ const InvitationDialog = lazyDialog(
 );
 
 const HERE = "/settings/members";
-const NOT_POSSIBLE = { toast: "Couldn't change the member" };
+const CHANGE_FAILED = { toast: "Couldn't change the member" };
 
 const { loader, action } = screen({
   access: "members.manage",
@@ -96,7 +96,7 @@ const { loader, action } = screen({
       input: RoleInput,
       run: ({ actor, target, input }) => changeRole(actor, target, input.role),
       done: "Role changed",
-      failed: NOT_POSSIBLE,
+      failed: CHANGE_FAILED,
     }),
     admit: intent({
       access: "members.manage",
@@ -104,28 +104,28 @@ const { loader, action } = screen({
       input: RoleInput,
       run: ({ actor, target, input }) => admitMember(actor, target, input.role),
       done: "Member admitted",
-      failed: NOT_POSSIBLE,
+      failed: CHANGE_FAILED,
     }),
     decline: intent({
       access: "members.manage",
       target: "id",
       run: ({ actor, target }) => declineMember(actor, target),
       done: "Request declined",
-      failed: NOT_POSSIBLE,
+      failed: CHANGE_FAILED,
     }),
     suspend: intent({
       access: "members.manage",
       target: "id",
       run: ({ actor, target }) => suspendMember(actor, target),
       done: "Member suspended",
-      failed: NOT_POSSIBLE,
+      failed: CHANGE_FAILED,
     }),
     resume: intent({
       access: "members.manage",
       target: "id",
       run: ({ actor, target }) => resumeMember(actor, target),
       done: "Member resumed",
-      failed: NOT_POSSIBLE,
+      failed: CHANGE_FAILED,
     }),
     remove: intent({
       access: "members.manage",
@@ -171,12 +171,12 @@ export { action, loader, shouldRevalidate };
 export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const { search, isLoading } = useOpened(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
-  const named = members.find(({ id }) => id === search.get("id"));
+  const member = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
-  const invitation = answer?.shown;
+  const invitation = actionData?.shown;
   const admitted = members.filter(({ status }) => status !== "waiting");
   return (
     <div className="flex flex-col gap-4">
@@ -184,7 +184,7 @@ export default function Members() {
         organisation={loaded.organisation}
         timeZones={loaded.timeZones}
         refusal={loaded.refusal}
-        result={dialog ? undefined : answer?.result}
+        result={dialog ? undefined : actionData?.result}
       />
       <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
       <MembersList
@@ -199,35 +199,35 @@ export default function Members() {
         <InvitationDialog closeTo={HERE} invitation={invitation} />
       ) : (
         <>
-          {dialog === "invite" && <InviteDialog closeTo={HERE} roles={roles} result={answer?.result} />}
-          {dialog === "link" && named && <LinkDialog closeTo={HERE} member={named} />}
+          {dialog === "invite" && <InviteDialog closeTo={HERE} roles={roles} result={actionData?.result} />}
+          {dialog === "link" && member && <LinkDialog closeTo={HERE} member={member} />}
         </>
       )}
-      {dialog === "remove" && named && isLoading && (
-        <OpeningDialog title={`Remove ${memberName(named)}?`} closeTo={HERE} />
+      {dialog === "remove" && member && isLoading && (
+        <OpeningDialog title={`Remove ${memberName(member)}?`} closeTo={HERE} />
       )}
-      {dialog === "remove" && named && !isLoading && (
+      {dialog === "remove" && member && !isLoading && (
         <ConfirmDialog
-          title={`Remove ${memberName(named)}?`}
+          title={`Remove ${memberName(member)}?`}
           description="Ends their sessions, API tokens and running answers now."
           closeTo={HERE}
           intent="remove"
-          values={{ id: named.id }}
+          values={{ id: member.id }}
           confirmLabel="Remove"
           {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
-      {dialog === "suspend" && named && isLoading && (
-        <OpeningDialog title={`Suspend ${memberName(named)}?`} closeTo={HERE} />
+      {dialog === "suspend" && member && isLoading && (
+        <OpeningDialog title={`Suspend ${memberName(member)}?`} closeTo={HERE} />
       )}
-      {dialog === "suspend" && named && !isLoading && (
+      {dialog === "suspend" && member && !isLoading && (
         <ConfirmDialog
-          title={`Suspend ${memberName(named)}?`}
+          title={`Suspend ${memberName(member)}?`}
           description="Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them."
           closeTo={HERE}
           intent="suspend"
-          values={{ id: named.id }}
+          values={{ id: member.id }}
           confirmLabel="Suspend"
           {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
         />
@@ -236,7 +236,7 @@ export default function Members() {
         <OpeningDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
       )}
       {dialog === "group" && !isLoading && (!search.has("id") || group) && (
-        <GroupDialog group={group} people={people} closeTo={HERE} result={answer?.result} />
+        <GroupDialog group={group} people={people} closeTo={HERE} result={actionData?.result} />
       )}
       {dialog === "delete-group" && group && (
         <ConfirmDialog

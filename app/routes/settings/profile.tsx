@@ -35,10 +35,10 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
-export const meta = titled("Profile", "Settings");
+export const meta = pageTitle("Profile", "Settings");
 
 const TokenDialog = lazyDialog(
   () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),

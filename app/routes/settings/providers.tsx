@@ -38,10 +38,10 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
-export const meta = titled("Providers", "Settings");
+export const meta = pageTitle("Providers", "Settings");
 
 const ProviderDialog = lazyDialog(
   () => import("~/features/models/components/provider-dialog").then((module) => module.ProviderDialog),

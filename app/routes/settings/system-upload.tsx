@@ -5,9 +5,9 @@ import { UploadBackupForm } from "~/features/backups/components/upload-backup-fo
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Upload Backup", "Settings");
+export const meta = pageTitle("Upload Backup", "Settings");
 
 const BACK = "/settings/system";
 

@@ -36,9 +36,9 @@ import { readSystem } from "~/features/settings/system.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { formatSize } from "~/ui/format";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("System", "Settings");
+export const meta = pageTitle("System", "Settings");
 
 /** Maximum shown; the API lists all. */
 const FAILED_SHOWN = 50;

@@ -7,9 +7,9 @@ import { setupState } from "~/features/members/setup.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkAnswer } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Import");
+export const meta = pageTitle("Import");
 
 const tokenOf = (url: URL) => url.searchParams.get("token") ?? "";
 

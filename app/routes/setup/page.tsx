@@ -8,9 +8,9 @@ import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Setup");
+export const meta = pageTitle("Setup");
 
 const { loader, action } = screen({
   access: "public",

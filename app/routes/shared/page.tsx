@@ -6,8 +6,8 @@ import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { shownText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
+import { appNameOf } from "~/ui/page-title";
 import { Pages } from "~/ui/pages";
-import { appNameOf } from "~/ui/titled";
 
 /** The address is a secret: no indexing, referrer or cache. */
 const HEADERS = {

@@ -21,9 +21,9 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Budgets · Dashboard");
+export const meta = pageTitle("Budgets · Dashboard");
 
 const HERE = "/usage/budgets";
 

@@ -23,9 +23,9 @@ import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Usage · Dashboard");
+export const meta = pageTitle("Usage · Dashboard");
 
 /** Groups without ratings. */
 const RATED = ["provider", "persona", "workflow", "token", "tool"] as const;

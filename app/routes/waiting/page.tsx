@@ -2,9 +2,9 @@ import { Hourglass } from "lucide-react";
 import { AuthFrame } from "~/features/members/components/auth-frame";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Waiting for access");
+export const meta = pageTitle("Waiting for access");
 
 export default function Waiting() {
   return (

@@ -12,9 +12,9 @@ import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
 import { tryDraftStep } from "~/features/workflows/try-draft.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
-export const meta = titled("Visual Builder");
+export const meta = pageTitle("Visual Builder");
 
 const { loader, action } = screen({
   access: "workflows.write",

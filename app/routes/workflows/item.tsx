@@ -28,13 +28,13 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
-  titled(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
+  pageTitle(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
 
 const FAILED = { toast: "Update failed" };
 const UPDATE_FAILED = {

@@ -28,7 +28,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
-import { titled } from "~/ui/titled";
+import { pageTitle } from "~/ui/page-title";
 
 const PAGE = 60;
 const UPDATE_FAILED = {
@@ -36,7 +36,7 @@ const UPDATE_FAILED = {
   describe: (detail: string) => `Could not update workflow. ${detail}`,
 };
 
-export const meta = titled("Workflows");
+export const meta = pageTitle("Workflows");
 
 const Query = z.object({
   dialog: z.enum(["new", "templates", "import", "delete"]).optional().catch(undefined),

@@ -22,12 +22,12 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
-  titled(`Run of ${args.data?.run.workflowName ?? "a workflow"}`)(args as never);
+  pageTitle(`Run of ${args.data?.run.workflowName ?? "a workflow"}`)(args as never);
 
 const FAILED = { toast: "Couldn't change the run" };
 const runId = (params: Readonly<Record<string, string | undefined>>) => params.runId ?? "";

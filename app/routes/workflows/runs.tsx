@@ -15,12 +15,12 @@ import { EmptyState } from "~/ui/empty-state";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { titled } from "~/ui/titled";
 
-export const meta = titled("Runs · Workflows");
+export const meta = pageTitle("Runs · Workflows");
 
 /** Empty means all. */
 const Query = RunQuery.extend({

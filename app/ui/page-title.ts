@@ -9,6 +9,6 @@ export function appNameOf(matches: readonly { id: string; data: unknown }[]): st
 }
 
 /** Title parts, most specific first. */
-export function titled(...parts: string[]): MetaFunction {
+export function pageTitle(...parts: string[]): MetaFunction {
   return ({ matches }) => [{ title: [...parts, appNameOf(matches)].filter(Boolean).join(" · ") }];
 }
