@@ -52,8 +52,8 @@ export function addedModel(row: ModelSettingsRow): ListedModel {
   return parsed.success ? parsed.data : { id };
 }
 
-/** Served by the selected providers only, regardless of type. */
-function namesItsProviders({ routing }: ModelSettingsRow): boolean {
+/** True if only the selected providers serve it, regardless of type. */
+function hasExplicitTargets({ routing }: ModelSettingsRow): boolean {
   const parsed = ModelRouting.safeParse(routing ?? {});
   return parsed.success && parsed.data.targets.length > 0;
 }
@@ -63,7 +63,7 @@ export function modelsOf({ row, config }: Pick<ProviderEntry, "row" | "config">)
   const models = new Map<string, ListedModel>();
   for (const id of config.models ?? []) models.set(id, { id });
   for (const added of listAddedModels(db(), row.orgId, row.type)) {
-    if (!namesItsProviders(added)) models.set(added.modelId, addedModel(added));
+    if (!hasExplicitTargets(added)) models.set(added.modelId, addedModel(added));
   }
   for (const model of listedModels(row)) models.set(model.id, { ...models.get(model.id), ...model });
   return [...models.values()].map((model) => ({
@@ -72,14 +72,14 @@ export function modelsOf({ row, config }: Pick<ProviderEntry, "row" | "config">)
   }));
 }
 
-/** Makers whose prefix in hubs can be dropped. */
-const MAKERS = /^(?:openai|anthropic|google)\/(?=[a-z])/;
+/** Vendor prefixes that hubs add to ids. */
+const VENDOR_PREFIX = /^(?:openai|anthropic|google)\/(?=[a-z])/;
 
 /**
  * One id across providers: `openai/gpt-4o` is `gpt-4o`, `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5`. Others
  * are unchanged.
  */
 export function canonicalId(id: string): string {
-  const bare = id.replace(MAKERS, "");
+  const bare = id.replace(VENDOR_PREFIX, "");
   return bare !== id && bare.startsWith("claude-") ? bare.replaceAll(".", "-") : bare;
 }

@@ -39,7 +39,7 @@ async function applyToAll(
   });
 }
 
-/** The rest after the removing transaction. */
+/** Runs after the transaction that removed the member. */
 export const offboardingJob = defineJob({
   kind: "members.offboarding",
   title: "Transfer or delete a removed member's data",
@@ -60,7 +60,7 @@ export const offboardingJob = defineJob({
       await applyToAll(ownership, owner, recipient === undefined ? {} : { recipient }, signal);
       remaining += ownership.count(db(), owner);
     }
-    // Such as a conversation with a running answer.
+    // For example, a conversation with a running answer.
     if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
   },
 });

@@ -25,9 +25,9 @@ const MAX_CACHED_LAYOUTS = 200;
 const layouts = new Map<string, Map<string, Point>>();
 
 /** The worst state of a step's items wins. */
-const ORDER = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
+const STATES_BY_SEVERITY = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
-/** Without For each's own rows. */
+/** Omits the rows of a For each step itself. */
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   const results = new Map<string, RunStep[]>();
   for (const step of steps) {
@@ -46,7 +46,7 @@ function timeOf(results: readonly RunStep[]): number | null {
 }
 
 /** Stored positions, or a layout if any is missing. */
-function place(draft: Draft, types: readonly PartType[], version: string): Map<string, Point> {
+function positionParts(draft: Draft, types: readonly PartType[], version: string): Map<string, Point> {
   const cached = layouts.get(version);
   if (cached) return cached;
   const parts = [...draft.triggers, ...draft.steps];
@@ -67,7 +67,7 @@ function place(draft: Draft, types: readonly PartType[], version: string): Map<s
 }
 
 /** Position of a branch on the node's lower edge. */
-function foot(part: DraftPart, type: PartType | undefined, branch: string | undefined): number {
+function branchX(part: DraftPart, type: PartType | undefined, branch: string | undefined): number {
   const branches = branchesOf(part, type);
   const at = branch === undefined ? -1 : branches.indexOf(branch);
   return at === -1 ? NODE_SIZE.width / 2 : ((at + 0.5) / branches.length) * NODE_SIZE.width;
@@ -81,14 +81,14 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
   if (!parsed.success || parsed.data.steps.length === 0) return undefined;
   const draft = parsed.data;
   const types = listPartTypes(actor.orgId);
-  const points = place(draft, types, `${run.workflowId}@${run.version}`);
+  const points = positionParts(draft, types, `${run.workflowId}@${run.version}`);
   const results = resultsByStep(run.steps);
-  const rest: NodeState = run.finishedAt === null ? "pending" : "unused";
+  const defaultState: NodeState = run.finishedAt === null ? "pending" : "unused";
   const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
     draft[kind].map((part): DrawnNode => {
       const type = findPartType(types, kind, part.type);
       const own = results.get(part.id) ?? [];
-      const state = ORDER.find((one) => own.some((result) => result.state === one));
+      const state = STATES_BY_SEVERITY.find((one) => own.some((result) => result.state === one));
       const started = kind === "triggers" && part.id === run.trigger.id;
       return {
         id: part.id,
@@ -96,7 +96,7 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
         type: type?.label ?? part.type,
         kind: type?.node ?? "action",
         ...(points.get(part.id) ?? { x: 0, y: 0 }),
-        state: started ? "started" : (state ?? (kind === "triggers" ? "unused" : rest)),
+        state: started ? "started" : (state ?? (kind === "triggers" ? "unused" : defaultState)),
         key: (own.find((result) => result.state === state) ?? own[0])?.key ?? null,
         count: own.length,
         took: timeOf(own),
@@ -125,7 +125,7 @@ function linesOf(
     const part = step ?? draft.triggers.find(({ id }) => id === from);
     if (!source || !target || !part) return [];
     const type = findPartType(types, step ? "steps" : "triggers", part.type);
-    const left = step
+    const wasTaken = step
       ? (results.get(from) ?? []).some(
           (result) => branch === undefined || result.branch === branch || branch === "each",
         )
@@ -134,8 +134,8 @@ function linesOf(
       {
         id: `${from}>${to}:${branch ?? ""}`,
         branch: branch ?? null,
-        taken: left && target.count > 0,
-        from: { x: source.x + foot(part, type, branch), y: source.y + NODE_SIZE.height },
+        taken: wasTaken && target.count > 0,
+        from: { x: source.x + branchX(part, type, branch), y: source.y + NODE_SIZE.height },
         to: { x: target.x + NODE_SIZE.width / 2, y: target.y },
       },
     ];

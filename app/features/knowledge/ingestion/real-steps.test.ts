@@ -84,12 +84,12 @@ it("syncs accepted documents to disk, but no derived data", async () => {
 it("finds a renamed document by its new name", async () => {
   const id = await add("Old berth", sections("ship", 0, 12));
   const chunks = chunksOf();
-  const titled = (word: string) =>
+  const pageTitle = (word: string) =>
     rawDatabase().prepare(`SELECT count(*) FROM terms_1 WHERE terms_1 MATCH 'title : ${word}'`).pluck().get();
-  expect(titled("berth")).toBe(chunks);
+  expect(pageTitle("berth")).toBe(chunks);
   patchDocument(test.actors.member, id, { name: "New mooring" });
   await whenIdle();
-  expect([titled("mooring"), titled("berth")]).toEqual([chunks, 0]);
+  expect([pageTitle("mooring"), pageTitle("berth")]).toEqual([chunks, 0]);
   expect(chunksOf()).toBe(chunks);
 }, 40_000);
 

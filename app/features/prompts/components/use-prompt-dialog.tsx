@@ -42,7 +42,11 @@ export function UsePromptDialog({ prompt, filled, mayChat, closeTo }: UsePromptD
     );
   }
   return (
-    <Dialog title={name} description="Change the text before you send it, in chat" closeTo={closeTo}>
+    <Dialog
+      title={name}
+      description="You can still edit the text in chat before you send it"
+      closeTo={closeTo}
+    >
       <Form method="post" action="/chat" className="flex flex-col gap-4">
         <Field label="Text" name="content">
           <Textarea key={ready} rows={8} defaultValue={ready} />

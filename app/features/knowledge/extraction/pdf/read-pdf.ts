@@ -27,7 +27,7 @@ async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines:
   return { lines, empty };
 }
 
-class Run {
+class ListOrTable {
   readonly #builder: DocumentBuilder;
   #open: Paragraph[] = [];
 
@@ -57,7 +57,7 @@ class Run {
 }
 
 function addParagraphs(builder: DocumentBuilder, paragraphs: readonly Paragraph[], headings: Headings): void {
-  const run = new Run(builder);
+  const run = new ListOrTable(builder);
   for (const [at, paragraph] of paragraphs.entries()) {
     if (builder.full) break;
     const level = headings.levelOf(paragraph, paragraphs[at + 1]);
@@ -90,7 +90,7 @@ function dayOf(date: string): string {
 }
 
 async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: DocumentFacts }> {
-  // Damaged metadata don't affect the text.
+  // Damaged metadata doesn't affect the text.
   const info = await pdf.getMetadata().then(
     (metadata) => metadata.info,
     () => ({}),

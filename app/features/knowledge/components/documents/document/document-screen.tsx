@@ -21,7 +21,7 @@ import { VersionsTab } from "./versions-tab";
 interface DocumentScreenProps extends DocumentScreenData {
   categories: string[];
   mayWrite: boolean;
-  cameFrom: string | undefined;
+  referrer: string | undefined;
   result: Result;
   refusedVersion?: string | undefined;
 }
@@ -43,7 +43,7 @@ export function DocumentScreen({
   query,
   categories,
   mayWrite,
-  cameFrom,
+  referrer: cameFrom,
   result,
   refusedVersion,
   ...shown
@@ -55,13 +55,13 @@ export function DocumentScreen({
   const open = mayOpen ? dialog : null;
   const address = (change: Change) => addressOf(document.id, change);
   const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, about, q };
-  const kept: Change = Object.fromEntries(
+  const currentParams: Change = Object.fromEntries(
     Object.entries(here).map(([name, value]) => [name, value?.toString()]),
   );
   // The page may reload and would then link to itself.
   const [answerTo] = useState(cameFrom?.startsWith("/chat/") ? cameFrom : undefined);
-  const dialogTo = (dialog: string) => address({ ...kept, dialog });
-  const closeTo = address(kept);
+  const dialogTo = (dialog: string) => address({ ...currentParams, dialog });
+  const closeTo = address(currentParams);
   const passageTo = ({ start, end }: Range, number?: number) =>
     `${address({ from: String(start), to: String(end), version: number?.toString() })}#passage`;
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
