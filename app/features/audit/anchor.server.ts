@@ -11,7 +11,7 @@ import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { Anchor, type AnchorDestination, type AnchorTargets } from "./anchor.schema";
-import { readLast, readMac } from "./audit.repo.server";
+import { readLastEntry, readMac } from "./audit.repo.server";
 import { chainKey } from "./chain-key.server";
 import { sendAnchorType } from "./send-anchor-job-type";
 import type { TrailFault } from "./trail.shared";
@@ -53,7 +53,7 @@ async function appendToFile(file: string, anchor: Anchor): Promise<void> {
 export async function addAnchor({ restart = false } = {}): Promise<AnchorTargets> {
   const orgId = installationOrgId();
   const targets = readAnchorTargets(orgId);
-  const newest = readLast(db());
+  const newest = readLastEntry(db());
   if (!newest) return targets;
   const unsigned = { at: new Date(now()).toISOString(), seq: newest.seq, mac: newest.mac, restart };
   const anchor = { ...unsigned, signature: signatureOf(unsigned) };

@@ -7,7 +7,7 @@ import { type Db, db, rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { isUnused, readLast, readMac } from "./audit.repo.server";
+import { isUnused, readLastEntry, readMac } from "./audit.repo.server";
 import { GENESIS } from "./chain.server";
 import { chainKey } from "./chain-key.server";
 import { readChainStart } from "./checkpoint.server";
@@ -79,7 +79,7 @@ async function replaceFile(head: Head): Promise<void> {
   recorded = { seq: head.seq, mac: head.mac };
 }
 
-const newestHead = (tx: Db): Head => readLast(tx) ?? { seq: 0, mac: GENESIS };
+const newestHead = (tx: Db): Head => readLastEntry(tx) ?? { seq: 0, mac: GENESIS };
 
 function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefined {
   if (head === undefined) return isUnused(tx) ? undefined : "head_missing";

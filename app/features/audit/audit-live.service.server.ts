@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, onCommit } from "~/core/db.server";
 import { publish } from "~/features/events/events.service.server";
 import { may } from "~/features/members/authorisation.server";
-import { listAuthorsAfter, readLast } from "./audit.repo.server";
+import { listAuthorsAfter, readLastEntry } from "./audit.repo.server";
 
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));
@@ -11,11 +11,11 @@ const findVisible = (actor: Actor, authors: readonly string[]) =>
 const GATHER = 20;
 
 export function startAuditEvents(): () => void {
-  let publishedUpTo = readLast(db())?.seq ?? 0;
+  let publishedUpTo = readLastEntry(db())?.seq ?? 0;
   let timer: NodeJS.Timeout | undefined;
   const publishNew = () => {
     timer = undefined;
-    const newest = readLast(db())?.seq ?? 0;
+    const newest = readLastEntry(db())?.seq ?? 0;
     if (newest > publishedUpTo)
       for (const { orgId, userId } of listAuthorsAfter(db(), publishedUpTo))
         publish({ topic: "audit", orgId, id: userId, findVisible });

@@ -1,6 +1,6 @@
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { readLast } from "./audit.repo.server";
+import { readLastEntry } from "./audit.repo.server";
 import { forgetHead, recordHead } from "./audit-head.server";
 import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
@@ -33,12 +33,12 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   };
   forgetHead();
   await note();
-  let recordedUpTo = readLast(db())?.seq;
+  let recordedUpTo = readLastEntry(db())?.seq;
   let timer: NodeJS.Timeout | undefined;
   const noteSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      const seq = readLast(db())?.seq;
+      const seq = readLastEntry(db())?.seq;
       if (seq === recordedUpTo) return;
       recordedUpTo = seq;
       void note();

@@ -16,7 +16,7 @@ const newest = prepared((db) =>
 );
 
 /** The newest row; one chain covers all organizations. */
-export function readLast(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
+export function readLastEntry(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
 
@@ -170,7 +170,7 @@ export function readMac(tx: Db, seq: number): string | undefined {
 
 /** Whether the trail is empty and set-up isn't complete. */
 export function isUnused(tx: Db): boolean {
-  if (readLast(tx) !== undefined) return false;
+  if (readLastEntry(tx) !== undefined) return false;
   if (tx.select({ id: organisations.id }).from(organisations).limit(1).get()) return false;
   return tx.get(sql`SELECT 1 FROM sqlite_sequence WHERE name = 'audit_entries' AND seq > 0`) === undefined;
 }
@@ -297,6 +297,6 @@ export function indexNext(tx: Db, limit: number): number {
   return tx.run(sql`INSERT INTO audit_search (rowid, body) SELECT * FROM ${next}`).changes;
 }
 
-export function forgetIndexed(tx: Db, positions: readonly number[]): void {
+export function removeFromSearchIndex(tx: Db, positions: readonly number[]): void {
   for (const position of positions) tx.run(sql`DELETE FROM audit_search WHERE rowid = ${position}`);
 }

@@ -14,7 +14,7 @@ import {
   findEntryById,
   insertEntry,
   listEntries,
-  readLast,
+  readLastEntry,
 } from "./audit.repo.server";
 import type { AuditActorKind, AuditEntry, AuditQuery } from "./audit.schema";
 import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
@@ -63,7 +63,7 @@ function isKept(orgId: string, { action, after }: { action: string; after?: Valu
 /** Appends an entry within the transaction of the change it records. */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   if (!isKept(actor.orgId, event)) return;
-  const last = readLast(tx);
+  const last = readLastEntry(tx);
   const texts = wellFormedValue({
     version: CHAIN_VERSION,
     id: newId("aud"),

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { forgetIndexed, readLast, readMac } from "./audit.repo.server";
+import { readLastEntry, readMac, removeFromSearchIndex } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { isSigned, signCheckpoint } from "./checkpoint.server";
 import {
@@ -55,7 +55,7 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
     const before = findNewestCheckpoint(tx, { dropped: false });
     const mac = readMac(tx, upToSeq);
     if (mac === undefined || upToSeq <= (before?.upToSeq ?? 0)) {
-      const last = readLast(tx)?.seq ?? 0;
+      const last = readLastEntry(tx)?.seq ?? 0;
       const first = (before?.upToSeq ?? 0) + 1;
       throw new AppError("invalid", `Choose an entry from ${first} to ${last}.`);
     }
@@ -73,7 +73,7 @@ export async function sealRange(actor: Actor, upToSeq: number): Promise<Checkpoi
 
 /**
  * Seals the trail up to its last entry before a day, UTC.
- * @throws AppError as `sealRange`; `invalid` where no entry is as old
+ * @throws AppError as `sealRange`; `invalid` if no unsealed entry is that old
  */
 export function sealBefore(actor: Actor, { before }: SealInput): Promise<Checkpoint> {
   authorise(actor, "safeguards.disable");
@@ -123,7 +123,7 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
     await yieldToEventLoop();
     const deleted = transaction((tx) => {
       const oldest = listOldest(tx, upToSeq, BATCH);
-      forgetIndexed(tx, oldest);
+      removeFromSearchIndex(tx, oldest);
       deleteEntries(tx, oldest);
       return oldest.length;
     });

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { readLast } from "./audit.repo.server";
+import { readLastEntry } from "./audit.repo.server";
 import { replaceHead } from "./audit-head.server";
 import { chainKey } from "./chain-key.server";
 import { signCheckpoint } from "./checkpoint.server";
@@ -15,7 +15,7 @@ export function chainKeyFingerprint(): string {
 
 /** Entries signed with another key can't be verified; the chain starts after them. */
 function beginBehindForeign(tx: Db): void {
-  const last = readLast(tx);
+  const last = readLastEntry(tx);
   if (!last) return;
   const at = now();
   const row = { upToSeq: last.seq, mac: last.mac, count: 0, createdAt: at, droppedAt: at };

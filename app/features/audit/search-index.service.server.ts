@@ -1,14 +1,14 @@
 import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { indexNext, readIndexed, readLast } from "./audit.repo.server";
+import { indexNext, readIndexed, readLastEntry } from "./audit.repo.server";
 
 /** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
 const DELAY = 2000;
 const CHUNK = 20;
 
 export async function indexEntries(signal?: AbortSignal): Promise<void> {
-  let isDone = (readLast(db())?.seq ?? 0) <= readIndexed(db());
+  let isDone = (readLastEntry(db())?.seq ?? 0) <= readIndexed(db());
   function* chunks() {
     while (!isDone) yield CHUNK;
   }

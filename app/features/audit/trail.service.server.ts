@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { authorise, may } from "~/features/members/authorisation.server";
 import type { AnchorTargets } from "./anchor.schema";
 import { addAnchor, findAnchorFault, readAnchorTargets } from "./anchor.server";
-import { readLast } from "./audit.repo.server";
+import { readLastEntry } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { findTrailFault, replaceHead } from "./audit-head.server";
 import { readChainStart } from "./checkpoint.server";
@@ -70,7 +70,7 @@ export async function acceptTrail(actor: Actor): Promise<void> {
     append(tx, actor, {
       action: "audit.accepted",
       resource: "audit",
-      details: { reason, entries: readLast(tx)?.seq ?? 0 },
+      details: { reason, entries: readLastEntry(tx)?.seq ?? 0 },
     });
   });
   await replaceHead();

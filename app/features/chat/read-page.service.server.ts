@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { readConversation } from "./conversations.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
-import { shownText } from "./shown-text.shared";
+import { toDisplayText } from "./shown-text.shared";
 
 /** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
@@ -12,11 +12,11 @@ export function readStoredPage(actor: Actor, conversationId: string, toolCallId:
     const page = part?.type === "tool" && part.state === "done" ? readPageOf(part.output) : undefined;
     if (!page) continue;
     return {
-      conversation: shownText(conversation),
+      conversation: toDisplayText(conversation),
       url: page.url,
-      title: shownText(page.title),
+      title: toDisplayText(page.title),
       readAt: message.timestamp,
-      pieces: markQuotes(shownText(page.text), shownText(message.content)),
+      pieces: markQuotes(toDisplayText(page.text), toDisplayText(message.content)),
     };
   }
   throw new AppError("not_found", "Page not found in this conversation.");

@@ -14,7 +14,7 @@ import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as users from "./user.repo.server";
 
-const LIFE = 7 * 24 * 60 * 60_000;
+const LINK_LIFETIME = 7 * 24 * 60 * 60_000;
 
 /** The secret is shown once and grants the account. */
 export interface NewInvitation {
@@ -32,7 +32,7 @@ export function toInvitation({ member, secret, expiresAt }: NewInvitation, origi
   };
 }
 
-function makeLink(
+function createLink(
   tx: Db,
   actor: Actor,
   row: users.UserRow,
@@ -40,7 +40,7 @@ function makeLink(
 ): NewInvitation {
   const secret = newSecret();
   const at = now();
-  const expiresAt = at + LIFE;
+  const expiresAt = at + LINK_LIFETIME;
   const secretHash = hashSecret(secret);
   repo.putInvitation(tx, { userId: row.id, secretHash, createdAt: at, expiresAt, invitedBy: actor.userId });
   append(tx, actor, {
@@ -52,10 +52,10 @@ function makeLink(
 }
 
 /**
- * Invites a member by email with a one-time link; the address itself proves nothing.
+ * Invites a member by email with a one-time link; an email address alone grants nothing.
  * @throws AppError `forbidden`, or `conflict` with fields for a member's address
  */
-export function addMember(actor: Actor, input: MemberInput): NewInvitation {
+export function inviteMember(actor: Actor, input: MemberInput): NewInvitation {
   requirePerson(actor);
   assertMayGrant(actor, input.role);
   return transaction((tx) => {
@@ -81,7 +81,7 @@ export function addMember(actor: Actor, input: MemberInput): NewInvitation {
       updatedAt: at,
     };
     users.insertUser(tx, row);
-    return makeLink(tx, actor, row, "member.invited");
+    return createLink(tx, actor, row, "member.invited");
   });
 }
 
@@ -96,7 +96,7 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
     }
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
     if (row.status === "suspended") throw new AppError("conflict", "Resume this member first.");
-    return makeLink(tx, actor, row, "member.link_created");
+    return createLink(tx, actor, row, "member.link_created");
   });
 }
 
@@ -112,12 +112,12 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
   return invitation.user;
 }
 
-/** For the invitation's page: who invites whom with which role, or why it doesn't work. */
+/** Data of the invitation page: inviter, email and role, or the problem. */
 export function invitationState(secret: string) {
   try {
     const { id, orgId, email, role, status } = readInvitation(secret);
-    const host = repo.findInviter(db(), id);
-    const invitedBy = host ? memberName(host) : null;
+    const inviter = repo.findInviter(db(), id);
+    const invitedBy = inviter ? memberName(inviter) : null;
     return { orgId, email, role, invitedBy, member: status === "active", problem: null };
   } catch (error) {
     if (error instanceof AppError) return { problem: error.message };

@@ -6,8 +6,8 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
 import {
   acceptWithPassword,
-  addMember,
   invitationState,
+  inviteMember,
   readInvitation,
   renewInvitation,
 } from "./invitation.service.server";
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 const accepted = { firstName: "New", lastName: null, password: "correct horse battery" };
-const invite = () => addMember(store.actors.admin, { email: "new@example.org", role: "member" });
+const invite = () => inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
 
 it("admits an invited person once, with their own password", async () => {
   const { secret, member } = invite();
@@ -79,20 +79,25 @@ it("lets a member set a new password and ends old sessions", async () => {
 
 it("takes an owner's hand for an owner, a person's hand, and never their own", () => {
   expect(() => renewInvitation(store.actors.admin, "usr_owner")).toThrow(/owner/);
-  expect(() => addMember(store.actors.admin, { email: "x@example.org", role: "owner" })).toThrow(/owner/);
-  expect(() => addMember(store.actors.member, { email: "x@example.org", role: "viewer" })).toThrow(/admin/);
+  expect(() => inviteMember(store.actors.admin, { email: "x@example.org", role: "owner" })).toThrow(/owner/);
+  expect(() => inviteMember(store.actors.member, { email: "x@example.org", role: "viewer" })).toThrow(
+    /admin/,
+  );
   expect(() => renewInvitation(store.actors.admin, "usr_admin")).toThrow(/your profile/);
   const token = { ...store.actors.owner, kind: "token" as const };
-  expect(() => addMember(token, { email: "x@example.org", role: "viewer" })).toThrow(/API token/);
+  expect(() => inviteMember(token, { email: "x@example.org", role: "viewer" })).toThrow(/API token/);
   expect(() => renewInvitation(token, "usr_member")).toThrow(/API token/);
 });
 
 it("refuses an address that a member has, and lets a removed person's address be invited afresh", async () => {
-  expect(() => addMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" })).toThrow(
+  expect(() => inviteMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" })).toThrow(
     /already/,
   );
   removeMember(store.actors.admin, "usr_viewer");
-  const { member, secret } = addMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" });
+  const { member, secret } = inviteMember(store.actors.admin, {
+    email: "viewer@example.org",
+    role: "viewer",
+  });
   expect(member.id).not.toBe("usr_viewer");
   await acceptWithPassword(secret, accepted);
   expect(

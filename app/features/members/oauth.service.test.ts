@@ -5,7 +5,7 @@ import { setEnv } from "~/core/env.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
-import { addMember } from "./invitation.service.server";
+import { inviteMember } from "./invitation.service.server";
 import {
   admitMember,
   declineMember,
@@ -123,7 +123,7 @@ it("a suspended member sees the reason, and can't use another account", () => {
   const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
   suspendMember(store.actors.admin, id);
   expect(() => signInWithIdentity(person(), {}, meta)).toThrow("Your account is suspended");
-  const { secret } = addMember(store.actors.admin, { email: "other@example.org", role: "member" });
+  const { secret } = inviteMember(store.actors.admin, { email: "other@example.org", role: "member" });
   expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
   resumeMember(store.actors.admin, id);
   expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
@@ -136,7 +136,7 @@ describe("a removed or declined person", () => {
     const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
     removeMember(store.actors.admin, id);
     expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/Ask an admin/);
-    const { secret } = addMember(store.actors.admin, { email: "new@example.org", role: "member" });
+    const { secret } = inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
     expect(roleOf(signInWithIdentity(person(), { invite: secret }, meta))).toBe("member");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("member");
   });
@@ -151,7 +151,7 @@ describe("a removed or declined person", () => {
 
 describe("an invitation", () => {
   it("takes whatever identity its holder brings, once", () => {
-    const { secret } = addMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
+    const { secret } = inviteMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
     const outcome = signInWithIdentity(person({ email: "else@example.org" }), { invite: secret }, meta);
     expect(roleOf(outcome)).toBe("admin");
     expect(() => signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta)).toThrow(
@@ -162,14 +162,14 @@ describe("an invitation", () => {
   it("isn't consumed by an existing member", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
-    const { secret } = addMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
+    const { secret } = inviteMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
     expect(() => signInWithIdentity(person(), { invite: secret }, meta)).toThrow(/already a member/);
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta))).toBe("admin");
   });
 
   it("settles a request of the same identity", () => {
     signInWithIdentity(person(), {}, meta);
-    const { secret } = addMember(store.actors.admin, { email: "new@example.org", role: "member" });
+    const { secret } = inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
     expect(roleOf(signInWithIdentity(person(), { invite: secret }, meta))).toBe("member");
     expect(listMembers(store.actors.admin).filter(({ status }) => status === "waiting")).toEqual([]);
   });

@@ -7,27 +7,27 @@ import { parseWellFormed } from "~/core/well-formed";
 import { hasProviderOfType } from "./models.repo.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
-const USUAL = "http://127.0.0.1:11434";
+const DEFAULT_URL = "http://127.0.0.1:11434";
 /** Cache time, in ms. */
-const FRESH = 60_000;
+const CACHE_TIME = 60_000;
 /** A local server answers within milliseconds. */
 const LIMITS = { timeoutMs: 2000, silenceMs: 2000, maxBytes: 1_000_000, maxRedirects: 0 };
 
 const Version = z.object({ version: z.string() });
 const Tags = z.object({ models: z.array(z.object({ name: z.string().max(200) })).max(1000) });
 
-interface FoundOllama {
+interface DetectedOllama {
   baseUrl: string;
   models: string[];
 }
 
-interface Look {
+interface Detection {
   at: number;
-  result: FoundOllama | undefined;
+  result: DetectedOllama | undefined;
 }
 
-let last: Look | undefined;
-let looking: Promise<void> | undefined;
+let lastDetection: Detection | undefined;
+let running: Promise<void> | undefined;
 
 async function read<T extends z.ZodType>(baseUrl: string, path: string, schema: T): Promise<z.infer<T>> {
   const ask = guardedFetch("detect:ollama", { ...LIMITS, allowOrigins: [baseUrl] });
@@ -37,36 +37,36 @@ async function read<T extends z.ZodType>(baseUrl: string, path: string, schema: 
   return schema.parse(parseWellFormed(body));
 }
 
-async function look(): Promise<FoundOllama | undefined> {
-  const baseUrl = env().OLLAMA_URL ?? USUAL;
+async function detect(): Promise<DetectedOllama | undefined> {
+  const baseUrl = env().OLLAMA_URL ?? DEFAULT_URL;
   try {
     await read(baseUrl, "/api/version", Version);
     const { models } = await read(baseUrl, "/api/tags", Tags);
     return { baseUrl, models: models.map(({ name }) => name) };
   } catch {
-    // Unreachable, or not an Ollama.
+    // Unreachable, or not Ollama.
     return undefined;
   }
 }
 
-/** Detects a local Ollama unless one is set up. Never fails; takes a second at most. */
-export function lookForOllama(): Promise<void> {
+/** Detects a local Ollama unless one is configured. Never rejects. */
+export function detectOllama(): Promise<void> {
   if (hasProviderOfType(db(), localOllama.value)) {
-    last = undefined;
+    lastDetection = undefined;
     return Promise.resolve();
   }
-  looking ??= look()
+  running ??= detect()
     .then((result) => {
-      last = { at: now(), result };
+      lastDetection = { at: now(), result };
     })
     .finally(() => {
-      looking = undefined;
+      running = undefined;
     });
-  return looking;
+  return running;
 }
 
 /** The last detection; refreshes in the background after a minute. */
-export function foundOllama(): FoundOllama | undefined {
-  if (!last || now() - last.at > FRESH) void lookForOllama();
-  return last?.result;
+export function detectedOllama(): DetectedOllama | undefined {
+  if (!lastDetection || now() - lastDetection.at > CACHE_TIME) void detectOllama();
+  return lastDetection?.result;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { lookForOllama } from "./ollama-detection.server";
+import { detectOllama } from "./ollama-detection.server";
 import { createProvider, offeredProviders } from "./providers.service.server";
 
 describe("an Ollama on the same host", () => {
@@ -30,7 +30,7 @@ describe("an Ollama on the same host", () => {
   const offered = () => offeredProviders(test.actors.admin);
 
   it("is found and offered, and used once an admin has set it up", async () => {
-    await lookForOllama();
+    await detectOllama();
     const [offer] = offered();
     expect(offer).toEqual({
       provider: "local-ollama",
@@ -47,7 +47,7 @@ describe("an Ollama on the same host", () => {
     expect(made.models).toEqual(["llama3.2:3b"]);
     expect(offered()).toEqual([]);
     const requests = ollama.requests.length;
-    await lookForOllama();
+    await detectOllama();
     expect(ollama.requests).toHaveLength(requests);
   });
 
@@ -56,13 +56,13 @@ describe("an Ollama on the same host", () => {
     ["somebody else answers", { "/api/version": '{"app":"other"}', "/api/tags": "{}" }],
   ])("isn't offered where %s", async (_, other: Record<string, string>) => {
     answers = other;
-    await lookForOllama();
+    await detectOllama();
     expect(offered()).toEqual([]);
   });
 
   it("is looked for again after a minute, without keeping anybody waiting", async () => {
     answers = {};
-    await lookForOllama();
+    await detectOllama();
     expect(offered()).toEqual([]);
     const requests = ollama.requests.length;
     expect(offered()).toEqual([]);

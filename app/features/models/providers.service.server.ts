@@ -16,13 +16,13 @@ import {
   updateProviderRow,
 } from "./models.repo.server";
 import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } from "./models.schema";
-import { foundOllama } from "./ollama-detection.server";
+import { detectedOllama } from "./ollama-detection.server";
 import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
 import { fetchModels } from "./provider-lists.server";
 import { listedModels } from "./provider-models.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
-export { lookForOllama } from "./ollama-detection.server";
+export { detectOllama as lookForOllama } from "./ollama-detection.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
 
 function toProvider(row: ProviderRow): Provider {
@@ -199,7 +199,7 @@ async function askForModels(actor: Actor, id: string): Promise<void> {
 export function offeredProviders(actor: Actor): OfferedProvider[] {
   authorise(actor, "providers.manage");
   if (listProviderRows(db(), actor.orgId).some((row) => row.type === localOllama.value)) return [];
-  const ollama = foundOllama();
+  const ollama = detectedOllama();
   if (!ollama) return [];
   return [{ provider: localOllama.value, displayName: "Ollama on this host", ...ollama }];
 }

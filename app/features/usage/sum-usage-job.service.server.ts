@@ -1,5 +1,5 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
-import { followTimeZone, sumOldUsage } from "./sum-usage.server";
+import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
 import { sumUsage } from "./sum-usage-job-type";
 
 const DAY = 24 * 60 * 60_000;
@@ -12,6 +12,6 @@ export const sumUsageJob = defineJob({
   schedule: { everyMs: DAY, atStart: true, input: {} },
   async run({ signal }) {
     await sumOldUsage(signal);
-    await followTimeZone(signal);
+    await moveToTimeZone(signal);
   },
 });

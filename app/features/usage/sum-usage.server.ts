@@ -15,7 +15,7 @@ import {
   markSummed,
   moveToDay,
   type RowPosition,
-  takeFromDay,
+  subtractFromDay,
   type UnsummedRow,
   type UsageSums,
 } from "./usage-days.repo.server";
@@ -71,7 +71,7 @@ function* unsummed(): Generator<UnsummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
-/** Sums rows from before daily sums. Row and sum share a commit. @returns how many */
+/** Adds rows that predate the daily sums. Row and sum share a commit. @returns the number of rows */
 export function sumOldUsage(signal: AbortSignal): Promise<number> {
   return runInBatches(
     unsummed(),
@@ -85,26 +85,26 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
 }
 
 /** Rows moved per transaction. */
-const MOVED = 20;
+const MOVE_BATCH = 20;
 /** Rows scanned per batch. */
-const LOOKED_THROUGH = 500;
-/** Delay between batches, in ms; nobody waits. */
-const PAUSE = 15;
+const SCAN_BATCH = 500;
+/** Delay between batches, in ms. */
+const BATCH_DELAY = 15;
 
 /** Rows per batch that change their day; may be empty. */
 function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; from: string; to: string }[]> {
   let after: RowPosition = { createdAt: 0, id: "" };
   for (;;) {
-    const rows = listSummed(db(), orgId, after, LOOKED_THROUGH);
+    const rows = listSummed(db(), orgId, after, SCAN_BATCH);
     const days = rows.map(({ id, day, createdAt }) => ({
       id,
       from: day ?? "",
       to: dayIn(createdAt, timeZone),
     }));
     const moved = days.filter(({ from, to }) => from !== to);
-    for (let at = 0; at === 0 || at < moved.length; at += MOVED) yield moved.slice(at, at + MOVED);
+    for (let at = 0; at === 0 || at < moved.length; at += MOVE_BATCH) yield moved.slice(at, at + MOVE_BATCH);
     const last = rows.at(-1);
-    if (!last || rows.length < LOOKED_THROUGH) return;
+    if (!last || rows.length < SCAN_BATCH) return;
     after = last;
   }
 }
@@ -112,8 +112,8 @@ function* movedRows(orgId: string, timeZone: string): Generator<{ id: string; fr
 /** Time zone of all daily sums. */
 const UsageZone = z.object({ timeZone: z.string().optional().catch(undefined) });
 
-/** Moves rows after a change of time zone; row and sums share a commit. @returns how many */
-export async function followTimeZone(signal: AbortSignal): Promise<number> {
+/** Moves rows after a change of time zone; row and sums share a commit. @returns the number of rows */
+export async function moveToTimeZone(signal: AbortSignal): Promise<number> {
   const orgId = installationOrgId();
   if (orgId === undefined) return 0;
   const timeZone = orgTimeZone(orgId);
@@ -125,12 +125,12 @@ export async function followTimeZone(signal: AbortSignal): Promise<number> {
       for (const { id, from, to } of rows) {
         const row = findSummed(tx, id);
         if (!row || !moveToDay(tx, id, from, to)) continue;
-        takeFromDay(tx, sumsOf(row, from));
+        subtractFromDay(tx, sumsOf(row, from));
         addToDay(tx, sumsOf(row, to));
         moved += 1;
       }
     },
-    { signal, durable: false, after: () => delay(PAUSE, undefined, { ref: false }) },
+    { signal, durable: false, after: () => delay(BATCH_DELAY, undefined, { ref: false }) },
   );
   transaction((tx) => saveOrgRecord(tx, orgId, "usage-zone", { timeZone }));
   return moved;

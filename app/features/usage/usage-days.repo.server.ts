@@ -118,7 +118,7 @@ const removeEmpty = prepared((db) =>
 );
 
 /** Deletes empty sums. */
-export function takeFromDay(tx: Db, sums: UsageSums): void {
+export function subtractFromDay(tx: Db, sums: UsageSums): void {
   const subtracted = Object.fromEntries(
     Object.keys(figures).map((name) => [name, -Number(sums[name as keyof UsageSums])]),
   );

@@ -5,7 +5,7 @@ import { dayIn } from "~/core/time-zone";
 import { orgTimeZone, updateOrganisation } from "~/features/organisation/organisation.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { followTimeZone, sumOldUsage } from "./sum-usage.server";
+import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
 import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
 
 const HOUR = 60 * 60_000;
@@ -157,7 +157,7 @@ describe("the daily sums", () => {
   it("follow a change of the time zone, also when the job is cut off", async () => {
     for (let n = 1; n <= 60; n++) record(n);
     const before = storedSums();
-    expect(await followTimeZone(never())).toBe(0);
+    expect(await moveToTimeZone(never())).toBe(0);
     updateOrganisation(test.actors.owner, { timeZone: "Pacific/Kiritimati" });
     record(61);
     const stop = new AbortController();
@@ -166,12 +166,12 @@ describe("the daily sums", () => {
       "CREATE TEMP TRIGGER cut AFTER UPDATE OF day ON usage_records BEGIN SELECT stop(); END",
     );
     // A quick machine has moved all rows before it looks at the signal.
-    await followTimeZone(stop.signal).catch(() => undefined);
+    await moveToTimeZone(stop.signal).catch(() => undefined);
     rawDatabase().exec("DROP TRIGGER cut");
-    await followTimeZone(never());
+    await moveToTimeZone(never());
     assertEqual();
     expect(byKey(storedSums())).not.toEqual(byKey(before));
-    expect(await followTimeZone(never())).toBe(0);
+    expect(await moveToTimeZone(never())).toBe(0);
   });
 
   it("tell a provider's calls and cost of today, and that a cost isn't known", () => {

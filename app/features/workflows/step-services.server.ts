@@ -18,12 +18,12 @@ import type { Json, StepServices } from "./steps/step-type";
 import { queryWorkspace } from "./workspace/query-workspace.server";
 
 interface StepServicesOptions {
-  /** The run's member. */
+  /** The member that the run acts for. */
   actor: Actor;
   workflowId: string;
   runId: string;
   stepId: string;
-  /** On cancellation or timeout. */
+  /** Aborted on cancellation or timeout. */
   signal: AbortSignal;
   /** Called per model call, also on failure. */
   onUsage(usage: StepUsage): void;
@@ -33,10 +33,10 @@ interface StepServicesOptions {
   timeoutMs?: number;
 }
 
-const STATEMENT_TIME = 30_000;
+const STATEMENT_TIMEOUT = 30_000;
 
-/** Sees only what everybody sees. */
-const everybody = (actor: Actor, workflowId: string): Actor => ({
+/** Sees only what every member sees. */
+const workflowActor = (actor: Actor, workflowId: string): Actor => ({
   ...actor,
   kind: "workflow",
   userId: `workflow:${workflowId}`,
@@ -79,20 +79,20 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
 
 /** Services for steps, bounded and recorded with run and step. */
 export function makeStepServices(options: StepServicesOptions): StepServices {
-  const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIME } = options;
+  const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIMEOUT } = options;
   const purpose = { workflowId, runId, stepId };
   return {
     generate: (call) => generate(call, options),
     defaultModel: async () => defaultModel(actor),
     readPersona: async (id) => personaForStep(actor, id),
     searchDocuments: (query) =>
-      withPurpose(purpose, () => search(everybody(actor, workflowId), query, signal)),
+      withPurpose(purpose, () => search(workflowActor(actor, workflowId), query, signal)),
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {
       const source = { kind: "workflow" as const, ...purpose };
       const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
       const outcome = await withPurpose(purpose, () =>
-        callTool(everybody(actor, workflowId), name, input, {
+        callTool(workflowActor(actor, workflowId), name, input, {
           source,
           signal,
           approval: "given",

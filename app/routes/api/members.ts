@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addMember, toInvitation } from "~/features/members/invitation.service.server";
+import { inviteMember, toInvitation } from "~/features/members/invitation.service.server";
 import { listMembers } from "~/features/members/member.service.server";
 import { Invitation, Member, MemberInput } from "~/features/members/members.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
@@ -20,7 +20,7 @@ const route = resource({
     response: Invitation,
     status: 201,
     handle: ({ actor, body, context }) => {
-      const invitation = toInvitation(addMember(actor, body), context.origin);
+      const invitation = toInvitation(inviteMember(actor, body), context.origin);
       return created(invitation, `/api/members/${invitation.member.id}`);
     },
   }),

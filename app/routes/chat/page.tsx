@@ -40,7 +40,7 @@ import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.shared";
 import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";
@@ -190,7 +190,7 @@ export { action, loader };
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
-  const title = data?.conversation ? shownText(data.conversation.title) : "AI Chat";
+  const title = data?.conversation ? toDisplayText(data.conversation.title) : "AI Chat";
   return [{ title: `${title} · ${appNameOf(matches)}` }];
 };
 

@@ -11,7 +11,7 @@ import {
   revokeShareLink,
   shareConversation,
 } from "~/features/chat/shares/shares.service.server";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
@@ -63,7 +63,7 @@ export default function ShareConversation() {
     <>
       <PageHeader
         title="Share conversation"
-        subtitle={<bdi className="wrap-anywhere">{shownText(title)}</bdi>}
+        subtitle={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
         actions={
           <LinkButton to={`/chat/${id}`} icon={<ArrowLeft aria-hidden="true" />}>
             Back to Conversation

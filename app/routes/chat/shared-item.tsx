@@ -3,7 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
@@ -26,7 +26,7 @@ export default function SharedConversation() {
   return (
     <>
       <PageHeader
-        title={shownText(title)}
+        title={toDisplayText(title)}
         subtitle={
           <>
             Shared by {owner.name}, as it was <RelativeTime at={sharedAt} style="running" />

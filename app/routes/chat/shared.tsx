@@ -2,7 +2,7 @@ import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
 import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { CursorParam } from "~/features/lists/cursor.schema";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
@@ -52,7 +52,7 @@ export default function SharedWithMe() {
           {conversations.map(({ id, title, owner, sharedAt }) => (
             <Row
               key={id}
-              name={shownText(title)}
+              name={toDisplayText(title)}
               to={`/chat/shared/${id}`}
               icon={<MessageSquare aria-hidden="true" />}
               meta={

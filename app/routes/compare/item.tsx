@@ -3,7 +3,7 @@ import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import {
   continueInChat,
   deleteComparison,
@@ -26,7 +26,7 @@ const { loader, action } = screen({
   access: "signed-in",
   load: async ({ actor, params: { comparisonId = "" } }) => {
     const comparison = readComparison(actor, comparisonId);
-    const title = shownText(titleOf(comparison.prompt));
+    const title = toDisplayText(titleOf(comparison.prompt));
     return {
       comparison,
       title,

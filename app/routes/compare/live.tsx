@@ -5,7 +5,7 @@ import { themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
@@ -30,7 +30,7 @@ const { loader } = screen({
       <LiveColumns
         comparison={comparison}
         names={modelNames(actor)}
-        title={shownText(titleOf(comparison.prompt))}
+        title={toDisplayText(titleOf(comparison.prompt))}
         stylesheet={stylesheet}
         theme={themeOf(actor)}
         look={look}

@@ -5,7 +5,7 @@ import { MembersList } from "~/features/members/components/members-panel";
 import { RequestsCard } from "~/features/members/components/requests-card";
 import { GroupInput } from "~/features/members/groups.schema";
 import { createGroup, deleteGroup, listGroups, updateGroup } from "~/features/members/groups.service.server";
-import { addMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
+import { inviteMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
 import {
   admitMember,
   changeRole,
@@ -80,7 +80,7 @@ const { loader, action } = screen({
     invite: intent({
       access: "members.manage",
       input: MemberInput,
-      run: ({ actor, input }) => addMember(actor, input),
+      run: ({ actor, input }) => inviteMember(actor, input),
       // Shown, not redirected: only this response has the link.
       done: (added, { context }) => ({ show: toInvitation(added, context.origin) }),
     }),

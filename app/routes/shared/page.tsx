@@ -3,7 +3,7 @@ import { type MetaFunction, useLoaderData } from "@remix-run/react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
@@ -30,7 +30,7 @@ export { loader };
 export const headers: HeadersFunction = () => HEADERS;
 
 export const meta: MetaFunction<typeof loader> = ({ data: loaded, matches }) => [
-  { title: `${loaded?.shared ? shownText(loaded.shared.title) : "Not found"} · ${appNameOf(matches)}` },
+  { title: `${loaded?.shared ? toDisplayText(loaded.shared.title) : "Not found"} · ${appNameOf(matches)}` },
   { name: "robots", content: "noindex, nofollow" },
   { name: "referrer", content: "no-referrer" },
 ];
@@ -49,7 +49,7 @@ export default function SharedLink() {
   }
   return (
     <main className="mx-auto max-w-3xl px-4 py-8">
-      <PageHeader title={shownText(shared.title)} subtitle="Shared conversation, read-only" />
+      <PageHeader title={toDisplayText(shared.title)} subtitle="Shared conversation, read-only" />
       <div className="flex flex-col gap-6">
         <SharedMessages messages={shared.messages} renderings={shared.renderings} asker="User" />
         <Pages of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />

@@ -55,7 +55,7 @@ export function listAttachments(tx: Db, ids: readonly string[]): AttachmentRow[]
     .all();
 }
 
-export function giveToConversation(tx: Db, ids: readonly string[], conversationId: string): void {
+export function attachToConversation(tx: Db, ids: readonly string[], conversationId: string): void {
   tx.update(attachments)
     .set({ conversationId, userId: null })
     .where(inArray(attachments.id, [...ids]))
@@ -73,7 +73,7 @@ export function deleteUnsent(tx: Db, before: number): void {
     .run();
 }
 
-export function usedBlobs(tx: Db, shas: readonly string[]): Set<string> {
+export function findReferencedBlobs(tx: Db, shas: readonly string[]): Set<string> {
   const digests = [...shas];
   const bytes = tx
     .select({ sha: attachments.sha })

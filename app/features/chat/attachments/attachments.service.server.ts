@@ -10,10 +10,10 @@ import { authorise } from "~/features/members/authorisation.server";
 import { findConversation } from "../chat.repo.server";
 import {
   type AttachmentRow,
+  attachToConversation,
   countUnsent,
   deleteAttachment,
   findAttachment,
-  giveToConversation,
   insertAttachment,
   listAttachments,
   listOfConversation,
@@ -259,5 +259,5 @@ export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conver
   // Another tab may have sent or removed one.
   if (rows.length < new Set(ids).size || rows.some(isTaken))
     throw new AppError("conflict", "An attachment was already sent or removed. Attach the file again.");
-  giveToConversation(tx, ids, conversationId);
+  attachToConversation(tx, ids, conversationId);
 }

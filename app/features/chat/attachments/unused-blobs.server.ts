@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { deleteUnsent, usedBlobs } from "./attachments.repo.server";
+import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeBlobs } from "./blobs.server";
 
 /** How long an unsent upload is kept, in ms. */
@@ -8,7 +8,7 @@ const UNSENT_KEPT = 24 * 60 * 60_000;
 const BATCH = 200;
 
 export function removeUnused(shas: readonly string[]): number {
-  const used = usedBlobs(db(), shas);
+  const used = findReferencedBlobs(db(), shas);
   return removeBlobs(shas.filter((sha) => !used.has(sha)));
 }
 

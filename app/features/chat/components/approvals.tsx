@@ -4,12 +4,12 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import type { ToolPart } from "../chat.schema";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { ApprovalsContext } from "./approvals-context";
 import { sendDecision } from "./send-decision";
 
 function readable(value: unknown): string {
-  return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+  return toDisplayText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
 }
 
 function Arguments({ input }: { input: unknown }) {
@@ -20,7 +20,7 @@ function Arguments({ input }: { input: unknown }) {
       {entries.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="wrap-anywhere text-muted">
-            <bdi>{shownText(name)}</bdi>
+            <bdi>{toDisplayText(name)}</bdi>
           </dt>
           <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
             {readable(value)}
@@ -63,7 +63,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     setError(await approvals.decide(new FormData(event.currentTarget, submitter), sendDecision));
     setBusy(false);
   };
-  const tool = shownText(part.toolName);
+  const tool = toDisplayText(part.toolName);
   return (
     <section
       aria-label={`Approve ${tool}`}

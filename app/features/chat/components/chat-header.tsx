@@ -1,7 +1,7 @@
 import { Columns3, Eraser } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import type { Headed } from "./conversation-actions";
 
 const SENT = '[aria-label="Rename conversation"]';
@@ -21,7 +21,7 @@ export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps)
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0">
       <h1 dir="auto" className="min-w-0 truncate text-start text-sm">
-        {conversation ? shownText(conversation.title) : "AI Chat"}
+        {conversation ? toDisplayText(conversation.title) : "AI Chat"}
       </h1>
       {conversation && !disabled && <rename.Part {...conversation} />}
       {!disabled && (

@@ -1,6 +1,6 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.shared";
 
 const Context = createContext<AnswerSources | undefined>(undefined);
@@ -9,7 +9,9 @@ const Context = createContext<AnswerSources | undefined>(undefined);
 export const CitationsProvider = Context.Provider;
 
 function describe({ number, passage }: AnswerSource): string {
-  return shownText(`Source ${number}: ${[passage.title, locationOf(passage)].filter(Boolean).join(", ")}`);
+  return toDisplayText(
+    `Source ${number}: ${[passage.title, locationOf(passage)].filter(Boolean).join(", ")}`,
+  );
 }
 
 function Citation({ source }: { source: AnswerSource }) {

@@ -4,25 +4,25 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { highlight } from "./highlight";
 
 /** Delay before unchanged code is highlighted, in ms. */
-const RESTING = 120;
+const HIGHLIGHT_DELAY = 120;
 
 /** Diagram languages, which aren't highlighted. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Code of a model with its language and a copy button; colours come when their thread has read it. */
+/** Code in an answer with its language and a copy button; a worker highlights it. */
 export function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
-  const [coloured, setColoured] = useState<{ code: string; content: ReactNode }>();
+  const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
   useEffect(() => {
     if (!name) return;
-    let forget = () => {};
+    let cancel = () => {};
     // Code that is still being written is highlighted when it pauses.
     const timer = setTimeout(() => {
-      forget = highlight(code, name, (content) => setColoured({ code, content }));
-    }, RESTING);
+      cancel = highlight(code, name, (content) => setHighlighted({ code, content }));
+    }, HIGHLIGHT_DELAY);
     return () => {
       clearTimeout(timer);
-      forget();
+      cancel();
     };
   }, [code, name]);
   return (
@@ -36,7 +36,7 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
       </figcaption>
       <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="overflow-x-auto p-3">
         <pre>
-          <code>{coloured?.code === code ? coloured.content : code}</code>
+          <code>{highlighted?.code === code ? highlighted.content : code}</code>
         </pre>
       </ScrollRegion>
     </figure>

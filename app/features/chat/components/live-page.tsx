@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider } from "./approvals-context";
 import { MessageView } from "./message-view";
@@ -39,7 +39,7 @@ export function LivePage({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${shownText(conversation.title)} · ${appName}`}</title>
+        <title>{`${toDisplayText(conversation.title)} · ${appName}`}</title>
         <link rel="stylesheet" href={stylesheet} />
         {head}
       </head>
@@ -49,7 +49,7 @@ export function LivePage({
             <div className="min-w-0">
               <h1 className="text-lg">AI Chat</h1>
               <p dir="auto" className="truncate text-muted text-sm">
-                {shownText(conversation.title)}
+                {toDisplayText(conversation.title)}
               </p>
             </div>
             <nav aria-label="Chat" className="flex gap-2">

@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { parseMarkdown } from "../markdown/parse.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { linkTarget } from "./link-target";
 import { Markdown } from "./markdown";
 
 const render = (text: string) =>
-  renderToStaticMarkup(<Markdown text={text} tree={parseMarkdown(shownText(text))} />);
+  renderToStaticMarkup(<Markdown text={text} tree={parseMarkdown(toDisplayText(text))} />);
 
 describe("a model's Markdown", () => {
   it("becomes tables, lists and code", () => {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useState } from "react";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { LiveMarkdown } from "../markdown/live.shared";
 import type { RenderedText } from "../markdown/tree.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { loadedReader, loadReader } from "./markdown-reader";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
@@ -39,7 +39,7 @@ function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMa
 
 /** Renders Markdown from the server's tree; without one, plain text until JavaScript runs. */
 export function Markdown({ text, tree }: { text: string; tree?: RenderedText | null | undefined }) {
-  const visibleText = useMemo(() => shownText(text), [text]);
+  const visibleText = useMemo(() => toDisplayText(text), [text]);
   const hydrated = useHydrated();
   const fits = tree?.length === visibleText.length;
   return (

@@ -8,7 +8,7 @@ import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";
 import { LeftOutImages, MessageAttachments } from "./attachments/message-attachments";
@@ -96,7 +96,7 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "failed") {
     return (
       <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
-        {shownText(message.error ?? "The answer failed. Try again.")}
+        {toDisplayText(message.error ?? "The answer failed. Try again.")}
       </Remark>
     );
   }
@@ -194,7 +194,7 @@ export const MessageView = memo(function MessageView({
             {message.persona && (
               <>
                 {" as "}
-                <bdi>{shownText(message.persona)}</bdi>
+                <bdi>{toDisplayText(message.persona)}</bdi>
               </>
             )}
             {" · "}

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { inParts, Slice } from "~/ui/slice";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 
 /** In characters; cut at a line's end if possible. */
 const PIECE = 8000;
@@ -27,7 +27,7 @@ function piecesOf(text: string): string[] {
 /** Draws a long text in parts, without layout for those out of sight. */
 export function PlainText({ text, className = "prose-qd" }: { text: string; className?: string }) {
   const style = `wrap-anywhere whitespace-pre-wrap ${className}`;
-  const pieces = piecesOf(shownText(text));
+  const pieces = piecesOf(toDisplayText(text));
   if (pieces.length <= 1) {
     return (
       <p dir="auto" className={style}>

@@ -38,8 +38,8 @@ export function ShareForm({ sharing, readers, result }: ShareFormProps) {
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         <p className="text-muted">
           Readers see the conversation read-only, up to its last message at the time you share it. Messages
-          that may quote documents a reader can't see are hidden from that reader. Attachments and results of
-          tools aren't shared.
+          that may quote documents a reader can't see are hidden from that reader. Attachments and tool
+          results aren't shared.
         </p>
         <fieldset aria-labelledby={legend} className="group/share flex flex-col gap-2">
           <span id={legend} className="font-medium text-ink text-sm">

@@ -2,7 +2,7 @@ import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage } from "../chat.schema";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { MessageView } from "./message-view";
 
 interface SharedMessageItem {
@@ -32,11 +32,11 @@ export function SharedMessages({ messages, renderings, asker }: SharedMessagesPr
       {messages.map(({ message, omitted, attachmentsOmitted }) => (
         <li key={message.id} className="min-w-0">
           <p className="mb-1 text-muted text-xs">
-            {message.role === "user" ? <bdi>{shownText(asker)}</bdi> : "Assistant"}
+            {message.role === "user" ? <bdi>{toDisplayText(asker)}</bdi> : "Assistant"}
             {message.persona && (
               <>
                 {" as "}
-                <bdi>{shownText(message.persona)}</bdi>
+                <bdi>{toDisplayText(message.persona)}</bdi>
               </>
             )}
             {" · "}

@@ -1,7 +1,7 @@
 import { BookOpenText } from "lucide-react";
 import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import { countOf } from "~/ui/format";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import type { AnswerSource } from "../sources.shared";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {
@@ -16,8 +16,8 @@ function Source({ source: { number, passage } }: { source: AnswerSource }) {
           {number}
         </span>
         <span className="wrap-anywhere min-w-0">
-          <bdi className="font-medium">{shownText(passage.title)}</bdi>
-          {location && <span className="text-muted text-xs"> · {shownText(location)}</span>}
+          <bdi className="font-medium">{toDisplayText(passage.title)}</bdi>
+          {location && <span className="text-muted text-xs"> · {toDisplayText(location)}</span>}
         </span>
       </a>
     </li>

@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
 import { Avatar } from "~/ui/avatar";
 import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 
 const MAX_PERSONAS = 3;
 
@@ -50,8 +50,8 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
               >
                 <MessageSquareText aria-hidden="true" />
                 <span dir="auto" className="min-w-0">
-                  <span className="line-clamp-1 font-medium">{shownText(starter.label)}</span>
-                  <span className="line-clamp-1 text-muted text-xs">{shownText(starter.prompt)}</span>
+                  <span className="line-clamp-1 font-medium">{toDisplayText(starter.label)}</span>
+                  <span className="line-clamp-1 text-muted text-xs">{toDisplayText(starter.prompt)}</span>
                 </span>
               </button>
             ) : (
@@ -76,7 +76,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
             >
               <Avatar name={name} size="sm" />
               <span dir="auto" className="min-w-0">
-                <span className="line-clamp-1 font-medium">{shownText(name)}</span>
+                <span className="line-clamp-1 font-medium">{toDisplayText(name)}</span>
                 <span className="line-clamp-1 text-muted text-xs">Persona</span>
               </span>
             </Link>

@@ -10,7 +10,7 @@ import type { ToolPart } from "../chat.schema";
 import { wasNotApproved } from "../not-approved.shared";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { ApprovalForm, DecidedNote } from "./approvals";
 import { useConversationAddress } from "./approvals-context";
 import { PlainText } from "./plain-text";
@@ -33,7 +33,7 @@ function StateIcon({ state, isNotRun }: { state: ToolPart["state"]; isNotRun: bo
 
 function pretty(value: unknown): string {
   try {
-    return shownText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+    return toDisplayText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
   } catch {
     return "Too deeply nested to show.";
   }
@@ -80,7 +80,7 @@ function ReadPageLink({ part }: { part: ToolPart }) {
         href={`${address}/sources/${encodeURIComponent(part.toolCallId)}`}
         className="inline-block text-primary-ink underline pointer-coarse:py-3.5"
       >
-        <bdi>{shownText(page.title)}</bdi>
+        <bdi>{toDisplayText(page.title)}</bdi>
       </a>
     </p>
   );
@@ -91,7 +91,7 @@ function ResultFiles({ part }: { part: ToolPart }) {
   if (part.state !== "done" || address === undefined) return null;
   const files = resultFilesOf(part.output).map((file) => ({
     ...file,
-    name: shownText(file.name),
+    name: toDisplayText(file.name),
     href: resultFilePath(file.id),
     isImage: isShownImage(file),
   }));
@@ -103,7 +103,7 @@ function Progress({ part: { state, progress } }: { part: ToolPart }) {
   const { progress: value, total, message } = progress;
   return (
     <div className="px-3 pb-2">
-      <CallProgress value={value} total={total} message={message && shownText(message)} />
+      <CallProgress value={value} total={total} message={message && toDisplayText(message)} />
     </div>
   );
 }
@@ -128,7 +128,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
-        <span className="wrap-anywhere min-w-0 font-medium">{shownText(part.toolName)}</span>
+        <span className="wrap-anywhere min-w-0 font-medium">{toDisplayText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} isNotRun={isNotRun} />
           {stateOf(part, isNotRun)}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { parseMarkdown } from "./parse.shared";
 import { StoredRendering } from "./stored.schema";
 import { type RenderedMessage, TREE_VERSION } from "./tree.shared";
@@ -20,7 +20,7 @@ function packRendering(rendered: RenderedMessage): Rendering {
 /** The same texts with nothing formatted. */
 export function renderPlain({ texts }: RenderTask): Rendering {
   const parts = texts.map((text) => {
-    const length = shownText(text ?? "").length;
+    const length = toDisplayText(text ?? "").length;
     return text === null
       ? null
       : { length, nodes: 0, blocks: [{ t: "plain" as const, from: 0, to: length }] };
@@ -29,6 +29,8 @@ export function renderPlain({ texts }: RenderTask): Rendering {
 }
 
 export function renderTexts({ texts }: RenderTask): Rendering {
-  const parts = texts.map((text) => (text === null ? null : typesetFormulas(parseMarkdown(shownText(text)))));
+  const parts = texts.map((text) =>
+    text === null ? null : typesetFormulas(parseMarkdown(toDisplayText(text))),
+  );
   return packRendering({ version: TREE_VERSION, parts });
 }

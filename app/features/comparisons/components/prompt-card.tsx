@@ -1,4 +1,4 @@
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 
@@ -12,7 +12,7 @@ export function PromptCard({ prompt }: { prompt: string }) {
       </header>
       <ScrollRegion label="Prompt" className="max-h-48 overflow-y-auto px-4">
         <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
-          {shownText(prompt)}
+          {toDisplayText(prompt)}
         </p>
       </ScrollRegion>
     </section>

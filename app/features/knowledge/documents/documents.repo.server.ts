@@ -127,7 +127,12 @@ export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): D
   return tx.select().from(documents).where(wanted).all();
 }
 
-export function namedQuery(tx: Db, viewer: Viewer, words: readonly string[], limit: number): Compiled {
+export function documentsByNameQuery(
+  tx: Db,
+  viewer: Viewer,
+  words: readonly string[],
+  limit: number,
+): Compiled {
   const indexed = trigramQuery(words);
   const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
   return tx

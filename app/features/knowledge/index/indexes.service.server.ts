@@ -10,7 +10,7 @@ import { isSound } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
 import { toView } from "./generations/index-view.server";
-import { beginIndex } from "./generations/live-indexes.server";
+import { createIndex } from "./generations/live-indexes.server";
 import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
 import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
@@ -100,7 +100,7 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     for (const { id: old, state } of indexes) {
       if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });
     }
-    const indexId = beginIndex(tx, orgId, target, {
+    const indexId = createIndex(tx, orgId, target, {
       state: "building",
       held: target.held,
       createdBy: userId,

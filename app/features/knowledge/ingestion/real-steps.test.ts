@@ -84,12 +84,12 @@ it("syncs accepted documents to disk, but no derived data", async () => {
 it("finds a renamed document by its new name", async () => {
   const id = await add("Old berth", sections("ship", 0, 12));
   const chunks = chunksOf();
-  const pageTitle = (word: string) =>
+  const countMatching = (word: string) =>
     rawDatabase().prepare(`SELECT count(*) FROM terms_1 WHERE terms_1 MATCH 'title : ${word}'`).pluck().get();
-  expect(pageTitle("berth")).toBe(chunks);
+  expect(countMatching("berth")).toBe(chunks);
   patchDocument(test.actors.member, id, { name: "New mooring" });
   await whenIdle();
-  expect([pageTitle("mooring"), pageTitle("berth")]).toEqual([chunks, 0]);
+  expect([countMatching("mooring"), countMatching("berth")]).toEqual([chunks, 0]);
   expect(chunksOf()).toBe(chunks);
 }, 40_000);
 

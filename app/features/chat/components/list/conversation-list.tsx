@@ -16,7 +16,7 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.shared";
+import { toDisplayText } from "../../shown-text.shared";
 import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./folder-select";
 
@@ -40,7 +40,7 @@ function actionsOf(
       : { label: "Pin", icon: <Pin aria-hidden="true" />, ...post("pin") },
     {
       label: "Move to Folder",
-      fullLabel: `Move ${shownText(conversation.title)} to a folder`,
+      fullLabel: `Move ${toDisplayText(conversation.title)} to a folder`,
       icon: <FolderInput aria-hidden="true" />,
       to: dialogTo("move", id),
     },
@@ -81,7 +81,7 @@ export function ConversationList({ conversations, folders, archived, dialogTo }:
       {conversations.map((conversation) => (
         <Row
           key={conversation.id}
-          name={shownText(conversation.title)}
+          name={toDisplayText(conversation.title)}
           to={`/chat/${conversation.id}`}
           select={conversation.id}
           icon={conversation.pinned ? <Pin aria-label="Pinned" /> : <MessageSquare aria-hidden="true" />}

@@ -2,7 +2,7 @@ import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
-import { shownText } from "../../shown-text.shared";
+import { toDisplayText } from "../../shown-text.shared";
 import { ActivityMark } from "./activity-mark";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
@@ -66,12 +66,12 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
                 <li key={id}>
                   <Link
                     to={`/chat/${id}`}
-                    title={shownText(title)}
+                    title={toDisplayText(title)}
                     aria-current={pathname === `/chat/${id}` ? "page" : undefined}
                     className={ROW}
                   >
                     <span dir="auto" className="min-w-0 flex-1 truncate text-start">
-                      {shownText(title)}
+                      {toDisplayText(title)}
                     </span>
                     {activity && !(activity === "unread" && pathname === `/chat/${id}`) && (
                       <ActivityMark activity={activity} />

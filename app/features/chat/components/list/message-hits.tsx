@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { RelativeTime } from "~/ui/time";
 import type { MessageHit } from "../../list/list.schema";
-import { shownText } from "../../shown-text.shared";
+import { toDisplayText } from "../../shown-text.shared";
 
 /** Search results; each opens at its message. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
@@ -18,7 +18,7 @@ export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
               dir="auto"
               className="min-w-0 flex-1 truncate text-start font-medium after:absolute after:inset-0"
             >
-              {shownText(hit.title)}
+              {toDisplayText(hit.title)}
             </Link>
             <span className="shrink-0 text-muted text-xs">
               {hit.role === "user" ? "You" : "Assistant"} · <RelativeTime at={hit.timestamp} style="short" />
@@ -29,10 +29,10 @@ export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
               isHit ? (
                 // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move.
                 <mark key={index} className="rounded-xs bg-warning-soft px-0.5 text-warning-ink">
-                  {shownText(text)}
+                  {toDisplayText(text)}
                 </mark>
               ) : (
-                shownText(text)
+                toDisplayText(text)
               ),
             )}
           </p>

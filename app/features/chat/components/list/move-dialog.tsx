@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
 import type { ConversationFolder } from "../../list/list.schema";
-import { shownText } from "../../shown-text.shared";
+import { toDisplayText } from "../../shown-text.shared";
 import { FolderSelect } from "./folder-select";
 
 interface MoveDialogProps {
@@ -12,7 +12,12 @@ interface MoveDialogProps {
 
 export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) {
   return (
-    <Dialog title="Move to Folder" description={shownText(conversation.title)} size="sm" closeTo={closeTo}>
+    <Dialog
+      title="Move to Folder"
+      description={toDisplayText(conversation.title)}
+      size="sm"
+      closeTo={closeTo}
+    >
       <Form method="post" preventScrollReset>
         <input type="hidden" name="ids" value={conversation.id} />
         <FolderSelect folders={folders} value={conversation.folderId ?? ""} />

@@ -7,7 +7,7 @@ import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress } from "./addresses";
 
 /** Delay before typed text is searched (ms). */
-const PAUSE = 200;
+const SEARCH_DELAY = 200;
 
 export function DocumentFilter({ view }: { view: ListView }) {
   const submit = useSubmit();
@@ -19,7 +19,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
     // While someone types, the address lags behind the field.
     if (current && current !== document.activeElement) current.value = view.find;
   }, [view.find]);
-  const kept = { group: view.group, status: view.status, batch: view.batch };
+  const otherFilters = { group: view.group, status: view.status, batch: view.batch };
   return (
     <Form
       method="get"
@@ -29,7 +29,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
       className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
       onSubmit={() => clearTimeout(timer.current)}
     >
-      {Object.entries(kept).map(
+      {Object.entries(otherFilters).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
       <span className="relative min-w-0 flex-1">
@@ -50,7 +50,7 @@ export function DocumentFilter({ view }: { view: ListView }) {
             clearTimeout(timer.current);
             timer.current = setTimeout(
               () => submit(form, { replace: true, preventScrollReset: true }),
-              PAUSE,
+              SEARCH_DELAY,
             );
           }}
         />

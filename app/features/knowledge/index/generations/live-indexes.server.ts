@@ -17,13 +17,13 @@ export function activeIndex(orgId: string): IndexRow | undefined {
   return listIndexes(db(), orgId).find(({ state }) => state === "serving");
 }
 
-function requireChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
+function findOrCreateChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
   const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, { orgId, key, createdAt: now() });
   openTerms(set.id);
   return set;
 }
 
-function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
+function findOrCreateSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
   if (!embedder) return null;
   const { key, kind, model } = embedder;
   // The first response determines the vectors' length.
@@ -32,22 +32,22 @@ function requireSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]):
   );
 }
 
-export function beginIndex(
+export function createIndex(
   tx: Db,
   orgId: string,
   target: IndexTarget,
-  how: { state: "building" | "serving"; held: boolean; createdBy: string },
+  options: { state: "building" | "serving"; held: boolean; createdBy: string },
 ): number {
-  const chunkSet = requireChunkSet(tx, orgId, target.chunkSetKey);
-  const space = requireSpace(tx, orgId, target.embedder);
+  const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
+  const space = findOrCreateSpace(tx, orgId, target.embedder);
   return insertIndex(tx, {
     orgId,
     chunkSetId: chunkSet.id,
     spaceId: space?.id ?? null,
     store: target.store,
-    ...how,
+    ...options,
     createdAt: now(),
-    servedAt: how.state === "serving" ? now() : null,
+    servedAt: options.state === "serving" ? now() : null,
   });
 }
 
@@ -58,7 +58,7 @@ export function requireActiveIndex(orgId: string): IndexRow {
   const target = readTarget(orgId);
   const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
   transaction((tx) =>
-    beginIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
+    createIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
   );
   const created = activeIndex(orgId);
   if (!created) throw new Error("The new index no longer exists. Rebuild the index.");

@@ -5,7 +5,7 @@ import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
-import { beginIndex } from "./live-indexes.server";
+import { createIndex } from "./live-indexes.server";
 import { describeIndex } from "./switch-index.server";
 import { isMadeOf, readTarget } from "./target.server";
 
@@ -63,7 +63,7 @@ export function reconcile(orgId: string): boolean {
       });
     }
     for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
-    if (begins) beginIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
+    if (begins) createIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
     // The builder verifies it again before switching.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
@@ -80,5 +80,5 @@ export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void 
     route: { via: "builtin" as const },
   };
   const how = { state: "building", held: false, createdBy: "system" } as const;
-  transaction((tx) => beginIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, how));
+  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, how));
 }

@@ -26,7 +26,7 @@ describe("a document's words", () => {
     return document.documentId;
   };
   /** Number of chunks with a word in their title. */
-  const pageTitle = (word: string, set = 1) =>
+  const countMatching = (word: string, set = 1) =>
     rawDatabase()
       .prepare(`SELECT count(*) FROM terms_${set} WHERE terms_${set} MATCH 'title : ${word}'`)
       .pluck()
@@ -37,7 +37,7 @@ describe("a document's words", () => {
     const document = addText("Ships", 40);
     rename(document.documentId, "harbour.pdf");
     const { chunks } = await indexVersion({ orgId: ORG_ID, ...document });
-    expect([pageTitle("harbour"), pageTitle("ships")]).toEqual([chunks, chunks]);
+    expect([countMatching("harbour"), countMatching("ships")]).toEqual([chunks, chunks]);
   });
 
   it("include only the new name in every chunk set after a rename", async () => {
@@ -51,30 +51,30 @@ describe("a document's words", () => {
     rename(id, "Second vessels");
     await renewTerms(id);
     for (const set of [1, 2]) {
-      const chunks = pageTitle("ships", set);
+      const chunks = countMatching("ships", set);
       expect(chunks).toBeGreaterThan(3);
-      expect([pageTitle("vessels", set), pageTitle("boats", set)]).toEqual([chunks, 0]);
-      expect(pageTitle("trees", set)).toBeGreaterThan(3);
+      expect([countMatching("vessels", set), countMatching("boats", set)]).toEqual([chunks, 0]);
+      expect(countMatching("trees", set)).toBeGreaterThan(3);
     }
     expect([countRows(), countRows({ set: 2, index: 2 })]).toEqual(before);
   });
 
   it("are complete after an interrupted renewal, which the next run finishes", async () => {
     const id = await add("Ships", 600);
-    const chunks = pageTitle("ships");
+    const chunks = countMatching("ships");
     rename(id, "Boats");
     const stop = new AbortController();
     const renewing = renewTerms(id, stop.signal);
     const look = () => {
-      if (pageTitle("boats") === 0) setImmediate(look);
+      if (countMatching("boats") === 0) setImmediate(look);
       else stop.abort(new Error("stopping"));
     };
     look();
     await expect(renewing).rejects.toThrow("stopping");
-    expect(pageTitle("boats")).toBeLessThan(chunks as number);
-    expect(pageTitle("ships")).toBe(chunks);
+    expect(countMatching("boats")).toBeLessThan(chunks as number);
+    expect(countMatching("ships")).toBe(chunks);
     await renewTerms(id);
-    expect([pageTitle("boats"), countRows().terms]).toEqual([chunks, chunks]);
+    expect([countMatching("boats"), countRows().terms]).toEqual([chunks, chunks]);
   });
 
   it("include a name set while the document is being chunked", async () => {
@@ -86,10 +86,10 @@ describe("a document's words", () => {
     };
     look();
     const { chunks } = await indexing;
-    const late = pageTitle("boats") as number;
+    const late = countMatching("boats") as number;
     expect(late).toBeGreaterThan(0);
     expect(late).toBeLessThan(chunks);
     await renewTerms(document.documentId);
-    expect(pageTitle("boats")).toBe(chunks);
+    expect(countMatching("boats")).toBe(chunks);
   });
 });

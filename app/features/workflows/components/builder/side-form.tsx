@@ -94,7 +94,7 @@ function Connections({ id }: { id: string }) {
   const titleOf = (part: (typeof draft.steps)[number]) =>
     partTitle(part, findPartType(types, "steps", part.type));
   const others = draft.steps.filter((part) => part.id !== id);
-  const own = draft.connections.filter(({ from }) => from === id);
+  const connections = draft.connections.filter(({ from }) => from === id);
   const target = others.some((part) => part.id === to) ? to : (others[0]?.id ?? "");
   return (
     <fieldset className="flex flex-col gap-2 border-line border-t pt-3">
@@ -103,7 +103,7 @@ function Connections({ id }: { id: string }) {
         Connections
       </p>
       <ul className="flex flex-col gap-1">
-        {own.map((connection) => {
+        {connections.map((connection) => {
           const next = draft.steps.find((part) => part.id === connection.to);
           const name = next ? titleOf(next) : connection.to;
           return (

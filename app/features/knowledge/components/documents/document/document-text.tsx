@@ -1,12 +1,12 @@
 import { Fragment } from "react";
-import { shownText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
 import type { TextPage } from "../../../documents/document-view.schema";
 import {
-  firstTouched,
+  findFirstOverlap,
   headingId,
-  type LaidBlock,
+  type LaidOutBlock,
   layoutText,
   markPieces,
   type Range,
@@ -23,7 +23,7 @@ interface DocumentTextProps {
 export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
   const blocks = layoutText(page);
   const target = quote ?? passage;
-  const first = target && firstTouched(blocks, target);
+  const first = target && findFirstOverlap(blocks, target);
   const words = (range: Range) => (
     <Words
       key={range.start}
@@ -53,7 +53,7 @@ export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextPr
 type Draw = (range: Range) => JSX.Element;
 
 interface BlockViewProps extends Pick<DocumentTextProps, "pageLabel"> {
-  laid: LaidBlock;
+  laid: LaidOutBlock;
   words: Draw;
 }
 
@@ -180,7 +180,7 @@ function Words({ page, range, passage, quote, anchor }: WordsProps) {
   const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;
   return pieces.map(({ start, end, mark }) => {
     // The range may begin within a character.
-    const text = shownText(page.text.slice(start - page.start, end - page.start));
+    const text = toDisplayText(page.text.slice(start - page.start, end - page.start));
     if (!mark) return <Fragment key={start}>{text}</Fragment>;
     return (
       <mark

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TextBlock } from "../../../documents/document-view.schema";
-import { firstTouched, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
+import { findFirstOverlap, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
 function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<TextBlock>][]) {
   let text = "";
@@ -39,7 +39,7 @@ it("returns a table's cells, including empty ones", () => {
 it("finds where a passage begins, also between two blocks", () => {
   const text = page(["paragraph", "First."], ["list", "- second\n- third"], ["paragraph", "Last."]);
   const laid = layoutText(text);
-  const touched = (start: number, end: number) => words(text, firstTouched(laid, { start, end }));
+  const touched = (start: number, end: number) => words(text, findFirstOverlap(laid, { start, end }));
   expect(touched(100, 103)).toBe("First.");
   expect(touched(107, 130)).toBe("second");
   expect(touched(118, 120)).toBe("third");

@@ -13,7 +13,7 @@ export interface TextRow {
   marker: string;
 }
 
-export interface LaidBlock {
+export interface LaidOutBlock {
   block: TextBlock;
   rows: TextRow[];
 }
@@ -21,7 +21,7 @@ export interface LaidBlock {
 const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
 const CELL_END = " | ";
 
-export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidBlock[] {
+export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidOutBlock[] {
   return page.blocks.map((block) => {
     const text = page.text.slice(block.start - page.start, block.end - page.start);
     if (block.kind === "list") return { block, rows: listRows(text, block.start) };
@@ -68,7 +68,7 @@ function tableRows(text: string, start: number): TextRow[] {
   });
 }
 
-export function firstTouched(blocks: readonly LaidBlock[], passage: Range): Range | undefined {
+export function findFirstOverlap(blocks: readonly LaidOutBlock[], passage: Range): Range | undefined {
   for (const { rows } of blocks) {
     for (const { ranges } of rows) {
       const match = ranges.find((range) => range.end > passage.start && range.start < passage.end);
@@ -87,11 +87,11 @@ export function markPieces(range: Range, passage?: Range, quote?: Range): Marked
     (at): at is number => at !== undefined && at > range.start && at < range.end,
   );
   const edges = [range.start, ...new Set(cuts), range.end].sort((a, b) => a - b);
-  const holds = (outer: Range | undefined, start: number, end: number) =>
+  const contains = (outer: Range | undefined, start: number, end: number) =>
     outer !== undefined && start >= outer.start && end <= outer.end;
   return edges.slice(0, -1).map((start, index) => {
     const end = edges[index + 1] ?? range.end;
-    const mark = holds(quote, start, end) ? "strong" : holds(passage, start, end) ? "faint" : undefined;
+    const mark = contains(quote, start, end) ? "strong" : contains(passage, start, end) ? "faint" : undefined;
     return { start, end, mark };
   });
 }
