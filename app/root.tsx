@@ -44,7 +44,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 ];
 
 export function loader({ request, context }: LoaderFunctionArgs) {
-  // First, so that the page's data are at least as new.
+  // First, so that the page's data is at least as new.
   const version = liveVersion();
   const { toast, headers } = readToast(request, context);
   const branding = readBranding();

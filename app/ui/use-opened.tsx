@@ -48,7 +48,7 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
   return next.isMissing;
 }
 
-/** Frame until the data are loaded. */
+/** Frame until the data is loaded. */
 export function OpeningDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
     <Dialog {...props}>

@@ -13,7 +13,7 @@ test("the branding is changed, rejected when invalid, and reset to its defaults"
   await page.getByLabel("App name").fill("");
   await save.click();
   await expect(page.getByText("Failed to save branding settings")).toBeVisible();
-  await expect(page.getByText("Enter a text")).toBeVisible();
+  await expect(page.getByText("Enter text")).toBeVisible();
   await page.getByLabel("App name").fill("Bridge");
   await page.getByRole("switch", { name: "Glass effect" }).uncheck();
   await page.getByLabel("Primary").fill("#0f766e");

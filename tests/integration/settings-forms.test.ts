@@ -67,7 +67,7 @@ describe("the branding form", () => {
     const fields = fieldsOf(await open(PATH), "save");
     const answer = await refused(await save(PATH, { ...fields, appName: "", tagline: "Kept" }));
     expect(answer.status).toBe(400);
-    expect(answer.described("appName")).toContain("Enter a text");
+    expect(answer.described("appName")).toContain("Enter text");
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
   });
 

@@ -15,11 +15,11 @@ export interface EgressAllow {
 class MalformedEntry extends Error {
   constructor(
     readonly entry: string,
-    readonly why: string,
+    readonly reason: string,
     source = "EGRESS_ALLOW: ",
   ) {
     super(
-      `${source}"${entry.slice(0, 100)}" ${why}. An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.`,
+      `${source}"${entry.slice(0, 100)}" ${reason}. An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.`,
     );
   }
 }
@@ -70,21 +70,21 @@ function parseEntry(entry: string): Entry {
   if (entry.includes("://")) throw new MalformedEntry(entry, "is an address with a scheme, not a host");
   if (entry.includes("/")) return { network: parseNetwork(entry) };
   const [name, port] = splitPort(entry);
-  const wild = name.startsWith("*.");
-  const host = canonicalHost(wild ? name.slice(2) : name);
+  const isWildcard = name.startsWith("*.");
+  const host = canonicalHost(isWildcard ? name.slice(2) : name);
   if (!host || host.includes("*") || host.startsWith(".")) throw new MalformedEntry(entry, "is not a host");
   const ip = parseAddress(host);
-  if (wild && ip) throw new MalformedEntry(entry, "puts a wildcard before an address");
-  const where = port === undefined ? {} : { port };
-  if (ip) return { network: [ip, ip.toByteArray().length * 8], ...where };
-  return wild ? { suffix: `.${host}`, ...where } : { host, ...where };
+  if (isWildcard && ip) throw new MalformedEntry(entry, "puts a wildcard before an address");
+  const portPart = port === undefined ? {} : { port };
+  if (ip) return { network: [ip, ip.toByteArray().length * 8], ...portPart };
+  return isWildcard ? { suffix: `.${host}`, ...portPart } : { host, ...portPart };
 }
 
-function parseFrom(source: string, text: string): Entry {
+function parseEntryOf(source: string, text: string): Entry {
   try {
     return parseEntry(text);
   } catch (error) {
-    throw error instanceof MalformedEntry ? new MalformedEntry(error.entry, error.why, source) : error;
+    throw error instanceof MalformedEntry ? new MalformedEntry(error.entry, error.reason, source) : error;
   }
 }
 
@@ -102,7 +102,7 @@ function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
  */
 export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_ALLOW: "): EgressAllow {
   const entries = list.map((text) => {
-    const entry = parseFrom(source, text);
+    const entry = parseEntryOf(source, text);
     if (entry.network && classify(entry.network[0]).reach === "never") {
       const why = "lies in a link-local or cloud metadata range, which is never allowed";
       throw new MalformedEntry(text, why, source);

@@ -16,7 +16,7 @@ const LIMITS = {
   maxCallArguments: 32,
 };
 const LOOPS = new Set(["map", "filter", "all", "exists", "exists_one"]);
-const DEEPEST_LOOP = 2;
+const MAX_LOOP_DEPTH = 2;
 
 export type Scope = Readonly<Record<string, unknown>>;
 
@@ -87,7 +87,7 @@ function walk(node: ASTNode, loops: number, result: Walked): void {
     if (op === "rcall" && LOOPS.has(name)) {
       depth += 1;
       result.hasLoop = true;
-      if (depth > DEEPEST_LOOP) throw refusal(`Loops can be nested ${DEEPEST_LOOP} deep.`);
+      if (depth > MAX_LOOP_DEPTH) throw refusal(`Loops can be nested ${MAX_LOOP_DEPTH} deep.`);
     }
   }
   if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")

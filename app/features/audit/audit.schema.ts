@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
-import { DATE_RANGES, type DateRange, DEEPEST, EXPORT_FORMATS } from "./filters.shared";
+import { DATE_RANGES, type DateRange, EXPORT_FORMATS, MAX_DEPTH } from "./filters.shared";
 
 /** The kind of actor. `link` is the recipient of a signed link. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);
@@ -61,7 +61,7 @@ export const AuditScreenQuery = z.object({
   resource: AuditFilter.shape.resource.catch(undefined),
   address: AuditFilter.shape.address.catch(undefined),
   limit: AuditQuery.shape.limit.catch(100),
-  depth: z.coerce.number().int().min(1).max(DEEPEST).catch(1),
+  depth: z.coerce.number().int().min(1).max(MAX_DEPTH).catch(1),
   cursor: CursorParam,
 });
 export type AuditScreenQuery = z.infer<typeof AuditScreenQuery>;

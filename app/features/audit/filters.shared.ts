@@ -4,4 +4,4 @@ export const DATE_RANGES = { "1d": 1, "7d": 7, "30d": 30, "90d": 90, all: undefi
 export type DateRange = keyof typeof DATE_RANGES;
 
 /** Maximum span of one search, as a multiple of a page's. */
-export const DEEPEST = 5;
+export const MAX_DEPTH = 5;

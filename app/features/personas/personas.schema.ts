@@ -14,7 +14,7 @@ export type PersonaVisibility = (typeof VISIBILITIES)[number];
 const GROUPS_MAX = 50;
 const QUESTION_MAX = 4_000;
 
-/** The contract's; the form marks unavailable ones. */
+/** From the specification; the form marks unavailable ones. */
 export const MODEL_OPTIONS = [
   "gpt-4o",
   "gpt-4",

@@ -46,8 +46,8 @@ it("brings prompts, steps and templates while a plugin is active", () => {
   );
   installPlugin(admin, "diagram-maker");
   installPlugin(admin, "document-translator");
-  expect(prompts()).toEqual(["Draw a chart", "Translate a text"]);
-  expect(prompts({ find: "LANGUAGE" })).toEqual(["Translate a text"]);
+  expect(prompts()).toEqual(["Draw a chart", "Translate text"]);
+  expect(prompts({ find: "LANGUAGE" })).toEqual(["Translate text"]);
   expect(readPrompt(viewer, "diagram-maker:chart")).toMatchObject({
     author: { id: "diagram-maker", name: "Diagram Maker" },
     canEdit: false,
@@ -60,12 +60,12 @@ it("brings prompts, steps and templates while a plugin is active", () => {
   ])
     expect(change).toThrow("This prompt comes from the plugin Diagram Maker and can't be changed.");
   const { next } = pagePrompts(viewer, { find: "", limit: 1 });
-  expect(prompts({ limit: 1, cursor: next })).toEqual(["Translate a text"]);
+  expect(prompts({ limit: 1, cursor: next })).toEqual(["Translate text"]);
   expect(types()).toMatchObject([{ label: "Draw Chart", fields: [{ name: "title" }, {}, {}, {}] }]);
   expect(types()[0]).not.toHaveProperty("unavailable");
   expect(templates()).toContain("diagram-maker.chart-a-query of Diagram Maker");
   switchTo(false);
-  expect(prompts()).toEqual(["Translate a text"]);
+  expect(prompts()).toEqual(["Translate text"]);
   expect(() => readPrompt(viewer, "diagram-maker:chart")).toThrow(`This prompt can't be used. ${INACTIVE}`);
   expect(types()[0]?.unavailable).toContain(INACTIVE);
   expect(templates()).toEqual(["document-translator.translate-messages of Document Translator"]);

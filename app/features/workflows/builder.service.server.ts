@@ -26,7 +26,7 @@ const NO_NODES = "Add at least one node to the workflow";
 
 /** Those of the expression language that workflows need most. */
 const FUNCTIONS: readonly ExpressionName[] = [
-  { name: "size(", description: "Length of a text or a list: size(trigger.items)" },
+  { name: "size(", description: "Length of a string or list: size(trigger.items)" },
   { name: "json(", description: "A value as JSON: json(trigger)" },
   { name: "has(", description: "Whether a field is there: has(trigger.id)" },
   { name: "string(", description: "A value as text: string(index)" },

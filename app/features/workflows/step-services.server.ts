@@ -69,7 +69,7 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
   const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter a text or a URL.", {
+    throw new AppError("invalid", issue?.message ?? "The document can't be added. Enter text or a URL.", {
       fields: fieldErrorsOf(parsed.error),
     });
   }

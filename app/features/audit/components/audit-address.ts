@@ -1,5 +1,5 @@
 import type { AuditScreenQuery } from "../audit.schema";
-import { DEEPEST } from "../filters.shared";
+import { MAX_DEPTH } from "../filters.shared";
 
 const STEP = 100;
 const MAX_LIMIT = 500;
@@ -32,7 +32,7 @@ interface More {
 
 /** Address of a longer page, or of the next one at the maximum length. */
 export function moreAddress(query: AuditScreenQuery, { next, reached, added }: More): string {
-  if (reached !== undefined && query.depth < DEEPEST)
+  if (reached !== undefined && query.depth < MAX_DEPTH)
     return auditAddress({ ...query, depth: query.depth + 1 }) + added;
   if (reached === undefined && query.limit < MAX_LIMIT)
     return auditAddress({ ...query, limit: Math.min(MAX_LIMIT, query.limit + STEP) }) + added;

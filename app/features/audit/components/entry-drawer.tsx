@@ -43,7 +43,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
   const { action, address, createdAt, details, resource, userId } = entry;
   const filterAddress = (filter: Parameters<typeof auditAddress>[0]) =>
     auditAddress({ ...filter, range: "all" });
-  const shownAt = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
+  const resourceLink = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
   return (
     <div className="space-y-4">
       <dl className="grid items-baseline gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
@@ -70,7 +70,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
         ))}
       </dl>
       <ChangedFields before={entry.before} after={entry.after} />
-      {shownAt && <LinkButton to={shownAt}>Open Resource</LinkButton>}
+      {resourceLink && <LinkButton to={resourceLink}>Open Resource</LinkButton>}
     </div>
   );
 }

@@ -38,7 +38,7 @@ const Plain = z
 export type PlainBlock = z.infer<typeof Plain>;
 
 const contentOf = <T extends z.ZodType>(block: T) =>
-  z.union([z.string(), bounded(block, 5000, "blocks")], "Content must be a text or an array of blocks.");
+  z.union([z.string(), bounded(block, 5000, "blocks")], "Content must be a string or an array of blocks.");
 
 const Id = z.string().min(1);
 

@@ -36,7 +36,7 @@ const Message = z
   .looseObject({
     role: z.enum(ROLES, "The role must be system, developer, user, assistant or tool."),
     content: z
-      .union([z.string(), bounded(Part, 5000, "parts")], "Content must be a text or an array of parts.")
+      .union([z.string(), bounded(Part, 5000, "parts")], "Content must be a string or an array of parts.")
       .nullish(),
     tool_calls: bounded(ToolCall, 128, "tool calls").nullish(),
     tool_call_id: z.string().optional(),
@@ -114,7 +114,7 @@ export const ChatRequest = z.looseObject(
     stop: z
       .union(
         [z.string(), bounded(z.string(), 4, "stop sequences")],
-        "Stop must be a text or up to four texts.",
+        "Stop must be a string or up to four strings.",
       )
       .nullish(),
     // 64 bits exceed a number's precision: it is passed on as written.

@@ -14,7 +14,7 @@ function problemWithInput(input: unknown): string | undefined {
     if (input === "") return "The input is empty.";
     return input.length > MAX_TEXT ? tooMuchText(input.length) : undefined;
   }
-  if (!Array.isArray(input)) return "The input must be a text, an array of texts, or tokens.";
+  if (!Array.isArray(input)) return "The input must be a string, an array of strings, or tokens.";
   const data: readonly unknown[] = input;
   if (data.length === 0) return "The input is empty.";
   if (typeof data[0] === "number") {

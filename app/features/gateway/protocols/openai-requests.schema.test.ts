@@ -43,6 +43,6 @@ describe("a responses request", () => {
   it("is refused where a tool's schema isn't one", () => {
     const tools = [{ type: "function", parameters: { type: "object", required: "all" } }];
     expect(() => respond({ tools })).toThrow("tools.0.parameters.required: It must be an array");
-    expect(() => respond({ input: 7 })).toThrow("input: The input must be a text or items.");
+    expect(() => respond({ input: 7 })).toThrow("input: The input must be a string or an array of items.");
   });
 });

@@ -20,7 +20,7 @@ export const ResponsesRequest = z.looseObject(
     input: z
       .union(
         [z.string(), bounded(z.looseObject({}), MAX_MESSAGES, "items")],
-        "The input must be a text or items.",
+        "The input must be a string or an array of items.",
       )
       .optional(),
     instructions: z.string().nullish(),

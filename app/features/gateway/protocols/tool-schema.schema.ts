@@ -5,7 +5,7 @@ const TYPES = new Set(["string", "number", "integer", "boolean", "object", "arra
 const ONE = ["items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"];
 const LIST = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const NAMED = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 interface Problem {
   path: (string | number)[];
@@ -47,7 +47,8 @@ function childrenOf(
 function findProblem(schema: unknown, depth = 0): Problem | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return { path: [], message: "A JSON Schema must be an object." };
-  if (depth > DEEPEST) return { path: [], message: `The schema is nested more than ${DEEPEST} levels deep.` };
+  if (depth > MAX_DEPTH)
+    return { path: [], message: `The schema is nested more than ${MAX_DEPTH} levels deep.` };
   const type = schema.type === undefined ? undefined : problemWithType(schema.type);
   if (type) return { path: ["type"], message: type };
   const { required } = schema;

@@ -50,7 +50,7 @@ export const Document = z.object({
     category: z.string(),
     orderIndex: z.number().int(),
     type: z.enum(DOCUMENT_TYPES),
-    source: z.string().describe("Address or file name; empty for a text"),
+    source: z.string().describe("URL or file name; empty for pasted text"),
   }),
 });
 export type Document = z.infer<typeof Document>;

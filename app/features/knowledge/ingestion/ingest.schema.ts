@@ -118,7 +118,7 @@ const OneOfBoth = z
   })
   .superRefine(({ text, url }, context) => {
     if (text !== undefined && url !== undefined) {
-      context.addIssue({ code: "custom", path: ["url"], message: "Send either a text or a URL, not both" });
+      context.addIssue({ code: "custom", path: ["url"], message: "Send either text or a URL, not both" });
     } else if (url !== undefined) {
       const parsed = WebAddress.safeParse(url);
       for (const issue of parsed.error?.issues ?? [])

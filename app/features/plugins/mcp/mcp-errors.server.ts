@@ -1,11 +1,11 @@
 import { AppError } from "~/core/errors";
 
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 
 /** Libraries wrap what their `fetch` throws. */
 function ownError(error: unknown): AppError | undefined {
   let current = error;
-  for (let depth = 0; depth < DEEPEST && current instanceof Error; depth++) {
+  for (let depth = 0; depth < MAX_DEPTH && current instanceof Error; depth++) {
     if (current instanceof AppError) return current;
     current = current.cause;
   }

@@ -7,7 +7,7 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import { useKeptFocus } from "~/ui/use-kept-focus";
+import { useRestoredFocus } from "~/ui/use-restored-focus";
 import { cardId } from "../card-id.shared";
 
 interface SettingsCard {
@@ -40,7 +40,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   const [drawn, setDrawn] = useState(read);
   if (!refused && drawn !== read) setDrawn(read);
   useFocusFirstError(form, result);
-  useKeptFocus(form, drawn);
+  useRestoredFocus(form, drawn);
   const pending = navigation.formData?.get("intent") === "save";
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">

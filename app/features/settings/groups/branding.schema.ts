@@ -16,7 +16,7 @@ const asset = (label: string, hint: string, obeyedBy: string | null): Field<stri
   hint,
   obeyedBy,
   schema: z
-    .string("Enter a text")
+    .string("Enter text")
     .trim()
     .max(2000, "Use at most 2,000 characters")
     .regex(ASSET, "Enter a path that begins with / or an https address"),
@@ -28,7 +28,7 @@ const customCss: Field<string> = {
   label: "Custom CSS",
   hint: "Add styles to every page except sign-in and settings",
   obeyedBy: "branding",
-  schema: z.string("Enter a text").max(50_000, "Use at most 50,000 characters"),
+  schema: z.string("Enter text").max(50_000, "Use at most 50,000 characters"),
   fallback: "",
   control: { kind: "code", maxLength: 50_000 },
   long: true,

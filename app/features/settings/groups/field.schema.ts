@@ -109,9 +109,9 @@ interface Length {
 
 const bounded = ({ min = 0, max }: Length) =>
   z
-    .string("Enter a text")
+    .string("Enter text")
     .trim()
-    .min(min, "Enter a text")
+    .min(min, "Enter text")
     .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
 
 export const text = (fallback: string, { min, max, ...rest }: Text & Length): Field<string> => ({
@@ -124,7 +124,7 @@ export const text = (fallback: string, { min, max, ...rest }: Text & Length): Fi
 export const colour = (fallback: string, rest: Text): Field<string> => ({
   ...rest,
   schema: z
-    .string("Enter a text")
+    .string("Enter text")
     .regex(/^#[0-9a-f]{6}$/i, "Enter a color as # and six hexadecimal digits, such as #3b82f6"),
   fallback,
   control: { kind: "colour" },

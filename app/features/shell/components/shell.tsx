@@ -71,7 +71,7 @@ function Drawer({ children }: { children: ReactNode }) {
   );
 }
 
-/** Placeholder after the style sheet's 150 ms. */
+/** Placeholder during navigation; the style sheet shows it after 150 ms. */
 function Skeleton() {
   const { state, location } = useNavigation();
   const here = useLocation();

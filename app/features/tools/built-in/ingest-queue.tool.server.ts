@@ -24,7 +24,7 @@ const Input = z
       .trim()
       .max(200, "Use at most 200 characters in the title")
       .optional()
-      .describe("Title; by default a text's date or a page's address"),
+      .describe("Title; by default the date of the text or the URL of the page"),
     category: z.string().trim().max(60).optional().describe("Name of the category to file it under"),
   })
   .superRefine((input, context) => {
@@ -39,7 +39,7 @@ export const ingestQueue: Tool<typeof Input> = {
   name: "ingest.queue",
   title: "Add a document",
   description:
-    "Queues a web page, a file at an address, or a text for the organization's documents, where qdrant.search finds it soon after. Returns at once with the document's id, title, status and page.",
+    "Queues a web page, a file at a URL, or text for the organization's documents, where qdrant.search finds it soon after. Returns at once with the document's id, title, status and page.",
   effect: "writes",
   // Text stays private; a fetched URL can leak data.
   effectOf: ({ url }) => (url === undefined ? "private" : "outside"),

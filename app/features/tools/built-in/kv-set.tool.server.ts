@@ -7,7 +7,7 @@ export const kvSet: Tool<typeof KvInput> = {
   name: "kv.set",
   title: "Store a value",
   description:
-    "Stores a text under a key in the key-value store that everybody in the organization shares, and replaces what was there. Read it with kv.get.",
+    "Stores text under a key in the key-value store that everybody in the organization shares, and replaces what was there. Read it with kv.get.",
   effect: "writes",
   input: KvInput,
   timeoutMs: 5000,

@@ -13,7 +13,7 @@ import { graphOf } from "./graph-of-version.server";
 import { runActor } from "./run-actor.server";
 
 /** Maximum depth of nested workflow calls. */
-const DEEPEST_CALL = 5;
+const MAX_CALL_DEPTH = 5;
 
 /** @throws AppError `not_found` */
 export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
@@ -64,8 +64,8 @@ export function childTrigger(
     throw new AppError("not_found", "Workflow not found. It may have been deleted.");
   if (!child.enabled)
     throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
-  if (run.depth + 1 > DEEPEST_CALL)
-    throw new AppError("invalid", `Workflow calls can be nested at most ${DEEPEST_CALL} levels deep.`);
+  if (run.depth + 1 > MAX_CALL_DEPTH)
+    throw new AppError("invalid", `Workflow calls can be nested at most ${MAX_CALL_DEPTH} levels deep.`);
   return {
     actor: runActor(parent),
     trigger: {

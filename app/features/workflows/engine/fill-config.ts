@@ -3,7 +3,7 @@ import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 /** The source of an expression field, with or without braces. */
 export function expressionSource(value: string): string {
@@ -15,7 +15,7 @@ export function expressionSource(value: string): string {
 
 function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
   if (typeof value === "string") return fillTemplate(value, scope);
-  if (depth > DEEPEST || typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => fillValue(one, scope, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]),

@@ -5,7 +5,7 @@ import { defineStep } from "./step-type";
 export const ingestDocument = defineStep({
   type: "ingest_document",
   label: "Ingest Document",
-  description: "Add a text or a web page to the documents, visible to everybody in the organization.",
+  description: "Add text or a web page to the documents, visible to everybody in the organization.",
   category: "Data",
   node: "action",
   icon: "FilePlus",
@@ -14,14 +14,14 @@ export const ingestDocument = defineStep({
     .object({ text: text(200_000), url: text(4000), title: text(200), category: text(60) })
     .refine((config) => (config.text.trim() !== "") !== (config.url.trim() !== ""), {
       path: ["text"],
-      message: "Enter either a text or a URL",
+      message: "Enter either text or a URL",
     }),
   fields: [
     { name: "text", label: "Text", control: { kind: "textarea" }, language: "text" },
     {
       name: "url",
       label: "URL",
-      hint: "Enter an address instead of a text.",
+      hint: "Enter a URL instead of text.",
       control: { kind: "text" },
       language: "text",
     },

@@ -32,7 +32,7 @@ const { loader, action } = resource({
   POST: endpoint({
     summary: "Add a new version of a document",
     description:
-      "A multipart form with one file of up to 50 MB, or for a text document a JSON body with `text`. The current " +
+      "A multipart form with one file of up to 50 MB, or for a text document, a JSON body with `text`. The current " +
       "version is searched until the new one is ready. A browser's form (`Accept: text/html`) is redirected to " +
       "the screen.",
     access: "documents.write",

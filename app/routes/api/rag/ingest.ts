@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/rag/ingest",
   tag: "Documents",
   POST: endpoint({
-    summary: "Ingest a text or an address",
+    summary: "Ingest text or a URL",
     description:
       "Exactly one of `text` and `url`. 201 with the document when it is done within 20 seconds, 202 with its status " +
       "if it takes longer, 200 with the existing document if the content already exists. A document that fails within " +

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Select } from "~/ui/input";
 import { SelectionArea } from "~/ui/row-selection";
-import { useKeptFocus } from "~/ui/use-kept-focus";
+import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { CollectionStats as Stats } from "../../documents/documents.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
@@ -33,11 +33,11 @@ export const DocumentGroups = memo(function DocumentGroups({
   const { formData } = useNavigation();
   const changes = useChangesAddress();
   const groups = useMemo(() => applyPending(loaded, formData), [loaded, formData]);
-  const filled = groups.filter(({ category }) => category.documents > 0);
+  const nonEmpty = groups.filter(({ category }) => category.documents > 0);
   const filtered = view.find !== "" || view.status !== "";
   const box = useRef<HTMLElement>(null);
   // Moving a document to another category remounts it.
-  useKeptFocus(box, groups);
+  useRestoredFocus(box, groups);
   return (
     <section ref={box} aria-labelledby="documents" className="flex min-w-0 flex-col gap-3">
       <h2 id="documents" className="sr-only scroll-mt-20">
@@ -60,7 +60,7 @@ export const DocumentGroups = memo(function DocumentGroups({
       )}
       {stats.total === 0 ? (
         <NoDocuments view={view} mayWrite={mayWrite} />
-      ) : filled.length === 0 ? (
+      ) : nonEmpty.length === 0 ? (
         <EmptyState
           icon={<FileSearch />}
           title="No documents found"
@@ -77,7 +77,7 @@ export const DocumentGroups = memo(function DocumentGroups({
         />
       ) : (
         <Selectable post={changes} categories={categories} mayWrite={mayWrite}>
-          {filled.map((group) => (
+          {nonEmpty.map((group) => (
             <DocumentGroup
               key={group.category.id}
               group={group}
@@ -140,7 +140,7 @@ function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "may
       title="No documents yet"
       description={
         mayWrite
-          ? "Drop files here, or ingest a text or a URL. Search and chat can then use them and cite sources."
+          ? "Drop files here, or ingest text or a URL. Search and chat can then use them and cite sources."
           : "You can search documents here once a member has added some."
       }
       action={

@@ -2,11 +2,11 @@ import { type FormEvent, useState } from "react";
 
 /**
  * Prevents submitting a text beyond the server's limit, since the input would be lost.
- * @param name the text field's
- * @returns the message beside the field, and what the form's onSubmit is
+ * @param name name of the text field
+ * @returns the field's error and the form's submit handler
  */
 export function useTextLimit(name: string, max: number, message: string) {
-  const [tooLong, setTooLong] = useState(false);
+  const [isTooLong, setTooLong] = useState(false);
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const field = event.currentTarget.elements.namedItem(name);
     const exceeds = field instanceof HTMLTextAreaElement && field.value.length > max;
@@ -15,5 +15,5 @@ export function useTextLimit(name: string, max: number, message: string) {
     event.preventDefault();
     field.focus();
   };
-  return { error: tooLong ? message : undefined, onSubmit };
+  return { error: isTooLong ? message : undefined, onSubmit };
 }

@@ -7,7 +7,7 @@ import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import { useKeptFocus } from "~/ui/use-kept-focus";
+import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import { EmbeddingOfferCard } from "./embedding-offer";
@@ -54,7 +54,7 @@ export function RagSettingsCard({
     };
   }, [sending]);
   const saved = JSON.stringify(settings);
-  useKeptFocus(form, saved);
+  useRestoredFocus(form, saved);
   return (
     <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
       <div className="flex flex-col gap-4">

@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { isBlock } from "./walk";
 
 /** Pages nest up to some hundreds deep; the parser's time is quadratic. */
-const DEEPEST = 2_000;
+const MAX_DEPTH = 2_000;
 /** About 600 MB of tree. */
 const MAX_ELEMENTS = 200_000;
 const MAX_ATTRIBUTES = 300_000;
@@ -79,10 +79,10 @@ class OpenElements {
     while (ended.includes(this.#names.at(-1) ?? "")) this.#pop();
     this.#names.push(name);
     this.#counts.set(name, this.#count(name) + 1);
-    if (this.#names.length > DEEPEST)
+    if (this.#names.length > MAX_DEPTH)
       throw new AppError(
         "invalid",
-        `This HTML nests elements more than ${DEEPEST.toLocaleString("en")} levels deep. Simplify it and try again.`,
+        `This HTML nests elements more than ${MAX_DEPTH.toLocaleString("en")} levels deep. Simplify it and try again.`,
       );
   }
 

@@ -8,7 +8,7 @@ import { isElement, isSilent, walk } from "./walk";
 
 /** Readability takes seconds for larger pages; their plain text is used instead. */
 const MAX_ELEMENTS = 30_000;
-const DEEPEST = 256;
+const MAX_DEPTH = 256;
 /** Minimum characters of an article; with fewer, Readability missed the content. */
 const ENOUGH = 140;
 /** Minimum share of the page's `main` element; with less, Readability found one section only. */
@@ -48,7 +48,7 @@ interface Article {
 
 function readArticle(html: string, document: Document): Article | undefined {
   const { elements, depth } = measure(document);
-  if (elements > MAX_ELEMENTS || depth > DEEPEST) return undefined;
+  if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) return undefined;
   // Readability modifies its document, so it gets a copy.
   const article = new Readability(parseDocument(html), { charThreshold: ENOUGH }).parse();
   if (!article?.content) return undefined;

@@ -2,9 +2,9 @@ import { clip } from "~/core/well-formed";
 import type { DocumentBuilder } from "../document-builder";
 
 /** Keys up to this depth are headings; deeper ones are part of a line's path. */
-const DEEPEST_HEADING = 3;
+const MAX_HEADING_LEVEL = 3;
 /** Deeper values are dropped. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 /** In characters; a longer text is a separate paragraph. */
 const MAX_LINE_LENGTH = 300;
 const NAMES = ["title", "name", "label", "id", "key"];
@@ -55,7 +55,7 @@ class JsonWriter {
 
   /** @param path prefix of its lines: the keys since the last heading */
   add(value: unknown, path: string, depth: number, level: number): void {
-    if (this.#builder.full || depth > DEEPEST) return;
+    if (this.#builder.full || depth > MAX_DEPTH) return;
     if (!isContainer(value)) this.#leaf(value, path);
     else if (isFlat(value)) this.#leaf(value.join(", "), path);
     else if (!this.#table(value)) this.#parts(value, path, depth, level);
@@ -83,7 +83,7 @@ class JsonWriter {
   }
 
   #part(key: string | number, item: Container, path: string, depth: number, level: number): void {
-    if (level > DEEPEST_HEADING || isFlat(item)) {
+    if (level > MAX_HEADING_LEVEL || isFlat(item)) {
       this.add(item, join(path, key), depth + 1, level);
       return;
     }

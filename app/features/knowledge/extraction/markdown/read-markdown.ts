@@ -7,10 +7,10 @@ import { readFrontMatter } from "./front-matter";
 import { inlineText } from "./inline";
 
 /** Deeper lists are flattened to this level. */
-const DEEPEST_LIST = 8;
+const MAX_LIST_DEPTH = 8;
 
 function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: string[] = []): void {
-  const indent = "  ".repeat(Math.min(depth, DEEPEST_LIST));
+  const indent = "  ".repeat(Math.min(depth, MAX_LIST_DEPTH));
   const endLines = () => builder.add("list", lines.splice(0).join("\n"));
   for (const [at, item] of list.items.entries()) {
     let marker = list.ordered ? `${Number(list.start || 1) + at}. ` : "- ";

@@ -19,7 +19,7 @@ const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = {
 const CONSTANTS: Readonly<Record<string, number>> = { pi: Math.PI, e: Math.E };
 
 /** Maximum nesting. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z][A-Za-z0-9]*)|(\*\*|[-+*/%^(),!]))/y;
 
 type Token = { number: number } | { name: string } | { sign: string };
@@ -63,7 +63,7 @@ class Parser {
 
   #within<T>(read: () => T): T {
     this.#depth += 1;
-    if (this.#depth > DEEPEST) throw new AppError("invalid", "The expression is nested too deeply.");
+    if (this.#depth > MAX_DEPTH) throw new AppError("invalid", "The expression is nested too deeply.");
     const value = read();
     this.#depth -= 1;
     return value;

@@ -1,12 +1,12 @@
 import { SaxesParser } from "saxes";
 import { AppError } from "~/core/errors";
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 const MAX_NODES = 50_000;
 
 type Node = Record<string, unknown>;
 
-function add(parent: Node, name: string, value: unknown): void {
+function addValue(parent: Node, name: string, value: unknown): void {
   const present = Object.hasOwn(parent, name) ? parent[name] : undefined;
   if (present === undefined) Object.defineProperty(parent, name, { value, enumerable: true, writable: true });
   else if (Array.isArray(present)) present.push(value);
@@ -24,26 +24,26 @@ export function xmlToJson(xml: string): unknown {
   let nodes = 0;
   parser.on("opentag", ({ name, attributes }) => {
     nodes += 1;
-    if (open.length > DEEPEST || nodes > MAX_NODES)
+    if (open.length > MAX_DEPTH || nodes > MAX_NODES)
       throw new AppError("unprocessable", "The XML is too deep or too large.");
     const node: Node = {};
-    for (const [key, value] of Object.entries(attributes)) add(node, `@${key}`, value);
+    for (const [key, value] of Object.entries(attributes)) addValue(node, `@${key}`, value);
     open.push({ name, node, text: "" });
   });
-  const take = (piece: string) => {
+  const appendText = (piece: string) => {
     const last = open.at(-1);
     if (last) last.text += piece;
   };
-  parser.on("text", take);
-  parser.on("cdata", take);
+  parser.on("text", appendText);
+  parser.on("cdata", appendText);
   parser.on("closetag", () => {
     const closed = open.pop();
     const parent = open.at(-1);
     if (!closed || !parent) return;
     const text = closed.text.trim();
     const isPlain = Object.keys(closed.node).length === 0;
-    if (!isPlain && text) add(closed.node, "#text", text);
-    add(parent.node, closed.name, isPlain ? text : closed.node);
+    if (!isPlain && text) addValue(closed.node, "#text", text);
+    addValue(parent.node, closed.name, isPlain ? text : closed.node);
   });
   parser.on("error", (error) => {
     throw new AppError("unprocessable", `The XML isn't well-formed: ${error.message.slice(0, 200)}`, {

@@ -98,7 +98,7 @@ export const documentTranslator = definePlugin(
       prompts: [
         {
           id: "translate",
-          name: "Translate a text",
+          name: "Translate text",
           text: "Translate this into {{language=German}}, in a {{tone=neutral}} tone:\n\n{{text}}",
         },
       ],
@@ -106,7 +106,7 @@ export const documentTranslator = definePlugin(
         {
           name: "translate",
           label: "Translate Text",
-          description: "Translate a text with one of the console's models.",
+          description: "Translate text with one of the console's models.",
           category: "AI",
           tool: "translate",
           fields: [
@@ -157,8 +157,8 @@ export const documentTranslator = definePlugin(
   [
     definePluginTool({
       name: "translate",
-      title: "Translate a text",
-      description: "Translates a text into another language with a model of the console.",
+      title: "Translate text",
+      description: "Translates text into another language with a model of the console.",
       effect: "reads",
       input: z.object({
         text: z.string().trim().min(1).max(MAX_TEXT_LENGTH).describe(field.text),

@@ -24,7 +24,7 @@ export const piiRedactor = definePlugin(
     author: "Quarterdeck",
     icon: "EyeOff",
     description:
-      "Finds and blanks out email addresses, phone numbers, card numbers, IBANs, IP addresses, US social security numbers and API keys before a text leaves the console. Checksums keep false matches rare. Names and street addresses aren't recognized.",
+      "Finds and blanks out email addresses, phone numbers, card numbers, IBANs, IP addresses, US social security numbers and API keys before text leaves the console. Checksums keep false matches rare. Names and street addresses aren't recognized.",
     tags: ["privacy", "redaction", "compliance"],
     version: "1.0.0",
     released: "2026-11-20",
@@ -37,7 +37,7 @@ export const piiRedactor = definePlugin(
       name: "redact",
       title: "Redact personal data",
       description:
-        "Replaces email addresses, phone, card and account numbers, IP addresses and API keys in a text by placeholders such as [EMAIL], and counts them.",
+        "Replaces email addresses, phone, card and account numbers, IP addresses and API keys in text with placeholders such as [EMAIL], and counts them.",
       effect: "reads",
       input: Input,
       timeoutMs: 5000,
@@ -49,7 +49,7 @@ export const piiRedactor = definePlugin(
     definePluginTool({
       name: "check",
       title: "Check for personal data",
-      description: "Counts personal data in a text by kind, without repeating any of it.",
+      description: "Counts personal data in text by kind, without repeating any of it.",
       effect: "reads",
       input: Input,
       timeoutMs: 5000,

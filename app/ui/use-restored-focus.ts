@@ -13,7 +13,7 @@ interface Place {
  * the page if the row was removed.
  * @param shown the rendered data: the focus may be lost when it changes
  */
-export function useKeptFocus(box: RefObject<HTMLElement>, shown: unknown): void {
+export function useRestoredFocus(box: RefObject<HTMLElement>, shown: unknown): void {
   const place = useRef<Place>();
   useEffect(() => {
     const controller = new AbortController();
