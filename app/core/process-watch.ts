@@ -3,5 +3,5 @@ export interface WatchTask {
   parent: number;
 }
 
-/** Ends a process that exceeds its memory limit; unused by Node. */
+/** Ends a process that exceeds its memory limit; Node itself doesn't use it. */
 export const OUT_OF_MEMORY_SIGNAL = "SIGUSR2";

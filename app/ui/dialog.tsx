@@ -10,7 +10,7 @@ import { X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink, LinkButton } from "./button";
 import { cx } from "./class-names";
-import { keepOverReload, watchTyped } from "./typed-text";
+import { keepTextOverReload, watchTyped } from "./typed-text";
 import { useModal } from "./use-modal";
 
 interface DialogProps {
@@ -94,7 +94,7 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
     if (!box.current) return;
     const controller = new AbortController();
     const typed = watchTyped(box.current, controller.signal);
-    keepOverReload(box.current, controller.signal);
+    keepTextOverReload(box.current, controller.signal);
     let isCancelled = false;
     box.current.addEventListener(
       "click",

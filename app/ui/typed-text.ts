@@ -1,34 +1,36 @@
-const TEXT =
+const TEXT_FIELDS =
   "textarea, input:not([type=hidden]):not([type=checkbox]):not([type=radio]):not([type=submit]):not([type=button])";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 const fieldsOf = (box: HTMLElement) => [
   ...box.querySelectorAll<TextField>(
-    TEXT.split(", ")
+    TEXT_FIELDS.split(", ")
       .map((one) => `form[method=post] ${one}`)
       .join(", "),
   ),
 ];
 
-/** Since opening; searches don't count. */
+/** Reports whether text was typed since opening; search forms don't count. */
 export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: () => boolean } {
-  const before = new Map<TextField, string>();
+  const initialValues = new Map<TextField, string>();
   // Compares with the server's values, for text typed before hydration.
-  for (const field of fieldsOf(box)) before.set(field, field.defaultValue);
-  let sent = false;
-  const note = ({ target }: Event) => {
+  for (const field of fieldsOf(box)) initialValues.set(field, field.defaultValue);
+  let isSubmitted = false;
+  const rememberInitial = ({ target }: Event) => {
     const field = target as TextField;
-    if (target instanceof Element && target.matches(TEXT) && !before.has(field))
-      before.set(field, field.value);
+    if (target instanceof Element && target.matches(TEXT_FIELDS) && !initialValues.has(field))
+      initialValues.set(field, field.value);
   };
-  box.addEventListener("focusin", note, { signal });
-  box.addEventListener("input", () => (sent = false), { signal });
-  box.addEventListener("submit", () => (sent = true), { signal });
+  box.addEventListener("focusin", rememberInitial, { signal });
+  box.addEventListener("input", () => (isSubmitted = false), { signal });
+  box.addEventListener("submit", () => (isSubmitted = true), { signal });
   return {
     isTyped: () =>
-      !sent &&
-      fieldsOf(box).some((field) => field.value.trim() !== "" && field.value !== (before.get(field) ?? "")),
+      !isSubmitted &&
+      fieldsOf(box).some(
+        (field) => field.value.trim() !== "" && field.value !== (initialValues.get(field) ?? ""),
+      ),
   };
 }
 
@@ -41,15 +43,15 @@ function write(field: TextField, text: string): void {
 
 const isSignIn = (address: string) => URL.canParse(address) && new URL(address).pathname === "/login";
 
-/** Reload, back or sign-in after the session ended; a newly entered address begins empty. */
+/** Reload, back or sign-in after the session ended; a newly entered address starts empty. */
 function isReturn(): boolean {
   const [entry] = performance.getEntriesByType("navigation");
   if (!(entry instanceof PerformanceNavigationTiming)) return false;
   return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
 }
 
-/** With storage keys, which name the person: another one may sign in in the same tab. */
-function keptFieldsOf(box: HTMLElement): [TextField, string][] {
+/** Storage keys contain the user, since another one may sign in in the same tab. */
+function fieldsWithKeys(box: HTMLElement): [TextField, string][] {
   const { person = "" } = document.documentElement.dataset;
   const counts = new Map<string, number>();
   return fieldsOf(box).flatMap((field): [TextField, string][] => {
@@ -60,25 +62,25 @@ function keptFieldsOf(box: HTMLElement): [TextField, string][] {
   });
 }
 
-/** Never passwords. */
-export function keepOverReload(box: HTMLElement, signal: AbortSignal): void {
+/** Restores typed text after a reload, except passwords. */
+export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void {
   try {
-    for (const [field, key] of keptFieldsOf(box)) {
-      const kept = sessionStorage.getItem(key);
+    for (const [field, key] of fieldsWithKeys(box)) {
+      const stored = sessionStorage.getItem(key);
       sessionStorage.removeItem(key);
-      if (kept !== null && isReturn() && field.value === field.defaultValue) write(field, kept);
+      if (stored !== null && isReturn() && field.value === field.defaultValue) write(field, stored);
     }
   } catch {
-    // Disabled.
+    // Storage is disabled.
     return;
   }
-  const keep = () => {
+  const store = () => {
     try {
-      for (const [field, key] of keptFieldsOf(box))
+      for (const [field, key] of fieldsWithKeys(box))
         if (field.value !== field.defaultValue) sessionStorage.setItem(key, field.value);
     } catch {
-      // Full.
+      // Storage is full.
     }
   };
-  window.addEventListener("pagehide", keep, { signal });
+  window.addEventListener("pagehide", store, { signal });
 }

@@ -5,11 +5,11 @@ import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Page not found");
 
-const answer = ({ request }: LoaderFunctionArgs) =>
+const respond = ({ request }: LoaderFunctionArgs) =>
   data({ path: new URL(request.url).pathname }, { status: 404 });
 
-export const loader = answer;
-export const action = answer;
+export const loader = respond;
+export const action = respond;
 
 export default function NotFoundPage() {
   return <NotFound path={useLoaderData<typeof loader>().path} />;

@@ -2,7 +2,7 @@ import type { AuditEntry } from "~/features/audit/audit.schema";
 
 export type People = Readonly<Record<string, string>>;
 
-const MEANS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
+const ACTOR_KIND_LABELS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, string>> = {
   token: "API token",
   workflow: "workflow",
   job: "background job",
@@ -18,9 +18,11 @@ function subjectOf({ resource, userId }: Described, people: People): string | un
 
 export function actorName(entry: Described, people: People): string {
   const { userId, actorKind } = entry;
-  const about = subjectOf(entry, people);
+  const subject = subjectOf(entry, people);
   // Link recipients aren't members.
   const fallback = actorKind === "link" ? userId : "Removed member";
   const actor = userId === "system" ? "System" : (people[userId] ?? fallback);
-  return [actor, actorKind && userId !== "system" && MEANS[actorKind], about].filter(Boolean).join(" · ");
+  return [actor, actorKind && userId !== "system" && ACTOR_KIND_LABELS[actorKind], subject]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -200,7 +200,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "content of no kind",
       parse({ messages: [{ role: "user", content: 7 }] }),
       "messages.0.content",
-      "a text or",
+      "a string or",
     ],
     ["a text part without text", parse(content({ type: "text" })), "messages.0.content.0.text", "needs text"],
     [

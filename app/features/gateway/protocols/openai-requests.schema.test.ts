@@ -13,7 +13,7 @@ describe("an embeddings request", () => {
   });
 
   it.each([
-    [undefined, "The input must be a text"],
+    [undefined, "The input must be a string"],
     ["", "The input is empty."],
     [[], "The input is empty."],
     [["a", 1], "The inputs must be all texts or all tokens"],

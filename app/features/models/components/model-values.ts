@@ -1,4 +1,4 @@
-/** What a model's form shows before anything is typed: texts, as a form has them. */
+/** Initial values of a model's form; numbers are strings, as in the form. */
 export interface ModelValues {
   name: string;
   description: string;

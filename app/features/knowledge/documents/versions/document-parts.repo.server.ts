@@ -4,17 +4,21 @@ import { chunks, documentParts, documentTexts, searchIndexes } from "~db/schema"
 
 export type TextRow = typeof documentTexts.$inferSelect;
 
-export function findTextRow(tx: Db, versionId: string, at: number): TextRow | undefined {
+export function findTextRowByOffset(tx: Db, versionId: string, offset: number): TextRow | undefined {
   return tx
     .select()
     .from(documentTexts)
-    .where(and(eq(documentTexts.versionId, versionId), lte(documentTexts.start, at)))
+    .where(and(eq(documentTexts.versionId, versionId), lte(documentTexts.start, offset)))
     .orderBy(desc(documentTexts.position))
     .limit(1)
     .get();
 }
 
-export function findTextRowAt(tx: Db, versionId: string, position: number): { start: number } | undefined {
+export function findTextRowByPosition(
+  tx: Db,
+  versionId: string,
+  position: number,
+): { start: number } | undefined {
   return tx
     .select({ start: documentTexts.start })
     .from(documentTexts)
@@ -37,7 +41,7 @@ export function listChunkRows(
   limit: number,
   after?: number,
 ) {
-  const serving = tx
+  const activeIndex = tx
     .select({ chunkSetId: searchIndexes.chunkSetId })
     .from(searchIndexes)
     .where(
@@ -48,14 +52,14 @@ export function listChunkRows(
       ),
     )
     .get();
-  if (!serving) return [];
+  if (!activeIndex) return [];
   const { position, text, headings, page, tokens, start, end } = chunks;
   return tx
     .select({ position, text, headings, page, tokens, start, end })
     .from(chunks)
     .where(
       and(
-        eq(chunks.chunkSetId, serving.chunkSetId),
+        eq(chunks.chunkSetId, activeIndex.chunkSetId),
         eq(chunks.versionId, versionId),
         after === undefined ? undefined : gt(chunks.position, after),
       ),
@@ -68,7 +72,7 @@ export function listChunkRows(
 export const insertPart = preparedInsert(documentParts);
 export const insertText = preparedInsert(documentTexts);
 
-const someParts = prepared((db) =>
+const deleteParts = prepared((db) =>
   db
     .delete(documentParts)
     .where(
@@ -81,7 +85,7 @@ const someParts = prepared((db) =>
 );
 
 export function deletePartsBefore(tx: Db, versionId: string, end: number): void {
-  someParts(tx).run({ versionId, end });
+  deleteParts(tx).run({ versionId, end });
 }
 
 export function countParts(tx: Db, versionId: string): number {

@@ -8,7 +8,12 @@ import { requireDocument } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
 import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
 import type { DocumentRow } from "../documents.repo.server";
-import { findPart, findTextRow, findTextRowAt, listChunkRows } from "./document-parts.repo.server";
+import {
+  findPart,
+  findTextRowByOffset,
+  findTextRowByPosition,
+  listChunkRows,
+} from "./document-parts.repo.server";
 import { originalName } from "./original-name";
 import { toVersion } from "./version-view.server";
 import { findShownVersion, findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
@@ -35,7 +40,7 @@ export function readText(
   { from, version: number }: { from: number; version?: number | undefined },
 ): TextPage {
   const { version } = requireVersion(actor, id, number);
-  const row = version && findTextRow(db(), version.id, from);
+  const row = version && findTextRowByOffset(db(), version.id, from);
   if (!version || !row) {
     return { start: 0, end: 0, length: 0, text: "", blocks: [], previous: null, next: null };
   }
@@ -47,8 +52,8 @@ export function readText(
     length: Math.max(version.textLength ?? 0, end),
     text,
     blocks: Blocks.parse(JSON.parse(row.blocks)),
-    previous: findTextRowAt(db(), version.id, position - 1)?.start ?? null,
-    next: findTextRowAt(db(), version.id, position + 1)?.start ?? null,
+    previous: findTextRowByPosition(db(), version.id, position - 1)?.start ?? null,
+    next: findTextRowByPosition(db(), version.id, position + 1)?.start ?? null,
   };
 }
 
