@@ -23,12 +23,12 @@ export function findInvitation(tx: Db, secretHash: string) {
 
 /** Undefined if unknown or removed. */
 export function findInviter(tx: Db, userId: string) {
-  const host = alias(users, "host");
+  const inviter = alias(users, "host");
   return tx
-    .select({ firstName: host.firstName, lastName: host.lastName, email: host.email })
+    .select({ firstName: inviter.firstName, lastName: inviter.lastName, email: inviter.email })
     .from(invitations)
-    .innerJoin(host, eq(host.id, invitations.invitedBy))
-    .where(and(eq(invitations.userId, userId), eq(host.status, "active")))
+    .innerJoin(inviter, eq(inviter.id, invitations.invitedBy))
+    .where(and(eq(invitations.userId, userId), eq(inviter.status, "active")))
     .get();
 }
 

@@ -7,7 +7,7 @@ export interface RefusedUpload {
   fields: [name: string, value: string][];
 }
 
-/** As `receiveUpload`, but returns a refusal for redisplay. */
+/** Like `receiveUpload`, but returns a rejection with the typed values, so that the form can show them again. */
 export async function submitUpload(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,

@@ -12,7 +12,7 @@ export const ai = defineGroup({
       {
         label: "Default provider",
         hint: "List the models of this provider first and prefer them as defaults",
-        obeyedBy: "models",
+        appliedBy: "models",
       },
       { openai: "OpenAI" },
     ),
@@ -23,7 +23,7 @@ export const ai = defineGroup({
       max: 8192,
       step: 256,
       unit: "tokens",
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
     temperature: number(0.7, {
       label: "Temperature",
@@ -31,24 +31,24 @@ export const ai = defineGroup({
       min: 0,
       max: 2,
       step: 0.1,
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
     enableFallback: toggle(true, {
       label: "Fallback",
       hint: "Try other providers and the fallback models when the first choice fails",
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
     retryAttempts: number(3, {
       label: "Retry attempts",
       hint: "Limit the retries before an answer begins",
       min: 0,
       max: 5,
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
     proposeTitles: toggle(false, {
       label: "Proposed titles",
       hint: "Ask the model for a short title after the first answer, which costs one small call per conversation",
-      obeyedBy: "chat",
+      appliedBy: "chat",
     }),
     timeout: number(30_000, {
       label: "Timeout",
@@ -56,7 +56,7 @@ export const ai = defineGroup({
       min: 100,
       max: 600_000,
       unit: "ms",
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
   },
 });

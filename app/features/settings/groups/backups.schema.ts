@@ -9,7 +9,7 @@ export const backups = defineGroup({
     schedule: choice(["off", "daily", "weekly"], "daily", {
       label: "Schedule",
       hint: "Choose how often to back up, at 03:00 in the organization's time zone",
-      obeyedBy: "backups",
+      appliedBy: "backups",
     }),
     keep: number(7, {
       label: "Scheduled backups to keep",
@@ -17,7 +17,7 @@ export const backups = defineGroup({
       min: 1,
       max: 90,
       unit: "backups",
-      obeyedBy: "backups",
+      appliedBy: "backups",
     }),
   },
 });

@@ -11,10 +11,10 @@ export type FontFamily = (typeof FONTS)[number];
 
 const ASSET = /^$|^\/(?![/\\])|^https:\/\/[^/]/i;
 
-const asset = (label: string, hint: string, obeyedBy: string | null): Field<string> => ({
+const asset = (label: string, hint: string, appliedBy: string | null): Field<string> => ({
   label,
   hint,
-  obeyedBy,
+  appliedBy,
   schema: z
     .string("Enter text")
     .trim()
@@ -27,7 +27,7 @@ const asset = (label: string, hint: string, obeyedBy: string | null): Field<stri
 const customCss: Field<string> = {
   label: "Custom CSS",
   hint: "Add styles to every page except sign-in and settings",
-  obeyedBy: "branding",
+  appliedBy: "branding",
   schema: z.string("Enter text").max(50_000, "Use at most 50,000 characters"),
   fallback: "",
   control: { kind: "code", maxLength: 50_000 },
@@ -44,42 +44,46 @@ export const branding = defineGroup({
       hint: "Set the name in the navigation and page titles",
       min: 1,
       max: 60,
-      obeyedBy: "shell",
+      appliedBy: "shell",
     }),
     tagline: text("The operations console for your team's AI work", {
       label: "Tagline",
       hint: "Describe the console in one line",
       max: 160,
-      obeyedBy: "landing",
+      appliedBy: "landing",
     }),
     primaryColor: colour("#3b82f6", {
       label: "Primary",
       hint: "Color buttons and links",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
-    secondaryColor: colour("#8b5cf6", { label: "Secondary", hint: "Color highlights", obeyedBy: "branding" }),
-    accentColor: colour("#10b981", { label: "Accent", hint: "Color success states", obeyedBy: "branding" }),
+    secondaryColor: colour("#8b5cf6", {
+      label: "Secondary",
+      hint: "Color highlights",
+      appliedBy: "branding",
+    }),
+    accentColor: colour("#10b981", { label: "Accent", hint: "Color success states", appliedBy: "branding" }),
     backgroundColor: colour("#09090b", {
       label: "Background",
       hint: "Color the page in the dark theme",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     textColor: colour("#ffffff", {
       label: "Text",
       hint: "Color text in the dark theme",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     landingTitle: text("", {
       label: "Landing title",
       hint: "Leave blank to use the app name",
       max: 120,
-      obeyedBy: "landing",
+      appliedBy: "landing",
     }),
     landingSubtitle: text("", {
       label: "Landing subtitle",
       hint: "Leave blank to use the tagline",
       max: 240,
-      obeyedBy: "landing",
+      appliedBy: "landing",
     }),
     landingDescription: text(
       "Chat with models from any provider, let them call tools, give them a persona, and see who did what and what it cost. It runs on your own machine, in one process with one data file.",
@@ -87,7 +91,7 @@ export const branding = defineGroup({
         label: "Landing description",
         hint: "Describe the console below the subtitle",
         max: 600,
-        obeyedBy: "landing",
+        appliedBy: "landing",
       },
     ),
     logoUrl: asset("Logo", "Enter a path on this server, or an https address to fetch once", "shell"),
@@ -100,12 +104,12 @@ export const branding = defineGroup({
     theme: choice(THEMES, "dark", {
       label: "Theme",
       hint: "Choose the theme for members without their own choice",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     fontFamily: choice(FONTS, "Inter", {
       label: "Font",
       hint: "Choose the font of all pages",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     borderRadius: number(8, {
       label: "Border radius",
@@ -114,17 +118,17 @@ export const branding = defineGroup({
       max: 20,
       unit: "px",
       slider: true,
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     glassEffect: toggle(true, {
       label: "Glass effect",
       hint: "Make cards and the header translucent",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     backgroundPattern: choice(["none", "grid", "dots", "lines"], "grid", {
       label: "Pattern",
       hint: "Choose the pattern behind the content",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
   },
 });

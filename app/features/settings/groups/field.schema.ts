@@ -20,7 +20,7 @@ interface Text {
   label: string;
   hint: string;
   /** Folder that applies it; null if nothing does yet, so it isn't shown. */
-  obeyedBy: string | null;
+  appliedBy: string | null;
 }
 
 /** Parser, default and form control of a setting. */

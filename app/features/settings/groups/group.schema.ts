@@ -37,5 +37,5 @@ export function defineGroup<
 
 /** Fields that are applied somewhere. */
 export function shownFields(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, { obeyedBy }]) => obeyedBy !== null));
+  return Object.fromEntries(Object.entries(fields).filter(([, { appliedBy }]) => appliedBy !== null));
 }

@@ -59,9 +59,9 @@ describe("the groups of settings", () => {
     expect(field.schema.parse(field.fallback)).toEqual(field.fallback);
     expect(field.label).not.toBe("");
     expect(field.hint).not.toBe("");
-    const layer = ["core", "http"].includes(String(field.obeyedBy));
-    const folder = layer ? `app/${field.obeyedBy}` : `app/features/${field.obeyedBy}`;
-    if (field.obeyedBy !== null) expect(existsSync(folder)).toBe(true);
+    const layer = ["core", "http"].includes(String(field.appliedBy));
+    const folder = layer ? `app/${field.appliedBy}` : `app/features/${field.appliedBy}`;
+    if (field.appliedBy !== null) expect(existsSync(folder)).toBe(true);
   });
 
   it.each([

@@ -9,27 +9,27 @@ export const monitoring = defineGroup({
     enableMetrics: toggle(true, {
       label: "Metrics",
       hint: "Serve /metrics to API tokens with the scope Read metrics",
-      obeyedBy: "monitoring",
+      appliedBy: "monitoring",
     }),
     enableTracing: toggle(false, {
       label: "Tracing",
       hint: "Send traces to the OpenTelemetry collector that OTEL_EXPORTER_OTLP_ENDPOINT names",
-      obeyedBy: "monitoring",
+      appliedBy: "monitoring",
     }),
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",
       hint: "Choose what to log; LOG_LEVEL overrides it",
-      obeyedBy: "core",
+      appliedBy: "core",
     }),
     errorReporting: toggle(true, {
       label: "Error reporting",
       hint: "List unexpected errors under System",
-      obeyedBy: "errors",
+      appliedBy: "errors",
     }),
     healthChecks: toggle(true, {
       label: "Health checks",
       hint: "Check idle providers every five minutes",
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
   },
 });

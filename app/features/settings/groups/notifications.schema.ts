@@ -12,55 +12,55 @@ export const notifications = defineGroup({
     enableEmail: toggle(false, {
       label: "Email",
       hint: "Send notifications by email, over SMTP_URL",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     enableSlack: toggle(false, {
       label: "Slack",
       hint: "Send notifications to Slack",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     slackReference: variableName("QUARTERDECK_KEY_SLACK", {
       label: "Slack variable",
       hint: "Name the environment variable with the address of the incoming webhook",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     slackEvents: choices(
       SHARED_EVENTS,
       {
         label: "Slack events",
         hint: "Choose what is sent to Slack; private events never are",
-        obeyedBy: "notifications",
+        appliedBy: "notifications",
       },
       EVENT_LABELS,
     ),
     enableWebhooks: toggle(false, {
       label: "Webhooks",
       hint: "Send notifications to a webhook",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     webhookUrl: address({
       label: "Webhook address",
       hint: "Enter the address that notifications are posted to",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     webhookReference: variableName("QUARTERDECK_KEY_WEBHOOK", {
       label: "Webhook secret variable",
       hint: "Name the environment variable with the secret that signs each call",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
     webhookEvents: choices(
       SHARED_EVENTS,
       {
         label: "Webhook events",
         hint: "Choose what is sent to the webhook; private events never are",
-        obeyedBy: "notifications",
+        appliedBy: "notifications",
       },
       EVENT_LABELS,
     ),
     enablePush: toggle(false, {
       label: "Push",
       hint: "Send notifications to the browser",
-      obeyedBy: "notifications",
+      appliedBy: "notifications",
     }),
   },
 });

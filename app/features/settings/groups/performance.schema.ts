@@ -9,7 +9,7 @@ export const performance = defineGroup({
     enableCaching: toggle(true, {
       label: "Caching",
       hint: "Cache model lists, query embeddings and repeated searches",
-      obeyedBy: "settings",
+      appliedBy: "settings",
     }),
     cacheTimeout: number(300, {
       label: "Cache timeout",
@@ -18,22 +18,22 @@ export const performance = defineGroup({
       max: 3600,
       step: 60,
       unit: "seconds",
-      obeyedBy: "settings",
+      appliedBy: "settings",
     }),
     enableCompression: toggle(true, {
       label: "Compression",
       hint: "Compress pages and API responses",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     enableMinification: toggle(true, {
       label: "Minification",
       hint: "Minify the custom CSS; built assets are always minified",
-      obeyedBy: "branding",
+      appliedBy: "branding",
     }),
     rateLimitEnabled: toggle(true, {
       label: "Rate limiting",
       hint: "Limit API calls and changes, not assets and page loads",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     rateLimit: number(100, {
       label: "Rate limit",
@@ -42,7 +42,7 @@ export const performance = defineGroup({
       max: 1000,
       step: 10,
       unit: "requests per minute",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
   },
 });

@@ -17,8 +17,8 @@ const ModelId = z
 
 const embeddingModel: Field<string> = {
   label: "Embedding model",
-  hint: "Model that turns texts into vectors",
-  obeyedBy: "knowledge",
+  hint: "Model that turns text into vectors",
+  appliedBy: "knowledge",
   schema: ModelId,
   fallback: "text-embedding-3-small",
   control: { kind: "select", options: EMBEDDING_MODELS, suggestions: true },
@@ -27,7 +27,7 @@ const embeddingModel: Field<string> = {
 const rerankModel: Field<string | null> = {
   label: "Reranking model",
   hint: "Chat model that reorders results; null for none",
-  obeyedBy: "knowledge",
+  appliedBy: "knowledge",
   schema: ModelId.nullable(),
   fallback: null,
   control: { kind: "text", maxLength: 200 },
@@ -41,17 +41,17 @@ export const rag = defineGroup({
     ragEnabled: toggle(true, {
       label: "RAG",
       hint: "Embed and search documents",
-      obeyedBy: "knowledge",
+      appliedBy: "knowledge",
     }),
     ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
       label: "Vector store",
       hint: "Where vectors are stored",
-      obeyedBy: "knowledge",
+      appliedBy: "knowledge",
     }),
     embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
       label: "Embedding provider",
       hint: "Provider of the embedding model; builtin is the built-in lexical embedder",
-      obeyedBy: "knowledge",
+      appliedBy: "knowledge",
     }),
     embeddingModel,
     chunkTokens: number(400, {
@@ -60,7 +60,7 @@ export const rag = defineGroup({
       min: 100,
       max: 1000,
       unit: "tokens",
-      obeyedBy: "knowledge",
+      appliedBy: "knowledge",
     }),
     chunkOverlap: number(60, {
       label: "Chunk overlap",
@@ -68,13 +68,13 @@ export const rag = defineGroup({
       min: 0,
       max: 200,
       unit: "tokens",
-      obeyedBy: "knowledge",
+      appliedBy: "knowledge",
     }),
     rerankModel,
     compareFirst: toggle(false, {
       label: "Compare first",
-      hint: "Whether a new index waits until someone switches to it",
-      obeyedBy: "knowledge",
+      hint: "A new index waits until someone switches to it",
+      appliedBy: "knowledge",
     }),
   },
 });

@@ -10,7 +10,7 @@ export const routing = defineGroup({
     policy: choice(RoutingPolicy.options as ["priority", ...RoutingPolicy[]], "priority", {
       label: "Policy",
       hint: "Order of providers for models without their own policy",
-      obeyedBy: "models",
+      appliedBy: "models",
     }),
   },
 });

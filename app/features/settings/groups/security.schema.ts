@@ -9,17 +9,17 @@ export const security = defineGroup({
     enableCSP: safeguard({
       label: "Content security policy",
       hint: "Allow only known scripts and styles; only owners can turn this off",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     enableCORS: toggle(false, {
       label: "Cross-origin access",
       hint: "Let pages from other origins call the API, without cookies",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     corsOrigins: origins({
       label: "Allowed origins",
       hint: "List the origins for cross-origin access, such as https://app.example.org, separated by spaces. Leave blank to allow all.",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     sessionTimeout: number(3600, {
       label: "Session timeout",
@@ -28,32 +28,32 @@ export const security = defineGroup({
       max: 86_400,
       step: 300,
       unit: "seconds",
-      obeyedBy: "members",
+      appliedBy: "members",
     }),
     enforceHttps: toggle(false, {
       label: "Enforce HTTPS",
       hint: "Refuse plain HTTP; can only be turned on over HTTPS",
-      obeyedBy: "http",
+      appliedBy: "http",
     }),
     allowShareLinks: toggle(false, {
       label: "Conversation links",
       hint: "Let members share conversations with anyone by read-only links; turning this off stops all links",
-      obeyedBy: "chat",
+      appliedBy: "chat",
     }),
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",
-      obeyedBy: "audit",
+      appliedBy: "audit",
     }),
     anchorEmail: email({
       label: "Anchor email",
       hint: "Send the signature of the newest audit entry to this address every day; leave blank for none",
-      obeyedBy: "audit",
+      appliedBy: "audit",
     }),
     anchorWebhook: address({
       label: "Anchor webhook",
       hint: "Post that signature to this address every day, signed with the webhook secret variable; leave blank for none",
-      obeyedBy: "audit",
+      appliedBy: "audit",
     }),
   },
 });

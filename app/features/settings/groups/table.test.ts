@@ -4,8 +4,8 @@ import { SETTINGS_GROUPS } from "./index.schema";
 
 const shown = (value: unknown) => (value === "" ? "empty" : `\`${JSON.stringify(value)}\``);
 
-function rowOf(group: string, name: string, { label, hint, fallback, obeyedBy }: Field): string {
-  const cells = [`\`${group}.${name}\``, label, hint, shown(fallback), obeyedBy ?? "nothing yet"];
+function rowOf(group: string, name: string, { label, hint, fallback, appliedBy }: Field): string {
+  const cells = [`\`${group}.${name}\``, label, hint, shown(fallback), appliedBy ?? "nothing yet"];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
 }
 
@@ -14,7 +14,7 @@ const table = SETTINGS_GROUPS.map(({ id, label, fields }) => {
   return [
     `## ${label}`,
     "",
-    "| setting | label | what it does | default | obeyed by |",
+    "| setting | label | what it does | default | applied by |",
     "|---|---|---|---|---|",
     ...rows,
   ].join("\n");

@@ -32,7 +32,7 @@ const Input = z
       context.addIssue({ code: "custom", path: issue.path, message: issue.message });
   });
 
-const ONLY_YOURS =
+const PRIVATE_NOTE =
   "Visible only to the person who asked, because this conversation contains passages from restricted documents. They can share it on its page.";
 
 export const ingestQueue: Tool<typeof Input> = {
@@ -48,15 +48,15 @@ export const ingestQueue: Tool<typeof Input> = {
   outputLimit: OUTPUT_LIMIT,
   async run(input, { actor, isRestricted }) {
     // Text derived from restricted passages must not become public.
-    const open = !isRestricted();
-    const placing = open ? {} : { visibility: "named" as const, readers: [] };
+    const isPublic = !isRestricted();
+    const access = isPublic ? {} : { visibility: "named" as const, readers: [] };
     const { id, title, status, duplicate } = queueIngest(
       actor,
-      IngestInput.parse({ ...input, ...placing, format: "markdown" }),
+      IngestInput.parse({ ...input, ...access, format: "markdown" }),
     );
     const notes = [
       duplicate ? "The same content is already in the library. Nothing was added." : "",
-      open || duplicate ? "" : ONLY_YOURS,
+      isPublic || duplicate ? "" : PRIVATE_NOTE,
     ].filter(Boolean);
     return {
       id,

@@ -18,7 +18,7 @@ type TargetFieldsProps = Pick<IngestFormProps, "categories" | "colleagues" | "se
 
 export function TargetFields({ categories, colleagues, sent, errors }: TargetFieldsProps) {
   const legend = useId();
-  const named = sent.visibility === "named";
+  const isRestricted = sent.visibility === "named";
   const chosen = [sent.readers ?? []].flat();
   const radio = (value: string, label: string, checked: boolean) => (
     <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
@@ -46,8 +46,8 @@ export function TargetFields({ categories, colleagues, sent, errors }: TargetFie
           Visibility
         </span>
         <div className="flex flex-wrap gap-x-4 pt-1">
-          {radio("organisation", "Everyone", !named)}
-          {radio("named", "Specific people", named)}
+          {radio("organisation", "Everyone", !isRestricted)}
+          {radio("named", "Specific people", isRestricted)}
         </div>
         {errors.visibility?.[0] && <FieldError>{errors.visibility[0]}</FieldError>}
       </fieldset>

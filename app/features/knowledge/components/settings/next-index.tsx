@@ -76,9 +76,9 @@ const TITLES: Record<SearchIndex["state"], string> = {
   cancelled: "New index canceled",
 };
 
-function progressLabel({ done, total }: SearchIndex, exact: boolean): string {
+function progressLabel({ done, total }: SearchIndex, showsCounts: boolean): string {
   if (total === 0) return "Starting";
-  return exact
+  return showsCounts
     ? `${formatCount(done)} of ${formatCount(total)} chunks`
     : `${Math.round((done / total) * 100)}%`;
 }

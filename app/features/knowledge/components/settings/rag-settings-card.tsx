@@ -41,9 +41,9 @@ export function RagSettingsCard({
   useFocusFirstError(form, result);
   // Keeps unsaved input when someone else saves; the version check then refuses to overwrite.
   const [isEdited, setIsEdited] = useState(false);
-  const read = useRef(loaded);
-  if (!isEdited) read.current = loaded;
-  const { settings } = read.current;
+  const shown = useRef(loaded);
+  if (!isEdited) shown.current = loaded;
+  const { settings } = shown.current;
   const sending = intent === "save-settings";
   const refused = useRef(result);
   refused.current = result;
@@ -76,7 +76,7 @@ export function RagSettingsCard({
             onInput={() => setIsEdited(true)}
             className="flex flex-col gap-4"
           >
-            <input type="hidden" name="version" value={problem ? loaded.version : read.current.version} />
+            <input type="hidden" name="version" value={problem ? loaded.version : shown.current.version} />
             {problem && (
               <Notice kind="danger" title="Settings not saved">
                 {problem}
@@ -109,7 +109,7 @@ function InEffect({ status: { store, storeHint, embedder, notices } }: { status:
         <dt className="text-muted">Vector store</dt>
         <dd className="wrap-anywhere">{STORES[store]}</dd>
         <dt className="text-muted">Embedding model</dt>
-        {/* A model's name is written as its maker writes it. */}
+        {/* Model names keep their vendor's capitalization. */}
         <dd className={cx("wrap-anywhere", embedder?.kind === "lexical" && "first-letter:uppercase")}>
           {embedder?.label ?? "None, keywords only"}
         </dd>
