@@ -27,7 +27,7 @@ import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
-import { lookForOllama } from "~/features/models/providers.service.server";
+import { detectOllama } from "~/features/models/providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
@@ -139,7 +139,7 @@ function startBackground(): () => Promise<void> {
   restoreHealth();
   const stopKnowledge = startKnowledge();
   void refreshCustomCss().catch((error) => log.error("custom CSS could not be refreshed", { error }));
-  void lookForOllama();
+  void detectOllama();
   const stopPlugins = startPlugins();
   const stopFollowing = followServerChanges();
   const stopBrought = offerBrought();

@@ -16,7 +16,7 @@ export {
   preparedInsert,
   preparedUpdate,
 } from "./prepared.server";
-export { holdsText, holdsWords, trigramQuery, wordsQuery } from "./text-match.server";
+export { containsText, containsWords, trigramQuery, wordsQuery } from "./text-match.server";
 
 export type { Db };
 
@@ -28,7 +28,7 @@ interface Handle {
   orm: Db;
   depth: number;
   writes: number;
-  waiting: Waiting[];
+  waiting: QueuedWrite[];
   joining: Map<string, Joining>;
   vectors: VectorExtension;
   /** Of the write-ahead log; undefined without one. */
@@ -40,7 +40,7 @@ interface Joining {
   committed: () => void;
 }
 
-interface Waiting {
+interface QueuedWrite {
   work: (tx: Db) => unknown;
   written: ((result: unknown) => void) | undefined;
   syncsInThread: boolean;
@@ -188,15 +188,15 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
 }
 
 /** Runs each of several works in a savepoint, so that one failure doesn't undo the others. */
-function runWaiting(current: Handle, batch: readonly Waiting[], durable: boolean): (() => void)[] {
+function runWaiting(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
   const settle: (() => void)[] = [];
   const written: (() => void)[] = [];
   const isAlone = batch.length === 1;
-  const finish = (entry: Waiting, result: unknown) => {
+  const finish = (entry: QueuedWrite, result: unknown) => {
     settle.push(() => entry.resolve(result));
     written.push(() => entry.written?.(result));
   };
-  const runOne = (entry: Waiting, tx: Db): void => {
+  const runOne = (entry: QueuedWrite, tx: Db): void => {
     if (isAlone) {
       finish(entry, entry.work(tx));
       return;
@@ -260,7 +260,7 @@ export function groupedTransaction<T>(
     current.waiting.push({
       work,
       syncsInThread: inThread,
-      written: written as Waiting["written"],
+      written: written as QueuedWrite["written"],
       resolve: resolve as (result: unknown) => void,
       reject,
     });

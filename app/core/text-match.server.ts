@@ -3,7 +3,7 @@ import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 const fold = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Registers the SQL function used by `holdsText` on a connection. */
+/** Registers the SQL function used by `containsText` on a connection. */
 export function defineTextMatch(raw: Database.Database): void {
   raw.function("holds_folded", { deterministic: true }, (text: unknown, part: unknown) =>
     typeof text === "string" && fold(text).includes(String(part)) ? 1 : 0,
@@ -11,7 +11,7 @@ export function defineTextMatch(raw: Database.Database): void {
 }
 
 /** Whether a text contains a part, ignoring case. SQLite's LIKE only does so for ASCII. */
-export function holdsText(column: SQLWrapper, part: string): SQL {
+export function containsText(column: SQLWrapper, part: string): SQL {
   const folded = fold(part);
   // LIKE is many times faster than the function.
   return /^\p{ASCII}*$/u.test(folded)
@@ -19,8 +19,8 @@ export function holdsText(column: SQLWrapper, part: string): SQL {
     : sql`holds_folded(${column}, ${folded})`;
 }
 
-export function holdsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
-  return and(...words.map((word) => holdsText(column, word)));
+export function containsWords(column: SQLWrapper, words: readonly string[]): SQL | undefined {
+  return and(...words.map((word) => containsText(column, word)));
 }
 
 const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
@@ -35,6 +35,6 @@ export function trigramQuery(words: readonly string[]): string | undefined {
 
 /** A prefix query of a word index. Undefined if no word has a letter or digit. */
 export function wordsQuery(words: readonly string[]): string | undefined {
-  const spoken = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  return spoken.length > 0 ? spoken.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;
+  const searchable = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  return searchable.length > 0 ? searchable.map((word) => `${quoted(word)}*`).join(" AND ") : undefined;
 }

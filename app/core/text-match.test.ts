@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { db } from "./db.server";
-import { holdsText, holdsWords } from "./text-match.server";
+import { containsText, containsWords } from "./text-match.server";
 
 describe("a search for a part of a text", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -12,7 +12,7 @@ describe("a search for a part of a text", () => {
   afterEach(() => test.close());
 
   const finds = (text: string | null, part: string) =>
-    db().get<{ found: number | null }>(sql`select ${holdsText(sql`${text}`, part)} as found`)?.found === 1;
+    db().get<{ found: number | null }>(sql`select ${containsText(sql`${text}`, part)} as found`)?.found === 1;
 
   it.each([
     ["Übersicht der Märkte", "übersicht"],
@@ -34,7 +34,8 @@ describe("a search for a part of a text", () => {
 
   it("finds a text that contains all words", () => {
     const both = (words: string[]) =>
-      db().get<{ found: number }>(sql`select ${holdsWords(sql`${"Ärzte in Köln"}`, words)} as found`)?.found;
+      db().get<{ found: number }>(sql`select ${containsWords(sql`${"Ärzte in Köln"}`, words)} as found`)
+        ?.found;
     expect([both(["köln", "ÄRZTE"]), both(["köln", "Bonn"])]).toEqual([1, 0]);
   });
 });

@@ -5,7 +5,7 @@ import { serve } from "./serve";
 
 /** Per text in characters, and in total. */
 const TEXT_LIMIT = 1000;
-const WHOLE_LIMIT = 40_000;
+const TOTAL_LIMIT = 40_000;
 const MAX_ROWS = 200;
 const MAX_CELLS = 40;
 
@@ -60,7 +60,7 @@ serve(PageTask, ({ html, url, take, limit }): PageParts => {
   let length = 0;
   for (const item of all.slice(0, limit)) {
     length += JSON.stringify(item).length;
-    if (length > WHOLE_LIMIT) break;
+    if (length > TOTAL_LIMIT) break;
     items.push(item);
   }
   const title = document.querySelector("title");

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { type Db, holdsText, prepared, preparedInsert } from "~/core/db.server";
+import { containsText, type Db, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
@@ -79,7 +79,7 @@ function whereWord({ text, actions, people }: SearchWord) {
   const { action, address, after, before, details, resource, userId } = auditEntries;
   const texts = [action, resource, details, address, before, after, userId];
   return or(
-    ...texts.map((column) => holdsText(column, text)),
+    ...texts.map((column) => containsText(column, text)),
     actions.length > 0 ? inArray(action, [...actions]) : undefined,
     people.length > 0 ? inArray(userId, [...people]) : undefined,
     people.length > 0
@@ -188,7 +188,7 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 function containing(text: string): string | undefined {
   const characters = [...text];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
-  // SQLite folds other letters differently from `holdsText`.
+  // SQLite folds other letters differently from `containsText`.
   const literals = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
   if (literals.size === 0) return undefined;
   return `(${[...literals].slice(0, MAX_TRIGRAMS).map(quoted).join(" AND ")})`;

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
 import {
+  containsWords,
   type Db,
-  holdsWords,
   prepared,
   preparedInsert,
   preparedUpdate,
@@ -79,7 +79,7 @@ export function findConversationsQuery(
   const text = wordsQuery(words);
   const inName = and(
     name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
-    holdsWords(title, words),
+    containsWords(title, words),
   );
   const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
   return tx

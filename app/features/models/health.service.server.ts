@@ -31,12 +31,12 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
   const type = findProviderType(row.type);
   if (!row.enabled || !type || !hasRequiredKey(row, type)) return "offline";
   if (health.isRefused || health.currentPause()?.reason === "breaker open") return "offline";
-  const { succeededAt: well, failedAt: unwell } = health.lastResults;
-  if (well === 0 && unwell === 0) return "unknown";
-  if (well === 0) return "offline";
+  const { succeededAt, failedAt } = health.lastResults;
+  if (succeededAt === 0 && failedAt === 0) return "unknown";
+  if (succeededAt === 0) return "offline";
   const { ok, failed } = health.results;
   const isFailing = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
-  return isFailing || unwell > well || health.currentPause() ? "warning" : "online";
+  return isFailing || failedAt > succeededAt || health.currentPause() ? "warning" : "online";
 }
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
@@ -92,8 +92,8 @@ export async function probeProviders(): Promise<void> {
   const due = listProviderOrgs(db()).flatMap((orgId) => {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];
     return enabledProviders(orgId).filter(({ row, type }) => {
-      const { succeededAt: well, failedAt: unwell } = healthOf(row.id).lastResults;
-      return hasRequiredKey(row, type) && now() - (unwell > well ? 0 : well) >= FRESH;
+      const { succeededAt, failedAt } = healthOf(row.id).lastResults;
+      return hasRequiredKey(row, type) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= FRESH;
     });
   });
   const worker = async () => {

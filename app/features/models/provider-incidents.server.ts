@@ -20,8 +20,8 @@ const failedChecks = new Map<string, number>();
 function isDown({ id }: ProviderRow): boolean {
   const health = healthOf(id);
   if (health.currentPause()?.reason === "breaker open") return true;
-  const { succeededAt: well, failedAt: unwell } = health.lastResults;
-  const failed = unwell > well ? (failedChecks.get(id) ?? 0) + 1 : 0;
+  const { succeededAt, failedAt } = health.lastResults;
+  const failed = failedAt > succeededAt ? (failedChecks.get(id) ?? 0) + 1 : 0;
   failedChecks.set(id, failed);
   return failed >= FAILED_CHECKS;
 }
@@ -50,9 +50,9 @@ export function reportIncidents(): void {
     for (const { row, type } of enabledProviders(orgId)) {
       if (!hasRequiredKey(row, type)) continue;
       const since = openOutages[row.id];
-      const { succeededAt: well, failedAt: unwell } = healthOf(row.id).lastResults;
+      const { succeededAt, failedAt } = healthOf(row.id).lastResults;
       // Nothing is known right after a start.
-      const down = isDown(row) || (since !== undefined && well === 0 && unwell === 0);
+      const down = isDown(row) || (since !== undefined && succeededAt === 0 && failedAt === 0);
       if (down) outages[row.id] = since ?? now();
       if (down === (since !== undefined)) continue;
       changes.push({ row, since: since ?? now(), isOver: !down });

@@ -22,7 +22,7 @@ import { fetchModels } from "./provider-lists.server";
 import { listedModels } from "./provider-models.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
-export { detectOllama as lookForOllama } from "./ollama-detection.server";
+export { detectOllama } from "./ollama-detection.server";
 export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
 
 function toProvider(row: ProviderRow): Provider {

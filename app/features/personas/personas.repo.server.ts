@@ -1,5 +1,5 @@
 import { and, count, desc, eq, exists, inArray, lt, or } from "drizzle-orm";
-import { type Db, holdsText } from "~/core/db.server";
+import { containsText, type Db } from "~/core/db.server";
 import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
@@ -57,7 +57,7 @@ export function listPersonaRows(
     .where(
       and(
         isVisible(tx, viewer),
-        find ? or(holdsText(personas.name, find), holdsText(personas.systemPrompt, find)) : undefined,
+        find ? or(containsText(personas.name, find), containsText(personas.systemPrompt, find)) : undefined,
         after
           ? or(
               lt(personas.createdAt, after.createdAt),

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, or, sql } from "drizzle-orm";
-import { type Db, holdsText } from "~/core/db.server";
+import { containsText, type Db } from "~/core/db.server";
 import { prompts } from "~db/schema";
 
 export type PromptRow = typeof prompts.$inferSelect;
@@ -29,7 +29,7 @@ export function listPromptRows(
     .where(
       and(
         isVisible(viewer),
-        find ? or(holdsText(prompts.name, find), holdsText(prompts.text, find)) : undefined,
+        find ? or(containsText(prompts.name, find), containsText(prompts.text, find)) : undefined,
         after && sql`(${prompts.name}, ${prompts.id}) > (${after.name}, ${after.id})`,
       ),
     )

@@ -46,13 +46,13 @@ export const listReaderGroupIds = (tx: Db, conversationId: string): string[] =>
     .all()
     .map(({ groupId }) => groupId);
 
-/** The named members and groups that read a conversation. */
-export interface NamedReaders {
+/** Members and groups that a conversation is shared with. */
+export interface SelectedReaders {
   userIds: readonly string[];
   groupIds: readonly string[];
 }
 
-export function replaceReaders(tx: Db, conversationId: string, { userIds, groupIds }: NamedReaders): void {
+export function replaceReaders(tx: Db, conversationId: string, { userIds, groupIds }: SelectedReaders): void {
   tx.delete(conversationReaders).where(eq(conversationReaders.conversationId, conversationId)).run();
   tx.delete(conversationReaderGroups)
     .where(eq(conversationReaderGroups.conversationId, conversationId))
@@ -69,8 +69,8 @@ interface Reader {
 }
 
 /** The rule for access to a shared conversation. */
-function isReadBy(tx: Db, { orgId, userId }: Reader) {
-  const named = tx
+function isReadableBy(tx: Db, { orgId, userId }: Reader) {
+  const directReader = tx
     .select({ id: conversationReaders.userId })
     .from(conversationReaders)
     .where(
@@ -89,8 +89,12 @@ function isReadBy(tx: Db, { orgId, userId }: Reader) {
         eq(groupMembers.userId, userId),
       ),
     );
-  const isNamed = or(eq(conversationShares.audience, "everyone"), exists(named), exists(throughGroup));
-  return and(eq(conversations.orgId, orgId), isNamed);
+  const hasAccess = or(
+    eq(conversationShares.audience, "everyone"),
+    exists(directReader),
+    exists(throughGroup),
+  );
+  return and(eq(conversations.orgId, orgId), hasAccess);
 }
 
 /** Shared by others, the last shared first. */
@@ -102,7 +106,7 @@ export function listShared(tx: Db, reader: Reader, limit: number, after?: { shar
     .innerJoin(conversations, eq(conversations.id, conversationShares.conversationId))
     .where(
       and(
-        isReadBy(tx, reader),
+        isReadableBy(tx, reader),
         ne(conversations.userId, reader.userId),
         after && sql`(${updatedAt}, ${conversationId}) < (${after.sharedAt}, ${after.id})`,
       ),
@@ -121,7 +125,7 @@ export function findShared(tx: Db, reader: Reader, conversationId: string) {
       and(
         eq(conversationShares.conversationId, conversationId),
         or(
-          isReadBy(tx, reader),
+          isReadableBy(tx, reader),
           and(eq(conversations.orgId, reader.orgId), eq(conversations.userId, reader.userId)),
         ),
       ),

@@ -82,7 +82,7 @@ export function listPossibleReaders(actor: Actor): ConversationReader[] {
   ];
 }
 
-function knownReaders(actor: Actor, { audience, readers }: ShareInput): repo.NamedReaders {
+function knownReaders(actor: Actor, { audience, readers }: ShareInput): repo.SelectedReaders {
   if (audience !== "members") return { userIds: [], groupIds: [] };
   const refuse = (message: string): never => {
     throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });

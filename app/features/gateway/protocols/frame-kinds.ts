@@ -32,7 +32,7 @@ export function hasObject(frame: Buffer, member: string): boolean {
 }
 
 /** Whether the frame ends with a closing brace. */
-function endsWhole(frame: Buffer): boolean {
+function endsWithBrace(frame: Buffer): boolean {
   let at = frame.length - 1;
   while (at > 0 && (frame[at] ?? 0) <= SPACE) at--;
   return frame[at] === BRACE_CLOSE;
@@ -64,7 +64,7 @@ export function parseJson(data: string): unknown {
 }
 
 export function classifyChatFrame(frame: Buffer): FrameKind {
-  if (hasText(frame, '"content":') && endsWhole(frame)) return "token";
+  if (hasText(frame, '"content":') && endsWithBrace(frame)) return "token";
   const data = dataOf(frame);
   if (data === "") return "preamble";
   if (data.trim() === "[DONE]") return "end";
@@ -84,7 +84,7 @@ const Typed = z.object({ type: z.string() });
 export function classifyNamedFrame(frame: Buffer, kinds: Record<string, FrameKind>): FrameKind {
   if (frame.indexOf("data:", 0, "latin1") === -1) return "preamble";
   let name = eventOf(frame);
-  if (name === "" || !endsWhole(frame)) {
+  if (name === "" || !endsWithBrace(frame)) {
     const parsed = Typed.safeParse(parseJson(dataOf(frame)));
     if (!parsed.success) return dataOf(frame).trim() === "[DONE]" ? "end" : "broken";
     name = parsed.data.type;

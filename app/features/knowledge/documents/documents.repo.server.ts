@@ -16,7 +16,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { type Db, holdsText, holdsWords, prepared, trigramQuery } from "~/core/db.server";
+import { containsText, containsWords, type Db, prepared, trigramQuery } from "~/core/db.server";
 import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -45,7 +45,7 @@ function visibleTo({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId)
 function matching({ status, search }: RowFilter): SQL | undefined {
   return and(
     status ? eq(documents.status, status) : undefined,
-    search ? or(holdsText(documents.name, search), holdsText(documents.source, search)) : undefined,
+    search ? or(containsText(documents.name, search), containsText(documents.source, search)) : undefined,
   );
 }
 
@@ -138,7 +138,7 @@ export function documentsByNameQuery(
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(visibleTo(viewer), inIndex || undefined, holdsWords(documents.name, words)))
+    .where(and(visibleTo(viewer), inIndex || undefined, containsWords(documents.name, words)))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();

@@ -3,7 +3,7 @@ import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
 import { Notice } from "~/ui/notice";
 import { addressFor } from "../../search/passages.shared";
 import type { SearchResult } from "../../search/search.schema";
-import { formatOfName, labelOfPage } from "../documents/document/looks";
+import { formatOfName, labelOfPage } from "../documents/document/source-labels";
 import { excerptFor, markWords, plainPassage } from "./marked-text";
 import { ScoreParts } from "./score-parts";
 

@@ -4,7 +4,7 @@ import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import type { DocumentChunk, DocumentDetail } from "../../../documents/document-view.schema";
-import { labelOfPage } from "./looks";
+import { labelOfPage } from "./source-labels";
 
 interface ChunksTabProps {
   document: DocumentDetail;

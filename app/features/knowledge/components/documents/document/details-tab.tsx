@@ -5,9 +5,9 @@ import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
-import { pageUnit, TYPES, webAddress } from "./looks";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
+import { pageUnit, TYPES, webAddress } from "./source-labels";
 
 interface DetailsTabProps {
   document: DocumentDetail;
@@ -89,12 +89,12 @@ function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
 }
 
 function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: DocumentDetail): Rows {
-  const ended =
+  const redirectedTo =
     version?.finalUrl && version.finalUrl !== metadata.source ? webAddress(version.finalUrl) : null;
   return [
     ["Type", TYPES[metadata.type]],
     ["Source", metadata.source && <OutsideLink source={metadata.source} />],
-    ["Redirected to", ended && <OutsideLink source={ended} />],
+    ["Redirected to", redirectedTo && <OutsideLink source={redirectedTo} />],
     ["Media type", version?.contentType],
     ["Size", version?.sha256 ? formatSize(version.size) : null],
     ["Version", version?.number],
@@ -113,11 +113,11 @@ function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: 
 
 function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
   if (visibility === "organisation") return [["Visible to", "Everyone in the organization"]];
-  const named = readers?.map(({ name }) => name).join(", ");
+  const readerNames = readers?.map(({ name }) => name).join(", ");
   return [
     [
       "Visible to",
-      readers === null ? "Specific people only" : [createdBy.name, named].filter(Boolean).join(", "),
+      readers === null ? "Specific people only" : [createdBy.name, readerNames].filter(Boolean).join(", "),
     ],
   ];
 }

@@ -7,9 +7,9 @@ import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
-import { originalUrl, pageUnit, TYPES } from "./looks";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, refreshTime } from "./schedule";
+import { originalUrl, pageUnit, TYPES } from "./source-labels";
 
 const MINUTE = 60_000;
 

@@ -43,7 +43,7 @@ export function DocumentScreen({
   query,
   categories,
   mayWrite,
-  referrer: cameFrom,
+  referrer,
   result,
   refusedVersion,
   ...shown
@@ -59,7 +59,7 @@ export function DocumentScreen({
     Object.entries(here).map(([name, value]) => [name, value?.toString()]),
   );
   // The page may reload and would then link to itself.
-  const [answerTo] = useState(cameFrom?.startsWith("/chat/") ? cameFrom : undefined);
+  const [answerTo] = useState(referrer?.startsWith("/chat/") ? referrer : undefined);
   const dialogTo = (dialog: string) => address({ ...currentParams, dialog });
   const closeTo = address(currentParams);
   const passageTo = ({ start, end }: Range, number?: number) =>

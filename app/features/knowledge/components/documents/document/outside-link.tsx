@@ -1,6 +1,6 @@
 import { ExternalLink } from "lucide-react";
 import { cx } from "~/ui/class-names";
-import { webAddress } from "./looks";
+import { webAddress } from "./source-labels";
 
 export function OutsideLink({ source, className }: { source: string; className?: string }) {
   const href = webAddress(source);

@@ -7,8 +7,8 @@ import { formatCount } from "~/ui/format";
 import type { DocumentDetail, TextPage } from "../../../documents/document-view.schema";
 import { DocumentText } from "./document-text";
 import { headingsAt, type Range } from "./layout-text";
-import { labelOfPage } from "./looks";
 import { Outline } from "./outline";
+import { labelOfPage } from "./source-labels";
 
 interface TextTabProps {
   document: DocumentDetail;

@@ -7,7 +7,7 @@ import { formatCount, formatSize } from "~/ui/format";
 import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail, DocumentVersion } from "../../../documents/document-view.schema";
-import { originalUrl } from "./looks";
+import { originalUrl } from "./source-labels";
 
 const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = {
   receiving: { label: "Uploading", tone: "info" },

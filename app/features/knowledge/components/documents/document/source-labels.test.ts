@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatOfName, labelOfPage, pageUnit } from "./looks";
+import { formatOfName, labelOfPage, pageUnit } from "./source-labels";
 
 it("a page is called what its format calls it", () => {
   const book = { format: "Excel", sheets: ["Q3 stock"] };
