@@ -31,7 +31,8 @@ function retryAfterSeconds(headers: Record<string, string> | undefined): number 
 export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | undefined {
   for (const error of chain) {
     const failed =
-      error instanceof ProviderHttpError || (APICallError.isInstance(error) && error.statusCode !== undefined);
+      error instanceof ProviderHttpError ||
+      (APICallError.isInstance(error) && error.statusCode !== undefined);
     // An unreadable success is an APICallError with its good status too.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     return {
