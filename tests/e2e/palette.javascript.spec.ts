@@ -17,6 +17,36 @@ test("the palette opens with Ctrl+K, finds a command, runs it and closes", async
   await expect(palette).toBeHidden();
 });
 
+test("what is typed while the palette loads is searched, and doesn't reach the page", async ({
+  page,
+  open,
+}) => {
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route(/kbar-palette/, async (route) => {
+    await arrival;
+    await route.continue();
+  });
+  await open("/chat");
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.focus();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("add nww");
+  await page.keyboard.press("Backspace");
+  arrive();
+  const input = page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox");
+  await expect(input).toHaveValue("add nw");
+  await input.press("Backspace");
+  await input.pressSequentially("ew persona");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/personas$/);
+  await open("/chat");
+  await expect(message).toHaveValue("");
+});
+
 test("the palette reports no results, and Escape closes it", async ({ page, open }) => {
   await open("/");
   await page.getByRole("banner").getByRole("link", { name: "Search" }).click();

@@ -26,11 +26,13 @@ interface KbarPaletteProps {
   mac: boolean;
   missing: readonly string[];
   recent: readonly Found[];
+  /** What was typed before the field was there. */
+  takeTyped: () => string;
   onClosed: () => void;
 }
 
 /** Loaded on first use; opens when mounted. */
-export default function KbarPalette({ mac, missing, recent, onClosed }: KbarPaletteProps) {
+export default function KbarPalette({ mac, missing, recent, takeTyped, onClosed }: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const actions = commands.map(({ id, name, group, keywords, to }) => ({
@@ -62,6 +64,7 @@ export default function KbarPalette({ mac, missing, recent, onClosed }: KbarPale
                   aria-label="Type a command or search"
                   className="h-12 min-w-0 flex-1 bg-transparent text-ink text-sm outline-none pointer-coarse:text-md"
                 />
+                <TypedEarly take={takeTyped} />
                 <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
               </div>
               <Results mac={mac} missing={missing} recent={recent} />
@@ -84,6 +87,21 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
     if (visualState !== VisualState.hidden) opened.current = true;
     else if (opened.current) onClosed();
   }, [visualState, onClosed]);
+  return null;
+}
+
+/** Enters what was typed while the palette loaded; rendered after the field, which has the focus by then. */
+function TypedEarly({ take }: { take: () => string }) {
+  const { query } = useKBar();
+  useEffect(() => {
+    const field = query.getInput();
+    const text = take();
+    if (text === "") return;
+    // kbar keeps the field's state to itself.
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value") ?? {};
+    set?.call(field, text + field.value);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }, [query, take]);
   return null;
 }
 
@@ -145,7 +163,7 @@ function useFoundActions(things: readonly Found[]): void {
   );
 }
 
-function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "onClosed">) {
+function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
   const results = useFound(missing, recent);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {

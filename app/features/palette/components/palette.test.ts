@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commands, matchCommands } from "./commands";
-import { createShortcuts, type KeyPress, type Situation } from "./shortcuts";
+import { createShortcuts, type KeyPress, type Situation, typeAhead } from "./shortcuts";
 
 const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
 const calm: Situation = { mac: false, paletteOpen: false, inField: false, selection: false, now: 0 };
@@ -111,4 +111,12 @@ describe("the shortcuts", () => {
     expect(press("n", { ctrl: true, shift: true })).toBeUndefined();
     expect(press("1", { ctrl: true, alt: true })).toBeUndefined();
   });
+});
+
+it("collects what is typed before the palette has loaded", () => {
+  const keys = ["a", "Shift", "B", "Backspace", "ü", "Enter", "ArrowDown"];
+  const type = (text: string, key: string) =>
+    typeAhead(text, { key, ctrlKey: false, metaKey: false, altKey: false }) ?? text;
+  expect(keys.reduce(type, "")).toBe("aü");
+  expect(typeAhead("a", { key: "k", ctrlKey: true, metaKey: false, altKey: false })).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { useNavigate } from "@remix-run/react";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
 import type { Found } from "../find.schema";
-import { createShortcuts } from "./shortcuts";
+import { createShortcuts, typeAhead } from "./shortcuts";
 
 const load = () => import("./kbar-palette");
 const KbarPalette = lazy(load);
@@ -23,6 +23,32 @@ export function Palette({ missing, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
+  /** What is typed until the palette's field has the focus; then undefined. */
+  const early = useRef<string>();
+  const takeTyped = useCallback(() => {
+    const text = early.current ?? "";
+    early.current = undefined;
+    return text;
+  }, []);
+
+  useEffect(() => {
+    if (!open) return;
+    early.current = "";
+    const onKey = (event: KeyboardEvent) => {
+      if (early.current === undefined) return;
+      if (event.key === "Escape") setOpen(false);
+      else {
+        const text = typeAhead(early.current, event);
+        if (text === undefined) return;
+        early.current = text;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    // Before the field or button below gets the key.
+    window.addEventListener("keydown", onKey, true);
+    return () => window.removeEventListener("keydown", onKey, true);
+  }, [open]);
 
   useEffect(() => {
     const decide = createShortcuts();
@@ -85,7 +111,13 @@ export function Palette({ missing, recent }: PaletteProps) {
       </LinkButton>
       {open && (
         <Suspense fallback={null}>
-          <KbarPalette mac={isMac()} missing={missing} recent={recent} onClosed={onClosed} />
+          <KbarPalette
+            mac={isMac()}
+            missing={missing}
+            recent={recent}
+            takeTyped={takeTyped}
+            onClosed={onClosed}
+          />
         </Suspense>
       )}
     </>

@@ -23,6 +23,17 @@ export interface Situation {
 
 export type Outcome = { run: Command } | { toggle: true } | undefined;
 
+type TypedKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+
+/** @returns the text after a key press; undefined if the key doesn't edit it */
+export function typeAhead(text: string, { key, ctrlKey, metaKey, altKey }: TypedKey): string | undefined {
+  if (ctrlKey || metaKey || altKey) return undefined;
+  if (key === "Backspace") return text.slice(0, -1);
+  // Enter would activate what is below.
+  if (key === "Enter") return text;
+  return [...key].length === 1 ? text + key : undefined;
+}
+
 /** Remembers a `g` between key presses. */
 export function createShortcuts(): (press: KeyPress, situation: Situation) => Outcome {
   let pressedG = Number.NEGATIVE_INFINITY;
