@@ -4,6 +4,12 @@ import type { Topic } from "../../index.schema";
 import { followTopics } from "./live-topics";
 import { isNewer } from "./versions";
 
+/** @returns undefined unless the response is JSON: after a session has ended it is the sign-in page */
+export async function readPart<T>(response: Response | undefined): Promise<T | undefined> {
+  if (!response?.ok || !response.headers.get("content-type")?.includes("json")) return undefined;
+  return (await response.json()) as T;
+}
+
 /**
  * A part of what a page has loaded, and after each change of a topic the same part as the server has it by then. The page
  * isn't loaded again for it.
@@ -22,9 +28,8 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
     const refetch = async () => {
       const { current } = latest;
       const response = await fetch(url).catch(() => undefined);
-      if (!response?.ok) return;
-      const part = (await response.json()) as T;
-      if (isCurrent) setFetched({ loaded: current.loaded, part });
+      const part = await readPart<T>(response);
+      if (part && isCurrent) setFetched({ loaded: current.loaded, part });
     };
     // In the same moment as the page's own topics, so that they share one connection.
     const stop = followTopics([topic], (event) => {
