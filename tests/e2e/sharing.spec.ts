@@ -17,6 +17,9 @@ test("a conversation is shared by a revocable link and with members", {
   await page.getByText("Everyone", { exact: true }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(/^Shared/).last()).toBeVisible();
+  const own = page.url().replace(/\/share$/, "");
+  const forReaders = own.replace("/chat/", "/chat/shared/");
+  await expect(page.getByText(forReaders, { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Create Link" }).click();
   await expect(page.getByText("Copy this link now.")).toBeVisible();
   await expectAccessible(page);
@@ -26,6 +29,10 @@ test("a conversation is shared by a revocable link and with members", {
   const list = (await shared.text()).replaceAll("<!-- -->", "");
   expect(list).toContain("Please kv.set harbor closed");
   expect(list).toMatch(/shared <time[^>]*>just now</);
+
+  const opened = await server.ask(own, { as: "viewer", headers: { accept: "text/html" } });
+  expect(opened.headers.get("location")).toBe(new URL(forReaders).pathname);
+  expect(list).toContain("Shared with Me");
 
   const stranger = await browser.newContext({ javaScriptEnabled: false });
   const reader = await stranger.newPage();

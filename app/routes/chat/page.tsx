@@ -39,6 +39,7 @@ import { readSettings } from "~/features/chat/conversations.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.shared";
 import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
+import { isSharedByOther } from "~/features/chat/shares/shared-conversations.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
@@ -55,7 +56,11 @@ const { loader, action } = screen({
   access: "signed-in",
   query: ChatQuery,
   load: async ({ actor, params, query, request }) => {
-    const loaded = await readChatScreen(actor, params.conversationId, query);
+    const { conversationId } = params;
+    // Its owner's address, sent to a reader.
+    if (conversationId && isSharedByOther(actor, conversationId))
+      throw redirect(`/chat/shared/${conversationId}`);
+    const loaded = await readChatScreen(actor, conversationId, query);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
     const persona = loaded.conversation ? undefined : query.persona;

@@ -21,8 +21,9 @@ export const meta = pageTitle("Share conversation");
 
 const { loader, action } = screen({
   access: "chat.use",
-  load: ({ actor, params: { conversationId = "" } }) => ({
+  load: ({ actor, params: { conversationId = "" }, context }) => ({
     id: conversationId,
+    address: `${context.origin}/chat/shared/${conversationId}`,
     title: readConversationTitle(actor, conversationId),
     sharing: readSharing(actor, conversationId),
     readers: listPossibleReaders(actor),
@@ -57,7 +58,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function ShareConversation() {
-  const { id, title, sharing, readers } = useLoaderData<typeof loader>();
+  const { id, address, title, sharing, readers } = useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   return (
     <>
@@ -71,7 +72,13 @@ export default function ShareConversation() {
         }
       />
       <div className="flex max-w-3xl flex-col gap-4">
-        <ShareForm key={sharing.sharedAt} sharing={sharing} readers={readers} result={result} />
+        <ShareForm
+          key={sharing.sharedAt}
+          sharing={sharing}
+          address={address}
+          readers={readers}
+          result={result}
+        />
         <ShareLinks sharing={sharing} made={shown} result={result} />
       </div>
     </>

@@ -12,6 +12,7 @@ import { brandInitial } from "~/features/branding/branding.schema";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
+import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
 import { useRefetched } from "~/features/events/components/use-refetched";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
@@ -75,6 +76,7 @@ const { loader } = screen({
         unread: countUnread(actor),
         missing: missingFor(actor),
         conversations: listNavigation(actor),
+        hasShared: hasSharedConversations(actor),
         model: topBarModel(actor, models),
       },
     };
@@ -161,9 +163,10 @@ function SignedIn({ shell, model: shown, children }: SignedInProps) {
           logoUrl={shell.logoUrl}
           initial={shell.initial}
           conversations={
-            conversations.length > 0 && (
+            (conversations.length > 0 || shell.hasShared) && (
               <ConversationNav
                 conversations={conversations}
+                hasShared={shell.hasShared}
                 className="mt-2 min-h-48 flex-1 overflow-y-auto"
               />
             )

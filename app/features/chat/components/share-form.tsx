@@ -4,6 +4,7 @@ import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
+import { CopyButton } from "~/ui/copy-button";
 import { FieldError } from "~/ui/field";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
@@ -19,11 +20,13 @@ const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
 
 interface ShareFormProps {
   sharing: Sharing;
+  /** Where its readers open it. */
+  address: string;
   readers: readonly ConversationReader[];
   result: SubmissionResult | undefined;
 }
 
-export function ShareForm({ sharing, readers, result }: ShareFormProps) {
+export function ShareForm({ sharing, address, readers, result }: ShareFormProps) {
   const legend = useId();
   const [form, fields] = serverForm<keyof ShareInput>({
     id: "share",
@@ -77,7 +80,7 @@ export function ShareForm({ sharing, readers, result }: ShareFormProps) {
           </Button>
           {sharing.sharedAt && (
             <p className="text-muted text-xs">
-              Shared <RelativeTime at={sharing.sharedAt} style="short" />
+              Shared <RelativeTime at={sharing.sharedAt} style="running" />
               {sharing.newer > 0 && (
                 <>
                   {" · "}
@@ -89,6 +92,13 @@ export function ShareForm({ sharing, readers, result }: ShareFormProps) {
             </p>
           )}
         </div>
+        {sharing.audience !== "nobody" && (
+          <div className="flex items-center gap-2 text-sm">
+            <span className="shrink-0 text-muted">Address for readers</span>
+            <code className="min-w-0 truncate text-xs">{address}</code>
+            <CopyButton text={address} label="Copy Address" />
+          </div>
+        )}
       </Form>
     </Card>
   );

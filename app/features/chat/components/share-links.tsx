@@ -87,11 +87,11 @@ function LinkRow({ link, number }: { link: ShareLink; number: number }) {
       icon={<Link2 aria-hidden="true" />}
       meta={
         <>
-          Created <RelativeTime at={createdAt} style="short" />
+          Created <RelativeTime at={createdAt} style="running" />
           {" · "}
           {lastOpenedAt ? (
             <>
-              last opened <RelativeTime at={lastOpenedAt} style="short" />
+              last opened <RelativeTime at={lastOpenedAt} style="running" />
             </>
           ) : (
             "never opened"

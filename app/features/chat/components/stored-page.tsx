@@ -18,7 +18,7 @@ export function StoredPage({ url, title, readAt, pieces }: StoredPageProps) {
         title={title}
         subtitle={
           <>
-            Read <RelativeTime at={readAt} style="short" /> from{" "}
+            Read <RelativeTime at={readAt} style="running" /> from{" "}
             <bdi dir="ltr" className="wrap-anywhere">
               {url}
             </bdi>

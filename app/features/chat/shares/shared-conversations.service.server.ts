@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import { areVisibleTo, areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";
 import { type ConversationRow, findConversation } from "../chat.repo.server";
@@ -93,6 +93,18 @@ function requireShared(actor: Actor, id: string) {
   if (!shared || !isKept(shared.conversation))
     throw new AppError("not_found", "Conversation not found. It may no longer be shared.");
   return shared;
+}
+
+/** Whether it is another person's, shared with the reader. */
+export function isSharedByOther(actor: Actor, id: string): boolean {
+  if (!may(actor, "screens.read")) return false;
+  const shared = findShared(db(), actor, id);
+  return shared !== undefined && shared.conversation.userId !== actor.userId && isKept(shared.conversation);
+}
+
+/** Whether others share any conversation with the reader. */
+export function hasSharedConversations(actor: Actor): boolean {
+  return may(actor, "screens.read") && listShared(db(), actor, 1).length > 0;
 }
 
 export async function readSharedConversation(

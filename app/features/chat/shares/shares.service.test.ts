@@ -11,6 +11,8 @@ import { addConversation, addMessages } from "../../../../tests/support/conversa
 import { openTestDatabase } from "../../../../tests/support/database";
 import {
   getSharedConversation,
+  hasSharedConversations,
+  isSharedByOther,
   listSharedConversations,
   openShareLink,
   readSharedConversation,
@@ -40,6 +42,16 @@ const contents = (actor: Actor, id: string) =>
   getSharedConversation(actor, id).messages.map(({ content, omitted }) => (omitted ? null : content));
 const found = (actor: Actor) =>
   listSharedConversations(actor, { limit: 10 }).conversations.map(({ id }) => id);
+
+it("tells its readers, but not its owner or others, that it is another person's", () => {
+  addConversation("con_1", [{ role: "user", text: "Hello" }]);
+  const readers = () => [viewer, admin, member].map((actor) => isSharedByOther(actor, "con_1"));
+  expect(readers()).toEqual([false, false, false]);
+  expect(hasSharedConversations(viewer)).toBe(false);
+  shareConversation(member, "con_1", { audience: "members", readers: [viewer.userId] });
+  expect(readers()).toEqual([true, false, false]);
+  expect([viewer, admin, member].map(hasSharedConversations)).toEqual([true, false, false]);
+});
 
 /** A conversation whose first answer quotes a document of its owner alone. */
 function addQuoting(id: string) {

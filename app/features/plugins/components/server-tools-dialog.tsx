@@ -55,7 +55,7 @@ function LastCheck({ server }: { server: McpServer }) {
       <p className="text-muted text-xs">
         {server.checkedAt ? (
           <>
-            Checked <RelativeTime at={server.checkedAt} />
+            Checked <RelativeTime at={server.checkedAt} style="running" />
           </>
         ) : (
           "Not checked yet"

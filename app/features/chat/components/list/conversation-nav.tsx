@@ -1,5 +1,5 @@
 import { Form, Link, useLocation } from "@remix-run/react";
-import { List, Search, SquarePen } from "lucide-react";
+import { List, Search, SquarePen, Users } from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
 import { toDisplayText } from "../../shown-text.shared";
@@ -17,11 +17,13 @@ const ROW =
 
 interface ConversationNavProps {
   conversations: readonly ListedConversation[];
+  /** Whether others share any. */
+  hasShared: boolean;
   className?: string;
 }
 
 /** Pinned and recent conversations. */
-export function ConversationNav({ conversations, className }: ConversationNavProps) {
+export function ConversationNav({ conversations, hasShared, className }: ConversationNavProps) {
   const { pathname } = useLocation();
   return (
     <nav
@@ -36,6 +38,16 @@ export function ConversationNav({ conversations, className }: ConversationNavPro
         <Link to="/chat/all" aria-current={pathname === "/chat/all" ? "page" : undefined} className={ROW}>
           <List aria-hidden="true" />
           All Conversations
+        </Link>
+      )}
+      {hasShared && (
+        <Link
+          to="/chat/shared"
+          aria-current={pathname === "/chat/shared" ? "page" : undefined}
+          className={ROW}
+        >
+          <Users aria-hidden="true" />
+          Shared with Me
         </Link>
       )}
       <Form role="search" aria-label="Conversations" action="/chat/all" className="relative my-1">
