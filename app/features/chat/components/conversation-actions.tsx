@@ -13,11 +13,27 @@ const SQUARE =
 /** The screen that changes conversations. */
 const LIST = "/chat/all";
 
+/** Closes it, with the focus where it was opened. */
+function fold(box: Element | null): void {
+  if (!(box instanceof HTMLDetailsElement)) return;
+  box.querySelector("summary")?.focus({ preventScroll: true });
+  box.open = false;
+}
+
 /** Another title for the conversation, under the present one. */
 export function RenameConversation({ id, title }: Headed) {
   return (
-    // Closed as soon as the title has changed.
-    <details key={title} className="group static shrink-0 print:hidden">
+    <details
+      className="group static shrink-0 print:hidden"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) currentTarget.querySelector<HTMLInputElement>("[name=title]")?.select();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || !event.currentTarget.open) return;
+        event.preventDefault();
+        fold(event.currentTarget);
+      }}
+    >
       <summary aria-label="Rename conversation" className={SQUARE}>
         <Pencil aria-hidden="true" />
       </summary>
@@ -25,11 +41,13 @@ export function RenameConversation({ id, title }: Headed) {
         method="post"
         action={`${LIST}?dialog=rename&id=${id}`}
         preventScrollReset
+        onSubmit={({ currentTarget }) => fold(currentTarget.parentElement)}
         className="enter absolute inset-x-2 top-full mt-1 flex max-w-lg items-center gap-2 rounded-lg bg-raised p-2 shadow-float"
       >
         <input type="hidden" name="id" value={id} />
         <input type="hidden" name="returnTo" value={`/chat/${id}`} />
         <Input
+          key={title}
           name="title"
           aria-label="Title"
           defaultValue={title}
