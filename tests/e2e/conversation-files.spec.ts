@@ -70,3 +70,41 @@ test("files are sent with a message, and a rejected file prevents sending", {
   await expect(page.getByRole("article", { name: "You" })).toContainText("notes.md");
   await expect(page.getByRole("article", { name: "Assistant" }).last()).toContainText("quarterdeck-offline");
 });
+
+test("a new file is scrolled into view, removing one keeps the focus, and leaving during an upload asks", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  test.skip(javaScriptEnabled === false, "The list and its buttons need script.");
+  await open("/chat");
+  const field = page.locator('input[type="file"]').first();
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
+  const names = Array.from({ length: 9 }, (_, n) => `minutes of the ${n + 1}. meeting.txt`);
+  await field.setInputFiles(names.map(file));
+  const list = page.getByRole("list", { name: "Attached files" });
+  await expect(list.getByRole("listitem").last()).toBeInViewport();
+  const button = (n: number) => list.getByRole("button", { name: `Remove ${names[n]}` });
+  await button(8).press("Enter");
+  await expect(button(7)).toBeFocused();
+  await button(3).press("Enter");
+  await expect(button(4)).toBeFocused();
+
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route("**/api/attachments", async (route) => {
+    await arrival;
+    await route.continue();
+  });
+  await field.setInputFiles([file("late.txt")]);
+  await expect(list).toContainText("late.txt");
+  const asking = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asking;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  arrive();
+  await expect(list.getByText("8 B", { exact: true })).toBeVisible();
+});

@@ -1,5 +1,5 @@
 import { CircleAlert, FileText, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
@@ -38,11 +38,23 @@ function Sent({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   );
 }
 
+/** The next file's button, else the message. */
+function nextFocus(button: HTMLButtonElement): HTMLElement | null | undefined {
+  const row = button.closest("li");
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  return next?.querySelector("button") ?? button.form?.querySelector("textarea");
+}
+
 export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "remove">) {
   const hydrated = useHydrated();
+  const list = useRef<HTMLUListElement>(null);
+  const newest = items.at(-1)?.key;
+  useEffect(() => {
+    if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [newest]);
   if (items.length === 0) return null;
   return (
-    <ul aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
+    <ul ref={list} aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
       {items.map((item) => (
         <li
           key={item.key}
@@ -74,7 +86,10 @@ export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "re
               type="button"
               label={`Remove ${item.name}`}
               icon={<X />}
-              onClick={() => remove(item.key)}
+              onClick={({ currentTarget }) => {
+                nextFocus(currentTarget)?.focus();
+                remove(item.key);
+              }}
             />
           )}
         </li>

@@ -173,5 +173,12 @@ export function useAttachments({ person, conversationId, returned }: Options) {
   );
 
   const reading = items.filter(({ state }) => state === "uploading").length;
+  useEffect(() => {
+    if (reading === 0) return;
+    // Files that are still on their way would be lost.
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [reading]);
   return { items, ready: readyOf(items), reading, add, remove, take, restore, rename };
 }
