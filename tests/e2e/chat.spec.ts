@@ -94,6 +94,8 @@ test("waits for approval of a tool call, whose arguments can be edited", {
     await input.fill('{"key": "greeting", "value": "good day"}');
     await asked.getByRole("button", { name: "Approve", exact: true }).click();
     await expect(answer(page)).toContainText("I have kept it.");
+    if (javaScriptEnabled !== false)
+      await expect(page.getByRole("textbox", { name: "Message" })).toBeFocused();
     await answer(page).locator("summary").first().click();
     await expect(answer(page).getByRole("region", { name: "Parameters" })).toContainText("good day");
   } finally {

@@ -34,6 +34,7 @@ test.describe("a member", () => {
       await page.getByRole("button", { name: `Chat with ${name}` }).click();
       await expect(page).toHaveURL(/\/chat$/);
       await expect(page.locator("option:checked", { hasText: name }).first()).toBeAttached();
+      await expect(page.getByRole("link", { name: new RegExp(`^Chat settings: ${name} · `) })).toBeVisible();
       await open("/personas");
       await page.getByRole("link", { name: `Edit ${name}` }).click();
       const edit = page.getByRole("dialog", { name: "Edit Persona" });

@@ -18,6 +18,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
+import { shownText } from "../shown-text.shared";
 import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
@@ -152,6 +153,7 @@ export function ChatScreen(props: Props) {
   });
   const drawer = useChatDrawer(props.drawerClosed);
   const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
+  const persona = choices.personas.find(({ id }) => id === options.persona);
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
@@ -159,9 +161,20 @@ export function ChatScreen(props: Props) {
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
   const { approvedTools = [] } = conversation ?? {};
   const { refusedCall } = props;
+  const { decide } = chat;
   const approvals = useMemo(
-    () => ({ action, decide: chat.decide, refused: refusedCall }),
-    [action, chat.decide, refusedCall],
+    () => ({
+      action,
+      decide: async (...decision: Parameters<typeof decide>) => {
+        const problem = await decide(...decision);
+        // The decided call's buttons are gone; on touch screens the field would open the keyboard.
+        const next = window.matchMedia("(pointer: fine)").matches ? input : log;
+        if (problem === undefined) next.current?.focus({ preventScroll: true });
+        return problem;
+      },
+      refused: refusedCall,
+    }),
+    [action, decide, refusedCall],
   );
   const answerOptions = {
     model: options.model || undefined,
@@ -296,6 +309,7 @@ export function ChatScreen(props: Props) {
                     error={draft?.error}
                     settings={
                       <DrawerButton drawer={drawer}>
+                        {persona && `${shownText(persona.name)} · `}
                         {model} · {countOf(options.tools.length, "tool")} ·{" "}
                         {countOf(options.maxSteps, "step")}
                       </DrawerButton>
