@@ -81,7 +81,9 @@ export function Dialog(props: DialogProps) {
           <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
         </header>
         <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
-        {blocker.state === "blocked" && <DiscardQuestion blocker={blocker} />}
+        {blocker.state === "blocked" && (
+          <DiscardQuestion question="Discard what you typed?" blocker={blocker} className="absolute" />
+        )}
       </dialog>
     </div>
   );
@@ -124,8 +126,14 @@ function isWithinDialog(from: { pathname: string; search: string }, to: typeof f
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
 }
 
-/** Covers the dialog's own buttons. */
-function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "blocked" }> }) {
+interface DiscardQuestionProps {
+  question: string;
+  blocker: Extract<Blocker, { state: "blocked" }>;
+  className: string;
+}
+
+/** At the foot, over the dialog's own buttons. */
+export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -137,10 +145,13 @@ function DiscardQuestion({ blocker }: { blocker: Extract<Blocker, { state: "bloc
   return (
     <div
       role="alertdialog"
-      aria-label="Discard what you typed?"
-      className="absolute inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3"
+      aria-label={question}
+      className={cx(
+        "inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3",
+        className,
+      )}
     >
-      <p className="min-w-0 flex-1 font-medium">Discard what you typed?</p>
+      <p className="min-w-0 flex-1 font-medium">{question}</p>
       <Button ref={keep} type="button" onClick={() => blocker.reset()}>
         Keep Editing
       </Button>

@@ -170,3 +170,28 @@ test("a step is tested with sample input", async ({ page, open }) => {
   await expect(page.getByLabel("Trigger data")).toHaveValue('{"name": "Ada"}');
   await expectAccessible(page);
 });
+
+test("leaving a changed workflow asks, and saving it doesn't", async ({ page, open }) => {
+  await open("/workflows/builder");
+  await page.getByLabel("Workflow name").fill("Half done");
+  const leave = page.getByRole("navigation").getByRole("link", { name: "Personas", exact: true });
+  await leave.click();
+  const question = page.getByRole("alertdialog", { name: "Discard your changes to this workflow?" });
+  await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Workflow name")).toHaveValue("Half done");
+  await leave.click();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/\/personas$/);
+
+  await open("/workflows/builder");
+  await page.getByLabel("Workflow name").fill("Whole");
+  await palette(page, "Manual Trigger").press("Enter");
+  await page.getByLabel("Search components").fill("log");
+  await palette(page, "Log Output").click();
+  const log = page.getByRole("region", { name: "Log Output", exact: true });
+  await log.getByLabel("Message", { exact: true }).fill("Done");
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page.getByText("Workflow created successfully")).toBeVisible();
+});

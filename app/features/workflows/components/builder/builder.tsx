@@ -1,8 +1,18 @@
-import { Form, useNavigation } from "@remix-run/react";
+import { Form, useBeforeUnload, useBlocker, useNavigation } from "@remix-run/react";
 import { Eraser, List, Save, Waypoints } from "lucide-react";
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { DiscardQuestion } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
@@ -44,6 +54,7 @@ export function Builder({ types, choices, names, start, view: requestedView, res
   const view = useView(hydrated, chosen);
   const { problems: checked, onBlur } = useCheck(draft);
   const form = useRef<HTMLFormElement>(null);
+  const blocker = useUnsavedGuard(canUndo);
   const saving = useNavigation().formData?.get("intent") === "save";
   useEffect(() => {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -112,8 +123,30 @@ export function Builder({ types, choices, names, start, view: requestedView, res
         ) : (
           <Lists />
         )}
+        {blocker.state === "blocked" && (
+          <DiscardQuestion
+            question="Discard your changes to this workflow?"
+            blocker={blocker}
+            className="fixed"
+          />
+        )}
       </Form>
     </BuilderProvider>
+  );
+}
+
+/** Asks before unsaved changes are left; saving redirects, which isn't asked about. */
+function useUnsavedGuard(isChanged: boolean) {
+  useBeforeUnload(
+    useCallback(
+      (event) => {
+        if (isChanged) event.preventDefault();
+      },
+      [isChanged],
+    ),
+  );
+  return useBlocker(
+    ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
   );
 }
 
