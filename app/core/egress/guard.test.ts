@@ -65,7 +65,9 @@ describe("allowed addresses", () => {
     const fetch = open([])("test");
     await expect(fetch(`${upstream.origin}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
-      message: expect.stringMatching(/127\.0\.0\.1:?\d* was refused: it is a loopback address/),
+      message: expect.stringMatching(
+        /127\.0\.0\.1:?\d* was refused: it is a loopback address\. .*an admin can allow this one under Settings › System\.$/,
+      ),
     });
     expect(upstream.connections()).toBe(0);
   });

@@ -17,7 +17,9 @@ function refusalReason(addressClass: AddressClass, address: string, host: string
   const what = address === host.replace(/^\[|\]$/g, "") ? "it" : `it resolves to ${address}, which`;
   const article = /^[aeiu]/i.test(addressClass.kind) && !/^uni/i.test(addressClass.kind) ? "an" : "a";
   const rule =
-    addressClass.reach === "never" ? ", which is never allowed" : ". Private addresses are blocked";
+    addressClass.reach === "never"
+      ? ", which is never allowed"
+      : ". Private addresses are blocked; an admin can allow this one under Settings › System";
   return `${what} is ${article} ${addressClass.kind} address${rule}`;
 }
 
