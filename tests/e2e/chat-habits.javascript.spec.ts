@@ -47,25 +47,6 @@ test("sending scrolls to the end, and scrolling up shows a button back to it", a
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
 });
 
-test("a conversation is renamed by keyboard, and the focus returns", async ({ page, open, server }) => {
-  await open(await longConversation(server));
-  const rename = page.locator('summary[aria-label="Rename conversation"]');
-  const title = page.getByRole("textbox", { name: "Title", exact: true });
-  await rename.press("Enter");
-  await expect(title).toBeFocused();
-  await title.press("Escape");
-  await expect(title).toBeHidden();
-  await expect(rename).toBeFocused();
-  await rename.press("Enter");
-  await expect(title).toBeFocused();
-  // The old title is selected.
-  await page.keyboard.type("Harbor story");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "Harbor story" })).toBeVisible();
-  await expect(title).toBeHidden();
-  await expect(rename).toBeFocused();
-});
-
 test("a draft is kept with its conversation across navigation and reloads until it is sent", async ({
   page,
   open,

@@ -59,3 +59,25 @@ test("a tooltip appears after a delay, the next one immediately, and Escape hide
   await page.keyboard.press("Escape");
   await expect(page.getByRole("tooltip")).toBeHidden();
 });
+
+test("a conversation is renamed by keyboard, and the focus returns", async ({ page, open, server }) => {
+  const json = { model: "quarterdeck-offline", messages: [{ role: "user", content: "A story" }], tools: [] };
+  const sent = await server.ask("/api/ai/chat", { as: "member", json });
+  await sent.text();
+  await open(`/chat/${sent.headers.get("x-conversation-id")}`);
+  const rename = page.locator('summary[aria-label="Rename conversation"]');
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  await rename.press("Enter");
+  await expect(title).toBeFocused();
+  await title.press("Escape");
+  await expect(title).toBeHidden();
+  await expect(rename).toBeFocused();
+  await rename.press("Enter");
+  await expect(title).toBeFocused();
+  // The old title is selected.
+  await page.keyboard.type("Harbor story");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Harbor story" })).toBeVisible();
+  await expect(title).toBeHidden();
+  await expect(rename).toBeFocused();
+});
