@@ -13,8 +13,10 @@ interface FormDialogProps {
   form: { id: string; errors: string[] | undefined };
   /** Focuses its first error. */
   result: SubmissionResult | undefined;
-  /** The edited record's name; undefined for a new one. */
+  /** The edited record's id; undefined for a new one. */
   record: string | undefined;
+  /** Whether the record was deleted while it was edited: what was typed can be saved as a new one. */
+  isMissing?: boolean | undefined;
   /** Version that is edited; see `editedVersion`. */
   updatedAt: string | undefined;
   /** For the button that adds one. */
@@ -23,14 +25,19 @@ interface FormDialogProps {
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, size, closeTo, form, result, record, updatedAt, noun, children } = props;
+  const { title, description, size, closeTo, form, result, record, isMissing, updatedAt, noun, children } =
+    props;
+  const problems = [
+    ...(form.errors ?? []),
+    ...(isMissing ? ["Create it again to keep what you typed."] : []),
+  ];
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   return (
     <Dialog title={title} description={description} closeTo={closeTo} {...(size ? { size } : {})}>
       {/* Native bubbles would hide our messages. */}
       <Form id={form.id} method="post" noValidate ref={element} className="flex flex-col gap-4">
-        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        {problems.length > 0 && <Notice kind="danger">{problems.join(" ")}</Notice>}
         {record && <input type="hidden" name="id" value={record} />}
         {updatedAt && <input type="hidden" name="updatedAt" value={updatedAt} />}
         {children}

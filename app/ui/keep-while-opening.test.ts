@@ -31,3 +31,10 @@ it("loads where anything else changes, something was sent, the same page is requ
   expect(asks(change("/rag", "/rag?dialog=search&q=a"))).toBe(true);
   expect(asks(change("/rag?dialog=search&q=a", "/rag"))).toBe(false);
 });
+
+it("loads again where the page can show that its form's record was deleted", () => {
+  const refused = { formMethod: "POST", actionStatus: 404, defaultShouldRevalidate: false } as const;
+  const open = "/keys?dialog=edit&id=1";
+  expect(keepWhileOpening()(change(open, open, refused))).toBe(false);
+  expect(keepWhileOpening({ showsMissing: true })(change(open, open, refused))).toBe(true);
+});

@@ -6,6 +6,8 @@ interface Options {
   names?: readonly string[];
   /** Addresses that load data, such as a search in a dialog. */
   loads?: (to: URL) => boolean;
+  /** Whether the page can say that the record of its open form was deleted. */
+  showsMissing?: boolean;
 }
 
 const withoutNames = (url: URL, names: readonly string[]) =>
@@ -34,6 +36,7 @@ export function keepWhileOpening(options?: Options): ShouldRevalidateFunction {
     const { currentUrl, nextUrl, formMethod, actionResult } = change;
     const isPlainMove = formMethod === undefined && actionResult === undefined;
     if (isPlainMove && isOnlyOpening(currentUrl, nextUrl, options)) return false;
+    if (options?.showsMissing && change.actionStatus === 404) return true;
     return revalidateOnConflict(change);
   };
 }

@@ -29,12 +29,14 @@ import {
 import { tryPersona } from "~/features/personas/try-persona.service.server";
 import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpened } from "~/ui/use-opened";
@@ -56,7 +58,8 @@ const { loader, action } = screen({
       query.dialog !== undefined &&
       (query.id !== undefined || !["new", "import"].includes(query.dialog));
     // May be on another page.
-    const selected = isAbout ? readPersona(actor, query.id ?? "") : undefined;
+    const about = isAbout ? findOrExplain(() => readPersona(actor, query.id ?? "")) : {};
+    const { selected } = about;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
       name,
       title,
@@ -68,9 +71,9 @@ const { loader, action } = screen({
       ...page,
       total: countPersonas(actor),
       query,
-      selected,
+      about,
       uses: mayWrite ? listPersonaUses(actor) : {},
-      missing: explainMissingTools(
+      missingTools: explainMissingTools(
         actor,
         page.personas.flatMap((persona) => persona.tools),
       ),
@@ -142,18 +145,20 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, missing, switchedOff, refusal, mayChat, form, ...loaded } =
+  const { personas, next, query, about, missingTools, switchedOff, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
-  const { search } = useOpened(personas, {
+  const { search, isLoading } = useOpened(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
   const dialog = refusal ? null : search.get("dialog");
-  const selected = [...personas, loaded.selected].find((persona) => persona?.id === search.get("id"));
+  const selected = [...personas, about.selected].find((persona) => persona?.id === search.get("id"));
+  const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
+  const missing = dialog && isAbout ? about.missing : undefined;
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};
   /** The page's address with or without a dialog. */
   const address = (dialog?: string, id?: string) => {
@@ -166,6 +171,7 @@ export default function Personas() {
   const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
   const posted = { closeTo, result, tryout };
+  const isPosted = result !== undefined || tryout !== undefined;
   const pageTo = (cursor?: string) => {
     const search = new URLSearchParams({
       ...(query.find && { find: query.find }),
@@ -224,7 +230,7 @@ export default function Personas() {
                 persona={persona}
                 fresh={persona.id === query.created}
                 switchedOff={switchedOff}
-                missing={missing}
+                missing={missingTools}
                 mayChat={mayChat}
                 links={
                   refusal
@@ -248,7 +254,13 @@ export default function Personas() {
         </nav>
       )}
       {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}
-      {dialog === "new" && <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />}
+      {missing !== undefined && !isPosted && <MissingDialog message={missing} closeTo={closeTo} />}
+      {dialog === "edit" && missing !== undefined && isPosted && (
+        <PersonaDialog key={query.id} isMissing {...form} {...posted} />
+      )}
+      {dialog === "new" && (missing === undefined || isPosted) && (
+        <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />
+      )}
       {dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}

@@ -13,12 +13,14 @@ import {
   readPrompt,
   updatePrompt,
 } from "~/features/prompts/prompts.service.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpened } from "~/ui/use-opened";
@@ -33,7 +35,7 @@ const { loader, action } = screen({
   load: ({ actor, query }) => ({
     ...pagePrompts(actor, { find: query.find, limit: PAGE, cursor: query.cursor }),
     query,
-    selected: query.id === undefined ? undefined : readPrompt(actor, query.id),
+    about: query.id === undefined ? {} : findOrExplain(() => readPrompt(actor, query.id ?? "")),
     refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),
     mayChat: may(actor, "chat.use"),
   }),
@@ -70,18 +72,20 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
 export default function Prompts() {
-  const { prompts, next, query, refusal, mayChat, ...loaded } = useLoaderData<typeof loader>();
+  const { prompts, next, query, refusal, mayChat, about } = useLoaderData<typeof loader>();
   const { result, shown: filled } = useActionData<typeof action>() ?? {};
-  const { search } = useOpened(prompts, {
+  const { search, isLoading } = useOpened(prompts, {
     loads: (opened) => opened.has("id") && !prompts.some(({ id }) => id === opened.get("id")),
   });
   const dialog = search.get("dialog");
-  const selected = [...prompts, loaded.selected].find((prompt) => prompt?.id === search.get("id"));
+  const selected = [...prompts, about.selected].find((prompt) => prompt?.id === search.get("id"));
+  const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
+  const missing = dialog && isAbout ? about.missing : undefined;
   const address = (more: Record<string, string>) => {
     const named = Object.entries({ find: query.find, cursor: query.cursor, ...more });
     const params = new URLSearchParams(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));
@@ -143,6 +147,12 @@ export default function Prompts() {
           {next && <LinkButton to={address({ cursor: next })}>More prompts</LinkButton>}
         </nav>
       )}
+      {missing !== undefined &&
+        (result ? (
+          <PromptDialog key={query.id} isMissing closeTo={closeTo} result={result} />
+        ) : (
+          <MissingDialog message={missing} closeTo={closeTo} />
+        ))}
       {dialog === "new" && !refusal && <PromptDialog closeTo={closeTo} result={result} />}
       {dialog === "edit" && selected?.canEdit && (
         <PromptDialog key={selected.id} prompt={selected} closeTo={closeTo} result={result} />

@@ -22,6 +22,8 @@ interface ModelOption {
 
 interface PersonaDialogProps {
   persona?: Persona | undefined;
+  /** Whether the edited persona was deleted meanwhile. */
+  isMissing?: boolean;
   /** Source of a copy. */
   template?: Persona | undefined;
   model: string;
@@ -44,6 +46,7 @@ function copyOf(template: Persona | undefined) {
 
 export function PersonaDialog({
   persona,
+  isMissing,
   template,
   model,
   models,
@@ -63,13 +66,14 @@ export function PersonaDialog({
   });
   return (
     <FormDialog
-      title={persona ? "Edit Persona" : "New Persona"}
+      title={persona || isMissing ? "Edit Persona" : "New Persona"}
       description="Save a system prompt with a model, mode and tools"
       size="lg"
       closeTo={closeTo}
       form={form}
       result={navigation.state === "idle" ? result : undefined}
       record={persona?.id}
+      isMissing={isMissing}
       updatedAt={editedVersion(fields.updatedAt, persona)}
       noun="Persona"
     >

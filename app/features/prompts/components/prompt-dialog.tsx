@@ -9,11 +9,13 @@ import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {
   prompt?: Prompt | undefined;
+  /** Whether the edited prompt was deleted meanwhile. */
+  isMissing?: boolean;
   closeTo: string;
   result: SubmissionResult | undefined;
 }
 
-export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
+export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialogProps) {
   const navigation = useNavigation();
   const last = navigation.state === "idle" ? result : undefined;
   const [form, fields] = serverForm<keyof PromptForm>({
@@ -23,12 +25,13 @@ export function PromptDialog({ prompt, closeTo, result }: PromptDialogProps) {
   });
   return (
     <FormDialog
-      title={prompt ? "Edit Prompt" : "New Prompt"}
+      title={prompt || isMissing ? "Edit Prompt" : "New Prompt"}
       description="Save text to insert in chat with /"
       closeTo={closeTo}
       form={form}
       result={last}
       record={prompt?.id}
+      isMissing={isMissing}
       updatedAt={editedVersion(fields.updatedAt, prompt)}
       noun="Prompt"
     >

@@ -1,0 +1,27 @@
+import { LinkButton } from "./button";
+import { Dialog, DialogActions } from "./dialog";
+
+interface MissingDialogProps {
+  /** Such as "Persona not found. It may have been deleted." */
+  message: string;
+  closeTo: string;
+}
+
+/** In place of a dialog about a record that can't be found. */
+export function MissingDialog({ message, closeTo }: MissingDialogProps) {
+  const [title, ...others] = message.split(/(?<=\.) /);
+  return (
+    <Dialog
+      size="sm"
+      title={title?.replace(/\.$/, "")}
+      description={others.join(" ") || undefined}
+      closeTo={closeTo}
+    >
+      <DialogActions alone>
+        <LinkButton to={closeTo} preventScrollReset>
+          Close
+        </LinkButton>
+      </DialogActions>
+    </Dialog>
+  );
+}
