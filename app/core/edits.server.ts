@@ -10,17 +10,21 @@ interface Edit {
   labels: Readonly<Record<string, string>>;
   saved: Readonly<Record<string, unknown>> & { updatedAt: string };
   entered: Readonly<Record<string, unknown>>;
+  /** Whether equal values are no conflict, since `updatedAt` also changes with other fields. */
+  ignoresOthers?: boolean;
 }
 
 /**
  * @param read `updatedAt` of the version that was edited; without one the last save wins
  * @throws AppError `conflict` that names the fields in which both versions differ
  */
-export function assertUnchangedSince(read: string | undefined, { noun, labels, saved, entered }: Edit): void {
+export function assertUnchangedSince(read: string | undefined, edit: Edit): void {
+  const { noun, labels, saved, entered, ignoresOthers = false } = edit;
   if (read === undefined || Date.parse(read) === Date.parse(saved.updatedAt)) return;
   const differing = Object.entries(labels).flatMap(([name, label]) =>
     entered[name] === undefined || isDeepStrictEqual(entered[name], saved[name]) ? [] : [label],
   );
+  if (ignoresOthers && differing.length === 0) return;
   const differences = differing.length > 0 ? ` What you entered differs in: ${differing.join(", ")}.` : "";
   const message = `The ${noun} changed since you opened it.${differences}`;
   throw new AppError(

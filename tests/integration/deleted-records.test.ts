@@ -55,3 +55,37 @@ it.each([
     expect(stale.text).toMatch(new RegExp(`^${noun} not found ?It may have been deleted.`, "i"));
   },
 );
+
+it("the builder names a newer name before it replaces it, and creates a deleted workflow again", async () => {
+  const steps = [{ type: "log", config: { level: "info", message: "Hi" } }];
+  const made = await server.ask("/api/workflows", { as: "member", json: { name: "Digest", steps } });
+  const { id } = (await made.json()) as { id: string };
+  const address = `/workflows/builder?id=${id}`;
+  const change = (json: object) => server.ask(`/api/workflows/${id}`, { as: "admin", method: "PATCH", json });
+  const open = async (response: Response) => parseHTML(await response.text()).document;
+  const save = (document: Document, name: string) => {
+    const form = { ...submissionOf(document, "save").fields, name };
+    return server.ask(address, { as: "member", form, headers: html });
+  };
+  const page = await open(await server.ask(address, { as: "member", headers: html }));
+  await change({ name: "Report" });
+  const refused = await save(page, "Briefing");
+  expect(refused.status).toBe(409);
+  const shown = await open(refused);
+  expect(shown.body.textContent).toContain("What you entered differs in: Name.");
+  expect((await save(shown, "Briefing")).status).toBe(303);
+
+  const again = await open(await server.ask(address, { as: "member", headers: html }));
+  await server.ask(`/api/workflows/${id}`, { as: "member", method: "DELETE" });
+  const missing = await save(again, "Typed for an hour");
+  expect(missing.status).toBe(404);
+  const kept = await open(missing);
+  expect(kept.body.textContent).toContain(
+    "Workflow not found. It may have been deleted. Saving creates it again.",
+  );
+  expect((await save(kept, "Typed for an hour")).status).toBe(303);
+  const list = (await (await server.ask("/api/workflows", { as: "member" })).json()) as object[];
+  expect(list).toContainEqual(
+    expect.objectContaining({ name: "Typed for an hour", steps: [expect.objectContaining(steps[0])] }),
+  );
+});

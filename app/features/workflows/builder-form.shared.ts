@@ -46,10 +46,11 @@ export function shownDraft(json: unknown): Draft {
   } catch {
     // An empty draft.
   }
-  const { id, version } = sent;
+  const { id, version, updatedAt } = sent;
   return {
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof version === "number" ? { version } : {}),
+    ...(typeof updatedAt === "string" ? { updatedAt } : {}),
     name: text(sent.name),
     description: text(sent.description),
     model: text(sent.model),

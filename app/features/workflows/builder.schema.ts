@@ -74,6 +74,8 @@ export const Draft = z.object({
   id: z.string().max(64).optional(),
   /** The version the form was opened with. */
   version: z.number().int().optional(),
+  /** Likewise; the name has no versions. */
+  updatedAt: z.iso.datetime().optional().catch(undefined),
   name: z.string().max(1000).default(""),
   description: z.string().max(10_000).default(""),
   model: z.string().max(200).default(""),

@@ -93,8 +93,8 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
 
 function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQuery>, model: string): Draft {
   if (id !== undefined) {
-    const { version, name, description, triggers, steps, connections } = readWorkflow(actor, id);
-    return Draft.parse({ id, version, name, description, model, triggers, steps, connections });
+    const { createdAt: _, ...workflow } = readWorkflow(actor, id);
+    return Draft.parse({ ...workflow, model });
   }
   const source = template === undefined ? undefined : findTemplate(actor.orgId, template);
   if (template !== undefined && !source)
@@ -149,9 +149,9 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   const input = readInput(actor, draft);
   if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
-  const patch = { name, description, triggers, steps, connections };
-  const version = draft.version === undefined ? {} : { version: draft.version };
-  return { workflow: updateWorkflow(actor, draft.id, { ...patch, ...version }), created: false };
+  const { version, updatedAt } = draft;
+  const patch = { name, description, triggers, steps, connections, version, updatedAt };
+  return { workflow: updateWorkflow(actor, draft.id, patch), created: false };
 }
 
 /** Validation errors by field. */

@@ -98,6 +98,10 @@ export const WorkflowPatch = z.object({
   steps: z.array(LooseStep).max(MAX_STEPS).optional(),
   connections: z.array(Connection).max(400).optional(),
   version: z.number().int().optional().describe("The version that was edited; an older one is refused"),
+  updatedAt: z.iso
+    .datetime()
+    .optional()
+    .describe("The state that was read; 409 if what this changes was changed since"),
 });
 export type WorkflowPatch = z.infer<typeof WorkflowPatch>;
 

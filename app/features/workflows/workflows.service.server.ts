@@ -3,12 +3,14 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
+import { assertCurrent } from "./assert-current.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { assertPersonas } from "./personas-in-workflows.service.server";
@@ -129,20 +131,11 @@ export function createQuickWorkflow(actor: Actor, input: { name: string; descrip
   });
 }
 
-function assertCurrent(row: WorkflowWithDefinition, version: number | undefined): void {
-  if (version === undefined || version === row.version) return;
-  throw new AppError(
-    "conflict",
-    `This workflow has changed since you opened it. Reload version ${row.version} and try again.`,
-  );
-}
-
-/** A changed definition makes a new version. @throws AppError `invalid`; `conflict` for an older version */
+/** A changed definition makes a new version. @throws AppError `invalid`; `conflict` if it changed since */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {
     const row = requireRow(tx, actor, id);
-    assertCurrent(row, patch.version);
     const before = WorkflowDefinition.parse(row.definition);
     const touchesDefinition =
       patch.triggers !== undefined || patch.steps !== undefined || patch.connections !== undefined;
@@ -153,12 +146,13 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
           connections: patch.connections ?? before.connections,
         })
       : before;
+    assertCurrent({ row, before, definition, patch });
     if (touchesDefinition) {
       validateDefinition(actor.orgId, definition, id);
       assertPersonas(actor, definition, before);
     }
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
-    const at = now();
+    const at = laterThan(row.updatedAt, now());
     const next = {
       ...row,
       name: patch.name ?? row.name,
@@ -248,7 +242,11 @@ export function takeOverWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {
     const row = requireRow(tx, actor, id);
-    updateWorkflowRow(tx, id, { runsAs: actor.userId, pausedReason: null, updatedAt: now() });
+    updateWorkflowRow(tx, id, {
+      runsAs: actor.userId,
+      pausedReason: null,
+      updatedAt: laterThan(row.updatedAt, now()),
+    });
     append(tx, actor, {
       action: "workflow.taken_over",
       resource: `workflow:${id}`,

@@ -144,6 +144,33 @@ describe("a workflow", () => {
     expect(pageWorkflows(test.actors.viewer, { limit: 10 }).workflows).toHaveLength(3);
   });
 
+  it("isn't renamed over a newer name or description, which are named, until it is saved again", () => {
+    const { admin, member } = test.actors;
+    const { id, updatedAt, name } = create({ steps: [log("one")] });
+    const renamed = updateWorkflow(admin, id, { name: "Digest", updatedAt });
+    const rename = { name: "Report", description: "Weekly", updatedAt };
+    expect(() => updateWorkflow(member, id, rename)).toThrow(
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining(
+          "The workflow changed since you opened it. What you entered differs in: Name, Description.",
+        ),
+      }),
+    );
+    expect(() => updateWorkflow(member, id, { steps: [log("two")], updatedAt })).toThrow(
+      "differs in: Steps.",
+    );
+    expect(updateWorkflow(member, id, { ...rename, updatedAt: renamed.updatedAt }).name).toBe("Report");
+    expect(name).toBe("Test");
+  });
+
+  it("is saved with its own version where only its switch changed meanwhile", () => {
+    const { id, version, updatedAt, name, description } = create({ steps: [log("one")] });
+    updateWorkflow(test.actors.admin, id, { enabled: false });
+    const patch = { name, description, steps: [log("two")], version, updatedAt };
+    expect(updateWorkflow(test.actors.member, id, patch).version).toBe(2);
+  });
+
   it("goes with its versions, schedules and webhooks", () => {
     const { id } = create({
       steps: [log("x")],

@@ -10,6 +10,7 @@ import {
 import { Builder } from "~/features/workflows/components/builder/builder";
 import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
 import { tryDraftStep } from "~/features/workflows/try-draft.service.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -19,7 +20,11 @@ export const meta = pageTitle("Visual Builder");
 const { loader, action } = screen({
   access: "workflows.write",
   query: BuilderQuery,
-  load: ({ actor, query }) => ({ ...readBuilder(actor, query), query }),
+  load: ({ actor, query }) => {
+    const read = () => readBuilder(actor, query);
+    const { selected, missing } = query.id === undefined ? { selected: read() } : findOrExplain(read);
+    return { ...(selected ?? readBuilder(actor, {})), missing, query };
+  },
   actions: {
     // List buttons return the changed draft.
     submit: intent({
@@ -54,13 +59,20 @@ const { loader, action } = screen({
 
 export { action, loader };
 
-/** Responses must not reload the page's draft. */
+/** Statuses after which the next save replaces the newer version, or creates the deleted workflow again. */
+const CHANGED = [404, 409];
+
+/** Other responses must not reload the page's draft. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
+  actionStatus,
   formMethod,
   defaultShouldRevalidate,
   currentUrl,
   nextUrl,
-}) => (formMethod === "POST" && currentUrl.pathname === nextUrl.pathname ? false : defaultShouldRevalidate);
+}) =>
+  formMethod === "POST" && !CHANGED.includes(actionStatus ?? 0) && currentUrl.pathname === nextUrl.pathname
+    ? false
+    : defaultShouldRevalidate;
 
 export default function WorkflowBuilder() {
   const loaded = useLoaderData<typeof loader>();
@@ -80,6 +92,7 @@ export default function WorkflowBuilder() {
         choices={loaded.choices}
         names={loaded.names}
         start={changed?.draft ?? loaded.draft}
+        missing={loaded.missing}
         view={query.view}
         result={answer?.result}
         tried={answer?.shown && "tried" in answer.shown ? answer.shown : undefined}

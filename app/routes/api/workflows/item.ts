@@ -5,7 +5,7 @@ import { endpoint, reply, resource } from "~/http/resource.server";
 const change = endpoint({
   summary: "Change a workflow",
   description:
-    "A changed definition is a new version. With `version`, a change is refused (409) if a newer version exists.",
+    "A changed definition is a new version. With `version` or `updatedAt`, a change is refused (409) if it would replace a newer one.",
   access: "workflows.write",
   params: WorkflowId,
   body: WorkflowPatch,

@@ -39,12 +39,15 @@ interface BuilderProps {
   choices: Choices;
   names: readonly ExpressionName[];
   start: Draft;
+  /** Why the edited workflow can't be found; saving creates it again. */
+  missing: string | undefined;
   view: BuilderView | undefined;
   result: Result;
   tried: Tried | undefined;
 }
 
-export function Builder({ types, choices, names, start, view: requestedView, result, tried }: BuilderProps) {
+export function Builder(props: BuilderProps) {
+  const { types, choices, names, start, missing, view: requestedView, result, tried } = props;
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
     sent ? draftFromForm(sent, types, shownDraft(sent.draft)) : start,
@@ -60,6 +63,9 @@ export function Builder({ types, choices, names, start, view: requestedView, res
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
   const { name, description, model, ...rest } = draft;
+  // After a conflict, which was shown, the next save replaces the saved version.
+  const { id, version, updatedAt } = start;
+  const hidden = missing || errors.updatedAt ? { ...rest, id, version, updatedAt } : rest;
   const set = (field: "name" | "description" | "model", value: string) =>
     change((before) => ({ ...before, [field]: value }), field);
   const checkedBefore = useCheckedBefore(result, checked);
@@ -71,7 +77,7 @@ export function Builder({ types, choices, names, start, view: requestedView, res
   return (
     <BuilderProvider value={context}>
       <Form ref={form} method="post" noValidate onBlur={onBlur} className="flex flex-col gap-4">
-        <input type="hidden" name="draft" value={JSON.stringify(rest)} />
+        <input type="hidden" name="draft" value={JSON.stringify(hidden)} />
         <input type="hidden" name="view" value={view} />
         <Toolbar
           view={view}
@@ -80,6 +86,7 @@ export function Builder({ types, choices, names, start, view: requestedView, res
           saving={saving}
           onClear={() => change(clearDraft)}
         />
+        {missing && <Notice kind="warning">{`${missing} Saving creates it again.`}</Notice>}
         {problem && (
           <Notice
             kind="danger"
