@@ -170,7 +170,7 @@ export default function Root() {
     <RenderedAtProvider value={renderedAt}>
       <Outlet />
       <OfflineBar />
-      <Toaster toast={toast} />
+      <Toaster toast={toast} isReloading={isPlain} />
     </RenderedAtProvider>
   );
 }

@@ -20,13 +20,21 @@ export function findCookie(header: string | undefined, name: string, context: Se
   return undefined;
 }
 
-export function cookie(name: string, value: string, maxAge: number, context: Secure): string {
+export function cookie(
+  name: string,
+  value: string,
+  maxAge: number,
+  context: Secure,
+  /** Whether scripts can read and remove it. */
+  isForScripts = false,
+): string {
   const parts = [
     `${cookieName(name, context)}=${value}`,
     "Path=/",
     `Max-Age=${Math.max(0, Math.floor(maxAge))}`,
   ];
-  parts.push("HttpOnly", "SameSite=Lax");
+  if (!isForScripts) parts.push("HttpOnly");
+  parts.push("SameSite=Lax");
   if (context.secure) parts.push("Secure");
   return parts.join("; ");
 }

@@ -20,3 +20,12 @@ it.each([
   expect(read.toast).toMatchObject({ title: "Saved" });
   expect(read.headers.get("set-cookie")).toContain(life);
 });
+
+it("a message's cookie can be removed by the page that shows it", () => {
+  const sent = redirectWithToast("/next", { kind: "success", title: "Saved" }, context);
+  const header = sent.headers.get("set-cookie") ?? "";
+  expect(header).not.toContain("HttpOnly");
+  const headers = { cookie: header.split(";")[0] ?? "", accept: "*/*" };
+  const { toast } = readToast(new Request("http://localhost/next", { headers }), context);
+  expect(toast?.forget).toBe("qd_toast=; Path=/; Max-Age=0; SameSite=Lax");
+});

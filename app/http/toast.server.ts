@@ -21,7 +21,7 @@ const NAME = "qd_toast";
 const LIFE = 60;
 /**
  * Cookie lifetime after a script fetched the message (seconds): the page may drop that response for a newer
- * one.
+ * one. The page that shows it removes the cookie, so that no other tab shows it too.
  */
 const LIFE_AFTER_FETCH = 5;
 
@@ -39,7 +39,7 @@ export function redirectWithToast(
     // Cookies are limited to 4 KB.
     ...(message.description ? { description: clip(message.description, 600) } : {}),
   });
-  all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context));
+  all.append("Set-Cookie", cookie(NAME, sign(text), LIFE, context, true));
   return redirect(url, { status: 303, headers: all });
 }
 
@@ -61,15 +61,16 @@ export function redirectWithFailure(
 export function readToast(
   request: Request,
   context: EdgeContext,
-): { toast?: ToastMessage; headers: Headers } {
+): { toast?: ToastMessage & { forget: string }; headers: Headers } {
   const headers = new Headers();
   const raw = readCookie(request, NAME, context);
   if (!raw) return { headers };
   const text = unsign(raw);
   const isPage = request.headers.get("accept")?.includes("text/html") ?? false;
   const kept = text && !isPage;
-  headers.append("Set-Cookie", cookie(NAME, kept ? raw : "", kept ? LIFE_AFTER_FETCH : 0, context));
+  headers.append("Set-Cookie", cookie(NAME, kept ? raw : "", kept ? LIFE_AFTER_FETCH : 0, context, true));
   if (!text) return { headers };
   const parsed = ToastMessage.safeParse(JSON.parse(text));
-  return parsed.success ? { toast: parsed.data, headers } : { headers };
+  if (!parsed.success) return { headers };
+  return { toast: { ...parsed.data, forget: cookie(NAME, "", 0, context, true) }, headers };
 }

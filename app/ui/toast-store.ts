@@ -4,6 +4,8 @@ export interface Toast {
   title: string;
   description?: string | undefined;
   undo?: { action: string; intent: string } | undefined;
+  /** For `document.cookie`: removes the server's message, which other tabs would show too. */
+  forget?: string | undefined;
 }
 
 /** Time after which a dismissed toast leaves memory, in ms. */

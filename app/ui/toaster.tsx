@@ -19,13 +19,22 @@ const ICONS = {
   info: <Info className="text-info-ink" />,
 };
 
+interface ToasterProps {
+  toast?: Toast | null | undefined;
+  /** Whether the page is about to be loaded from the server, which then sends the toast again. */
+  isReloading?: boolean;
+}
+
 /** One toast at a time. Errors stay; others hide after six seconds, or later while hovered or focused. */
-export function Toaster({ toast: sent }: { toast?: Toast | null | undefined }) {
+export function Toaster({ toast: sent, isReloading }: ToasterProps) {
   const hydrated = useHydrated();
   const stored = useSyncExternalStore(subscribe, openToast, () => undefined);
   useEffect(() => {
-    if (sent) showToast(sent);
-  }, [sent]);
+    if (!sent) return;
+    showToast(sent);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS.
+    if (sent.forget && !isReloading) document.cookie = sent.forget;
+  }, [sent, isReloading]);
   // The server's until the store has it.
   const toast = stored ?? (sent && !(hydrated && isKnown(sent.id)) ? sent : undefined);
   const urgent = toast?.kind === "error";

@@ -19,6 +19,18 @@ test("focus moves into a dialog, stays inside, and returns to its opener", async
   await expect(page.locator("aside")).not.toHaveAttribute("inert");
 });
 
+test("a toast is shown in the tab that caused it alone", async ({ page, context, open, server }) => {
+  await open("/personas?dialog=new");
+  await page.getByLabel("Name").fill("For one tab");
+  await page.getByRole("button", { name: "Create Persona" }).click();
+  await expect(page.getByText("Persona created successfully")).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(other.getByRole("heading", { name: "For one tab" })).toBeVisible();
+  await expect(other.getByText("Persona created successfully")).toHaveCount(0);
+  expect((await context.cookies(server.baseUrl)).map(({ name }) => name)).not.toContain("qd_toast");
+});
+
 test("a toast disappears by itself, later while hovered; a menu closes on Escape", async ({ page, open }) => {
   await open("/personas?dialog=new");
   await page.clock.install();
