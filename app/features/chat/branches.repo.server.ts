@@ -3,6 +3,7 @@ import { type Db, prepared } from "~/core/db.server";
 import { conversations, messageFeedback, messages } from "~db/schema";
 
 type MessageRow = typeof messages.$inferSelect;
+type Owner = Pick<typeof conversations.$inferSelect, "orgId" | "userId">;
 
 /**
  * A branch from a message back to the first, newest first. `INDEXED BY` avoids reading the table, whose rows hold whole
@@ -38,6 +39,21 @@ const ALL = Number.MAX_SAFE_INTEGER;
 export function listBranch(tx: Db, from: string | null, limit = ALL): MessageRow[] {
   return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
 }
+
+/** Titles of a person's conversations that begin with a text. */
+export const listTitles = (tx: Db, { orgId, userId }: Owner, beginning: string): string[] =>
+  tx
+    .select({ title: conversations.title })
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.orgId, orgId),
+        eq(conversations.userId, userId),
+        sql`substr(${conversations.title}, 1, length(${beginning})) = ${beginning}`,
+      ),
+    )
+    .all()
+    .map(({ title }) => title);
 
 export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
   tx

@@ -3,14 +3,15 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { availableModel, listModels } from "~/features/models/models.service.server";
 import type { HistoryMessage } from "./answer/context.server";
 import { copyBranch } from "./branch-copy.server";
-import { branchEnd, findMessage, listBranch, setActiveMessage } from "./branches.repo.server";
+import { branchEnd, findMessage, listBranch, listTitles, setActiveMessage } from "./branches.repo.server";
 import { type ConversationRow, type MessageRow, nextPosition, updateConversation } from "./chat.repo.server";
-import type { EditRequest, RegenerateRequest } from "./chat.schema";
+import { type EditRequest, type RegenerateRequest, TITLE_LIMIT } from "./chat.schema";
 import {
   assertIdle,
   assertOwn,
@@ -130,8 +131,20 @@ export function selectVariant(actor: Actor, conversationId: string, messageId: s
   });
 }
 
+/** Such as "Lamps (branch)", then "Lamps (branch 2)"; also of a branch. */
+function branchTitle(tx: Db, conversation: ConversationRow): string {
+  const base = conversation.title.replace(/ \(branch(?: \d{1,6})?\)$/, "");
+  // Leaves room for the number.
+  const clipped = clip(base, TITLE_LIMIT - 20).trimEnd();
+  const existing = new Set(listTitles(tx, conversation, `${clipped} (branch`));
+  for (let number = 1; ; number++) {
+    const title = `${clipped} (branch${number === 1 ? "" : ` ${number}`})`;
+    if (!existing.has(title)) return title;
+  }
+}
+
 /**
- * Copies a conversation up to a message.
+ * Copies a conversation up to a message, with a title of its own.
  * @returns the new id
  * @throws AppError `conflict` while an answer to copy is being written
  */
@@ -142,7 +155,7 @@ export function branchConversation(actor: Actor, conversationId: string, message
     const conversation = requireConversation(actor, conversationId);
     assertOwn(conversation);
     const end = requireMessage(tx, conversation.id, messageId);
-    copyBranch(tx, conversation, { id }, end.id);
+    copyBranch(tx, conversation, { id, title: branchTitle(tx, conversation) }, end.id);
     append(tx, actor, {
       action: "conversation.branched",
       resource: `conversation:${id}`,

@@ -5,7 +5,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
-import { insertConversation } from "./chat.repo.server";
+import { insertConversation, updateConversation } from "./chat.repo.server";
 import { sendMessage, storeMessage, textPart } from "./chat.service.server";
 import { listOwnMessages, readConversation } from "./conversations.service.server";
 import { rateAnswer } from "./feedback.service.server";
@@ -113,6 +113,18 @@ it("a conversation is branched with the path up to a message, and both go on apa
     ["one", "other"],
   ]);
   expect(actions()).toContain("conversation.branched");
+  const titleOf = (conversation: string) => readConversation(member, conversation).title;
+  const others = [id, copy].map((from) => branchConversation(member, from, path(from)[1]?.id ?? ""));
+  expect([id, copy, ...others].map(titleOf)).toEqual([
+    "one",
+    "one (branch)",
+    "one (branch 2)",
+    "one (branch 3)",
+  ]);
+  transaction((tx) => updateConversation(tx, id, { title: "é".repeat(200) }));
+  const long = titleOf(branchConversation(member, id, answer?.id ?? ""));
+  expect(long).toMatch(/^é+ \(branch\)$/);
+  expect(long.length).toBeLessThanOrEqual(200);
   expect(() => branchConversation(test.actors.admin, id, answer?.id ?? "")).toThrow("not found");
 });
 

@@ -290,7 +290,7 @@ export const Conversation = ConversationSummary.extend({
 export type Conversation = z.infer<typeof Conversation>;
 
 /** Characters of a conversation's title. */
-const TITLE_LIMIT = 200;
+export const TITLE_LIMIT = 200;
 
 export const ConversationTitle = z
   .string()
