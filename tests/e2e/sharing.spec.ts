@@ -61,7 +61,12 @@ test("typing a slash inserts a prompt with a variable", async ({ page, open }) =
   await message.pressSequentially("/inc");
   await expect(page.getByRole("option", { name: /Incident report/ })).toBeVisible();
   await message.press("Enter");
-  await page.getByRole("textbox", { name: "incident" }).fill("the crane");
+  const incident = page.getByRole("textbox", { name: "incident" });
+  await page.getByRole("button", { name: "Insert" }).click();
+  await expect(incident).toHaveAccessibleDescription('Fill in "incident"');
+  await expect(incident).toBeFocused();
+  await incident.fill("the crane");
+  await page.getByRole("textbox", { name: "length" }).fill("");
   await page.getByRole("button", { name: "Insert" }).click();
   await expect(message).toHaveValue("Write a report on the crane, in three lines.");
 });

@@ -3,8 +3,13 @@ import { fillPrompt, variablesOf } from "./prompt-variables.shared";
 
 it("finds variables once, in their order, with the first default", () => {
   expect(variablesOf("Hi {{name}}, {{ tone=kind }} {{name=you}} {{tone=cold}}")).toEqual([
-    { name: "name", fallback: "you" },
-    { name: "tone", fallback: "kind" },
+    { name: "name", fallback: "you", required: false },
+    { name: "tone", fallback: "kind", required: false },
+  ]);
+  expect(variablesOf("{{who}} {{which=}} {{why=}}{{why}}")).toEqual([
+    { name: "who", fallback: "", required: true },
+    { name: "which", fallback: "", required: false },
+    { name: "why", fallback: "", required: false },
   ]);
 });
 
@@ -19,7 +24,7 @@ it("fills in values, else defaults, and reads no variable in a value", () => {
     ["empty", ""],
   ]);
   expect(fillPrompt("{{name}}: {{tone=kind}} {{other}}{{empty=full}}.", values)).toBe(
-    "{{tone}} $& $1: kind .",
+    "{{tone}} $& $1: kind full.",
   );
 });
 

@@ -5,6 +5,8 @@ export interface PromptVariable {
   name: string;
   /** Empty without a default. */
   fallback: string;
+  /** Without a default, which may be empty as in `{{name=}}`. */
+  required: boolean;
 }
 
 /** Variables that a prompt may have. */
@@ -15,14 +17,31 @@ const VARIABLE = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[ \t]*(?:=([^{}\n]{0
 
 /** Unique, in order; the first default wins. */
 export function variablesOf(text: string): PromptVariable[] {
-  const variables = new Map<string, string>();
-  for (const [, name = "", fallback = ""] of text.matchAll(VARIABLE))
-    variables.set(name, variables.get(name) || fallback.trim());
-  return [...variables].map(([name, fallback]) => ({ name, fallback }));
+  const variables = new Map<string, PromptVariable>();
+  for (const [, name = "", fallback] of text.matchAll(VARIABLE)) {
+    const before = variables.get(name);
+    variables.set(name, {
+      name,
+      fallback: before?.fallback || (fallback ?? "").trim(),
+      required: fallback === undefined && (before?.required ?? true),
+    });
+  }
+  return [...variables.values()];
 }
 
-/** Missing values take the default. */
+/** Message for a variable that must be filled in; undefined if it may stay as it is. */
+export function refuseBlank(
+  { name, required }: Pick<PromptVariable, "name" | "required">,
+  value: string | undefined,
+): string | undefined {
+  return required && !value?.trim() ? `Fill in "${name}"` : undefined;
+}
+
+/** Blank values take the default. */
 export function fillPrompt(text: string, values: ReadonlyMap<string, string>): string {
   const fallbacks = new Map(variablesOf(text).map(({ name, fallback }) => [name, fallback]));
-  return text.replaceAll(VARIABLE, (_, name: string) => values.get(name) ?? fallbacks.get(name) ?? "");
+  return text.replaceAll(VARIABLE, (_, name: string) => {
+    const value = values.get(name);
+    return value?.trim() ? value : (fallbacks.get(name) ?? "");
+  });
 }

@@ -59,7 +59,11 @@ export const Prompt = z.object({
   name: z.string(),
   text: z.string(),
   variables: z.array(
-    z.object({ name: z.string(), fallback: z.string().describe("Its default; may be empty") }),
+    z.object({
+      name: z.string(),
+      fallback: z.string().describe("Its default; may be empty"),
+      required: z.boolean().describe("Whether it has no default"),
+    }),
   ),
   shared: z.boolean(),
   author: z.object({ id: z.string(), name: z.string() }).describe("A member, or the plugin that brings it"),

@@ -4,14 +4,14 @@ import { now } from "~/core/clock.server";
 import { KeyId, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
-import { AppError } from "~/core/errors";
+import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
-import { fillPrompt, variablesOf } from "./prompt-variables.shared";
+import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {
   countPromptsOf,
   deletePromptRow,
@@ -102,13 +102,17 @@ export function readPrompt(actor: Actor, id: string): Prompt {
   return brought ? toBroughtPrompt(brought) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
-/** @throws AppError `not_found` */
+/** @throws AppError `not_found`; `invalid` by value for a blank variable without a default */
 export function fillStoredPrompt(actor: Actor, id: string, values: readonly string[]): string {
   const { text, variables } = readPrompt(actor, id);
-  return fillPrompt(
-    text,
-    new Map(variables.map(({ name, fallback }, index) => [name, values[index] ?? fallback])),
-  );
+  const fields: FieldErrors = {};
+  for (const [index, variable] of variables.entries()) {
+    const message = refuseBlank(variable, values[index]);
+    if (message !== undefined) fields[`values[${index}]`] = [message];
+  }
+  const [first] = Object.values(fields).flat();
+  if (first !== undefined) throw new AppError("invalid", `${first}.`, { fields });
+  return fillPrompt(text, new Map(variables.map(({ name }, index) => [name, values[index] ?? ""])));
 }
 
 /** @throws AppError `conflict` above 500 */

@@ -76,6 +76,14 @@ describe("prompts", () => {
   it("are filled in with values in the order of their variables", () => {
     const { id } = make("member", { text: "{{who}}, be {{tone=kind}}: {{who}}" });
     expect(fillStoredPrompt(test.actors.member, id, ["Ana"])).toBe("Ana, be kind: Ana");
+    expect(fillStoredPrompt(test.actors.member, id, ["Ana", " "])).toBe("Ana, be kind: Ana");
+    expect(() => fillStoredPrompt(test.actors.member, id, [" ", "terse"])).toThrow(
+      expect.objectContaining({
+        code: "invalid",
+        message: 'Fill in "who".',
+        fields: { "values[0]": ['Fill in "who"'] },
+      }),
+    );
   });
 
   it.each([

@@ -148,7 +148,7 @@ export default function Prompts() {
         </nav>
       )}
       {missing !== undefined &&
-        (result ? (
+        (result && dialog === "edit" ? (
           <PromptDialog key={query.id} isMissing closeTo={closeTo} result={result} />
         ) : (
           <MissingDialog message={missing} closeTo={closeTo} />
@@ -158,7 +158,13 @@ export default function Prompts() {
         <PromptDialog key={selected.id} prompt={selected} closeTo={closeTo} result={result} />
       )}
       {dialog === "use" && selected && (
-        <UsePromptDialog prompt={selected} filled={filled} mayChat={mayChat} closeTo={closeTo} />
+        <UsePromptDialog
+          prompt={selected}
+          filled={filled}
+          result={result}
+          mayChat={mayChat}
+          closeTo={closeTo}
+        />
       )}
       {dialog === "delete" && selected?.canEdit && (
         <ConfirmDialog

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
+import { refuseBlank } from "../prompt-variables.shared";
 import type { Choice } from "./server-prompts";
 
 interface PromptBlanksProps {
@@ -14,9 +15,15 @@ interface PromptBlanksProps {
 export function PromptBlanks({ prompt, onFill, onCancel }: PromptBlanksProps) {
   const group = useRef<HTMLFieldSetElement>(null);
   useEffect(() => group.current?.querySelector("input")?.focus(), []);
+  const [refusals, setRefusals] = useState<(string | undefined)[]>([]);
   const fill = () => {
     const inputs = [...(group.current?.querySelectorAll("input") ?? [])];
-    onFill(new Map(prompt.variables.map(({ name }, index) => [name, inputs[index]?.value ?? ""])));
+    const values = prompt.variables.map((_, index) => inputs[index]?.value ?? "");
+    const found = prompt.variables.map((variable, index) => refuseBlank(variable, values[index]));
+    setRefusals(found);
+    const first = found.findIndex((refusal) => refusal !== undefined);
+    if (first >= 0) inputs[first]?.focus();
+    else onFill(new Map(prompt.variables.map(({ name }, index) => [name, values[index] ?? ""])));
   };
   return (
     <fieldset
@@ -31,8 +38,8 @@ export function PromptBlanks({ prompt, onFill, onCancel }: PromptBlanksProps) {
       }}
     >
       <p className="font-medium text-sm">{prompt.name}</p>
-      {prompt.variables.map(({ name, fallback }) => (
-        <Field key={name} label={name}>
+      {prompt.variables.map(({ name, fallback, required }, index) => (
+        <Field key={name} label={name} error={refusals[index]} required={required}>
           <Input defaultValue={fallback} autoComplete="off" />
         </Field>
       ))}

@@ -9,7 +9,7 @@ const toChoice = (from: OfferedPrompt): Choice => ({
   id: `${from.server}-${from.name}`.replaceAll(/[^\w-]/g, "_"),
   name: from.title,
   text: `${from.serverTitle}: ${from.description}`,
-  variables: from.arguments.map(({ name }) => ({ name, fallback: "" })),
+  variables: from.arguments.map(({ name, required }) => ({ name, fallback: "", required })),
   from,
 });
 

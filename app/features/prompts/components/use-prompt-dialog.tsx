@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
 import { Textarea } from "~/ui/input";
 import type { Prompt } from "../prompts.schema";
 
@@ -9,13 +10,16 @@ interface UsePromptDialogProps {
   prompt: Prompt;
   /** The filled text. */
   filled: string | undefined;
+  result: Result;
   mayChat: boolean;
   closeTo: string;
 }
 
-export function UsePromptDialog({ prompt, filled, mayChat, closeTo }: UsePromptDialogProps) {
+export function UsePromptDialog({ prompt, filled, result, mayChat, closeTo }: UsePromptDialogProps) {
   const { id, name, text, variables } = prompt;
   const ready = filled ?? (variables.length === 0 ? text : undefined);
+  const { errors, sent } = readResult(result);
+  const values = sent && [sent.values].flat();
   const cancel = (
     <LinkButton to={closeTo} preventScrollReset>
       Cancel
@@ -24,11 +28,17 @@ export function UsePromptDialog({ prompt, filled, mayChat, closeTo }: UsePromptD
   if (ready === undefined) {
     return (
       <Dialog title={name} description="Fill in the variables" closeTo={closeTo}>
-        <Form method="post" className="flex flex-col gap-4">
+        <Form method="post" noValidate className="flex flex-col gap-4">
           <input type="hidden" name="id" value={id} />
-          {variables.map(({ name: variable, fallback }) => (
-            <Field key={variable} label={variable} name="values">
-              <Textarea rows={2} defaultValue={fallback} />
+          {variables.map(({ name: variable, fallback, required }, index) => (
+            <Field
+              key={variable}
+              label={variable}
+              name="values"
+              error={errors[`values[${index}]`]}
+              required={required}
+            >
+              <Textarea rows={2} defaultValue={values ? String(values[index] ?? "") : fallback} />
             </Field>
           ))}
           <DialogActions>

@@ -89,3 +89,24 @@ it("the builder names a newer name before it replaces it, and creates a deleted 
     expect.objectContaining({ name: "Typed for an hour", steps: [expect.objectContaining(steps[0])] }),
   );
 });
+
+it("a prompt's variable without a default can't be left blank, and the others keep what was typed", async () => {
+  const text = "Write on {{incident}}, in {{length=three}} lines, for {{reader}}.";
+  const made = await server.ask("/api/prompts", { as: "member", json: { name: "Report", text } });
+  const { id } = (await made.json()) as { id: string };
+  const address = `/prompts?dialog=use&id=${id}`;
+  const fill = (values: string[]) =>
+    server.ask(address, {
+      as: "member",
+      form: { intent: "fill", id, values },
+      headers: html,
+    });
+  const refused = await fill(["The crane", "", " "]);
+  expect(refused.status).toBe(400);
+  const { document, text: shown } = await dialogOf(refused);
+  expect(shown).toContain('Fill in "reader"');
+  expect(shown).not.toContain('Fill in "incident"');
+  expect(document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
+  const filled = await dialogOf(await fill(["The crane", "", "Ada"]));
+  expect(filled.text).toContain("Write on The crane, in three lines, for Ada.");
+});
