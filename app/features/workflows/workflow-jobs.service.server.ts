@@ -4,6 +4,8 @@ import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { dueType } from "./due-type";
+import { NO_STEPS } from "./engine/accept-run.server";
+import { graphOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
 import { deleteOutputs } from "./engine/outputs.server";
 import { resumeType } from "./engine/resume-type";
@@ -55,6 +57,10 @@ const dueJob = defineJob({
     }
     if (hasOpenRun(db(), workflowId, triggerId)) {
       recordSkipped(workflow, triggerId, key, "The previous run was still in progress.");
+      return;
+    }
+    if (graphOf({ workflowId, version: workflow.version }).steps.length === 0) {
+      recordSkipped(workflow, triggerId, key, NO_STEPS);
       return;
     }
     await engine().accept(runActor(workflow), {

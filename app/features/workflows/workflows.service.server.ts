@@ -11,6 +11,7 @@ import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { assertCurrent } from "./assert-current.server";
+import { NO_STEPS } from "./engine/accept-run.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { assertPersonas } from "./personas-in-workflows.service.server";
@@ -40,6 +41,7 @@ import {
 
 const MAX_VERSIONS = 100;
 const GONE = "Workflow not found. It may have been deleted.";
+const STEPS_REMOVED = "An active workflow needs at least one step. Add one, or disable it first.";
 /** The contract asks for a test message. */
 const TEST_MESSAGE = "Hello! This is a test message.";
 
@@ -86,7 +88,7 @@ export function readWorkflow(actor: Actor, id: string): Workflow {
   return toWorkflow(requireRow(db(), actor, id));
 }
 
-/** @throws AppError `invalid` by field */
+/** Disabled without steps. @throws AppError `invalid` by field */
 export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
@@ -100,7 +102,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
       orgId: actor.orgId,
       name: input.name,
       description: input.description,
-      enabled: options.enabled,
+      enabled: options.enabled && definition.steps.length > 0,
       version: 1,
       runsAs: actor.userId,
       pausedReason: null,
@@ -147,6 +149,9 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
         })
       : before;
     assertCurrent({ row, before, definition, patch });
+    const enabled = patch.enabled ?? row.enabled;
+    if (enabled && definition.steps.length === 0 && (touchesDefinition || !row.enabled))
+      throw new AppError("conflict", row.enabled ? STEPS_REMOVED : NO_STEPS);
     if (touchesDefinition) {
       validateDefinition(actor.orgId, definition, id);
       assertPersonas(actor, definition, before);
@@ -157,7 +162,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       ...row,
       name: patch.name ?? row.name,
       description: patch.description ?? row.description,
-      enabled: patch.enabled ?? row.enabled,
+      enabled,
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
     };

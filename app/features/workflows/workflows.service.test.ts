@@ -7,6 +7,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { startWorkflows } from "./background.service.server";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";
 import { callHook } from "./hooks.service.server";
+import { runWorkflow } from "./runs.service.server";
 import { compareVersions } from "./versions.service.server";
 import { WorkflowInput } from "./workflows.schema";
 import {
@@ -169,6 +170,23 @@ describe("a workflow", () => {
     updateWorkflow(test.actors.admin, id, { enabled: false });
     const patch = { name, description, steps: [log("two")], version, updatedAt };
     expect(updateWorkflow(test.actors.member, id, patch).version).toBe(2);
+  });
+
+  it("without steps is kept disabled, and can be neither enabled, run nor emptied while active", async () => {
+    const { member } = test.actors;
+    const { id, enabled } = create({ triggers: [{ type: "schedule" }] });
+    expect(enabled).toBe(false);
+    const refused = "The workflow has no steps. Add one first.";
+    expect(() => updateWorkflow(member, id, { enabled: true })).toThrow(refused);
+    expect(updateWorkflow(member, id, { enabled: true, steps: [log("one")] }).enabled).toBe(true);
+    expect(() => updateWorkflow(member, id, { steps: [] })).toThrow(
+      "An active workflow needs at least one step. Add one, or disable it first.",
+    );
+    // From before this rule.
+    rawDatabase()
+      .prepare("UPDATE workflow_versions SET definition = json_set(definition, '$.steps', json('[]'))")
+      .run();
+    await expect(runWorkflow(member, id, {})).rejects.toThrow(refused);
   });
 
   it("goes with its versions, schedules and webhooks", () => {

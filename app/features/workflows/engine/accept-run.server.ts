@@ -15,13 +15,17 @@ import { runActor } from "./run-actor.server";
 /** Maximum depth of nested workflow calls. */
 const MAX_CALL_DEPTH = 5;
 
-/** @throws AppError `not_found` */
+export const NO_STEPS = "The workflow has no steps. Add one first.";
+
+/** @throws AppError `not_found`, `conflict` without steps */
 export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKey } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
   const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
   if (before) return { runId: before.id, repeated: true };
+  const steps = graphOf({ workflowId, version: workflow.version }).steps.length;
+  if (steps === 0) throw new AppError("conflict", NO_STEPS);
   const runId = newId("run");
   insertRun(tx, {
     id: runId,
@@ -43,7 +47,7 @@ export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     resource: `workflow:${workflowId}`,
     details: {
       workflowName: workflow.name,
-      steps: graphOf({ workflowId, version: workflow.version }).steps.length,
+      steps,
       runId,
       trigger: trigger.triggerType,
     },
