@@ -97,6 +97,8 @@ export const workflowRuns = sqliteTable(
     createdAt: createdAt(),
     startedAt: integer("started_at"),
     finishedAt: integer("finished_at"),
+    /** Time between failures and their retries, in ms. */
+    idleMs: integer("idle_ms").notNull().default(0),
   },
   (table) => [
     index("workflow_runs_open").on(table.createdAt).where(sql`state in ('queued', 'running', 'waiting')`),

@@ -44,6 +44,11 @@ export const Run = z.object({
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
   finishedAt: z.iso.datetime().nullable(),
+  durationMs: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Without the time between a failure and its retry; null before the end"),
 });
 export type Run = z.infer<typeof Run>;
 

@@ -10,6 +10,7 @@ import { nameOf } from "~/features/members/member.service.server";
 import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
+import { durationOf } from "./engine/run-ends.server";
 import { stepProgress } from "./engine/step-progress.server";
 import {
   countEndedSteps,
@@ -55,6 +56,7 @@ function toRun(row: RunRow & { workflowName: string }): Run {
     createdAt: iso(row.createdAt),
     startedAt: isoOrNull(row.startedAt),
     finishedAt: isoOrNull(row.finishedAt),
+    durationMs: row.startedAt === null || row.finishedAt === null ? null : durationOf(row, row.finishedAt),
   };
 }
 

@@ -95,8 +95,7 @@ export default function Run() {
   const { run, drawing, steps, mayWrite, now } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const isOpen = run.finishedAt === null;
-  const took =
-    run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : null;
+  const took = run.durationMs;
   return (
     <>
       <PageHeader

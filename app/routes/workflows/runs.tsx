@@ -110,9 +110,7 @@ export default function Runs() {
                   {triggerLabel(run.trigger.type)}
                   {run.startedBy && ` · ${run.startedBy.name}`} ·{" "}
                   <RelativeTime at={run.createdAt} style="short" />
-                  {run.startedAt && run.finishedAt && (
-                    <> · {formatDuration(Date.parse(run.finishedAt) - Date.parse(run.startedAt))}</>
-                  )}
+                  {run.durationMs !== null && <> · {formatDuration(run.durationMs)}</>}
                   {run.error && ` · ${run.error}`}
                 </>
               }

@@ -389,11 +389,15 @@ describe("a person", () => {
     const failed = await ended((await runWorkflow(test.actors.member, broken.id, { a: 1 })).id);
     expect(failed.state).toBe("failed");
     expect(notificationsOf("run.failed")).toEqual([["Test failed", `/workflows/runs/${failed.id}`]]);
+    const hour = 3_600_000;
+    setClock(() => Date.now() + hour);
     const retried = retryRun(test.actors.member, failed.id);
-    expect(retried.state).toBe("queued");
+    expect(retried).toMatchObject({ state: "queued", durationMs: null });
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]?.action).toBe("workflow.run_retried");
     const again = await ended(failed.id);
     expect(again.steps.find(({ key }) => key === "before")?.attempts).toBe(1);
+    expect(Date.parse(again.finishedAt ?? "") - Date.parse(again.startedAt ?? "")).toBeGreaterThan(hour - 1);
+    expect(again.durationMs).toBeLessThan(hour);
     expect((await repeatRun(test.actors.member, failed.id)).id).not.toBe(failed.id);
   });
 

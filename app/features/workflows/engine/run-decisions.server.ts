@@ -80,6 +80,7 @@ export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undef
     error: null,
     stepId: null,
     finishedAt: null,
+    idleMs: run.idleMs + (run.finishedAt === null ? 0 : Math.max(0, now() - run.finishedAt)),
     crashes: 0,
   });
   append(tx, actor, {

@@ -36,12 +36,18 @@ export function findEnd(runId: string): RunEnd | undefined {
   return { state, output: (row.output ?? null) as Json, error: row.error };
 }
 
+/** Without the time between a failure and its retry, in ms. */
+export const durationOf = (
+  { startedAt, createdAt, idleMs }: Pick<RunRow, "startedAt" | "createdAt" | "idleMs">,
+  finishedAt: number,
+): number => Math.max(0, finishedAt - (startedAt ?? createdAt) - idleMs);
+
 export function runFacts(runId: string): RunFacts | undefined {
   const run = findRun(db(), runId);
   const workflow = run && findWorkflowById(db(), run.workflowId);
   if (!workflow || run.finishedAt === null) return undefined;
-  const { workflowId, triggerType, state, finishedAt, startedAt, createdAt } = run;
-  const durationMs = finishedAt - (startedAt ?? createdAt);
+  const { workflowId, triggerType, state, finishedAt } = run;
+  const durationMs = durationOf(run, finishedAt);
   return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE `workflow_runs` ADD `idle_ms` integer DEFAULT 0 NOT NULL;
