@@ -157,7 +157,10 @@ const ToolPart = z.object({
   approval: z
     .object({
       reason: z.enum(APPROVAL_REASONS),
-      decision: z.enum(["approved", "refused"]).optional(),
+      decision: z
+        .enum(["approved", "refused", "lapsed"])
+        .optional()
+        .describe("`lapsed`: the answer was stopped, or another message was sent, before the call ran"),
       edited: z.boolean().optional(),
     })
     .optional()

@@ -194,7 +194,12 @@ describe("a call that needs approval", () => {
       .sync();
     expect(row).toMatchObject({
       status: "stopped",
-      parts: expect.arrayContaining([expect.objectContaining({ state: "failed" })]),
+      parts: expect.arrayContaining([
+        expect.objectContaining({
+          state: "failed",
+          approval: expect.objectContaining({ decision: "lapsed" }),
+        }),
+      ]),
     });
     await expect(decideCall(member, id, { toolCallId, decision: "approve" })).rejects.toMatchObject({
       code: "conflict",

@@ -1,23 +1,16 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { closeOpenTools } from "../answer-state.shared";
-import { MessagePart, type ToolPart } from "../chat.schema";
-import { NOT_APPROVED } from "../not-approved.shared";
+import type { ToolPart } from "../chat.schema";
 import { ToolCallView } from "./tool-call-view";
 
-const shown = (reason: string) => {
-  const open = MessagePart.parse({
-    type: "tool",
-    toolCallId: "call_1",
-    toolName: "kv.set",
-    input: {},
-    state: "waiting",
-  });
-  const [part] = closeOpenTools([open], reason);
-  return renderToStaticMarkup(<ToolCallView part={part as ToolPart} />);
+const shown = (approval?: ToolPart["approval"]) => {
+  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
+  const part: ToolPart = { ...call, state: "failed", error: "Why.", ...(approval && { approval }) };
+  return renderToStaticMarkup(<ToolCallView part={part} />);
 };
 
-it("distinguishes a call that was never approved from one that failed", () => {
-  expect(shown(NOT_APPROVED)).toContain("not run</span>");
-  expect(shown("Connection refused.")).toContain("failed</span>");
+it("distinguishes a call that was never approved from one that was refused or failed", () => {
+  expect(shown({ reason: "policy", decision: "lapsed" })).toContain("not run</span>");
+  expect(shown({ reason: "policy", decision: "refused" })).toContain("refused</span>");
+  expect(shown()).toContain("failed</span>");
 });

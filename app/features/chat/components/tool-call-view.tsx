@@ -7,7 +7,6 @@ import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
-import { wasNotApproved } from "../not-approved.shared";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { toDisplayText } from "../shown-text.shared";
@@ -123,7 +122,7 @@ function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
 }
 
 function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }) {
-  const isNotRun = refused || wasNotApproved(part);
+  const isNotRun = refused || part.approval?.decision === "lapsed";
   return (
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
