@@ -18,7 +18,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { shownText } from "../shown-text.shared";
+import { toDisplayText } from "../shown-text.shared";
 import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
@@ -309,7 +309,7 @@ export function ChatScreen(props: Props) {
                     error={draft?.error}
                     settings={
                       <DrawerButton drawer={drawer}>
-                        {persona && `${shownText(persona.name)} · `}
+                        {persona && `${toDisplayText(persona.name)} · `}
                         {model} · {countOf(options.tools.length, "tool")} ·{" "}
                         {countOf(options.maxSteps, "step")}
                       </DrawerButton>
