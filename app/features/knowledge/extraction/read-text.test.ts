@@ -33,6 +33,13 @@ describe("Markdown", () => {
     expect(await read(source, "a.md")).toMatchObject({ title: "Tides", facts: { author: "Ada" } });
   });
 
+  it("keeps which tasks are done", async () => {
+    expect(await blocksOf("- [x] lamp\n  - [ ] *oil*\n- plain\n\n1. [X] log\n2. [ ] bell", "a.md")).toEqual([
+      ["list", "- [x] lamp\n  - [ ] oil\n- plain"],
+      ["list", "1. [x] log\n2. [ ] bell"],
+    ]);
+  });
+
   it("survives what nests too deeply", async () => {
     await expect(read(`${"> ".repeat(50_000)}deep`, "a.md")).rejects.toThrow("nested too deeply");
   });

@@ -65,9 +65,9 @@ it("an excerpt splits no character", () => {
   }
 });
 
-it("a passage shows bullets for its list markers, and no empty lines", () => {
-  expect(plainPassage("Tides\n\n- high at noon\n  * low at six\n- [ ] check\n\n5 - 3 = 2")).toBe(
-    "Tides\n• high at noon\n  • low at six\n• check\n5 - 3 = 2",
+it("a passage shows bullets or boxes for its list markers, and no empty lines", () => {
+  expect(plainPassage("Tides\n\n- high at noon\n  * low at six\n- [ ] check\n- [x] sent\n\n5 - 3 = 2")).toBe(
+    "Tides\n• high at noon\n  • low at six\n☐ check\n☑ sent\n5 - 3 = 2",
   );
 });
 

@@ -38,9 +38,14 @@ export function markWords(text: string, query: string): Stretch[] {
   return stretches;
 }
 
-/** A passage's text without empty lines, its list markers as bullets. */
+/** A passage's text without empty lines, its list markers as bullets or a task's boxes. */
 export function plainPassage(content: string): string {
-  return content.replace(/\n\s*\n/g, "\n").replace(/^([ \t]*)[-*+] (?:\[[ xX]\] )?/gm, "$1• ");
+  return content
+    .replace(/\n\s*\n/g, "\n")
+    .replace(
+      /^([ \t]*)[-*+] (?:\[([ xX])\] )?/gm,
+      (_, indent, box) => `${indent}${box ? (box === " " ? "☐" : "☑") : "•"} `,
+    );
 }
 
 /** Length of an excerpt, in characters. */
@@ -54,7 +59,7 @@ export function excerptFor(text: string, query: string): string {
   let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + GLANCE);
-  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•|]+$/, "") : cut;
+  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•☐☑|]+$/, "") : cut;
   // Either end may split a surrogate pair.
   const words = whole.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
   return `${start > 0 ? "… " : ""}${words}${start + GLANCE < text.length ? " …" : ""}`;

@@ -13,7 +13,8 @@ function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: 
   const indent = "  ".repeat(Math.min(depth, MAX_LIST_DEPTH));
   const endLines = () => builder.add("list", lines.splice(0).join("\n"));
   for (const [at, item] of list.items.entries()) {
-    let marker = list.ordered ? `${Number(list.start || 1) + at}. ` : "- ";
+    const task = item.task ? (item.checked ? "[x] " : "[ ] ") : "";
+    let marker = (list.ordered ? `${Number(list.start || 1) + at}. ` : "- ") + task;
     for (const token of item.tokens) {
       if (token.type === "list") addList(builder, token as Tokens.List, depth + 1, lines);
       else if (token.type === "code" || token.type === "table" || token.type === "blockquote") {

@@ -97,13 +97,15 @@ function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) 
 function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
   return (
     <ul className="list-none pl-0!">
-      {rows.map(({ ranges, depth, marker }) => (
+      {rows.map(({ ranges, depth, marker, task }) => (
         <li
           key={ranges[0]?.start}
           className="grid grid-cols-[auto_minmax(0,1fr)] gap-2"
           style={{ paddingInlineStart: `${Math.min(depth, 6) * 1.25}rem` }}
         >
-          <span className="text-muted tabular-nums">{/\d/.test(marker) ? marker : "•"}</span>
+          <span className="text-muted tabular-nums">
+            {task ? <TaskBox task={task} /> : /\d/.test(marker) ? marker : "•"}
+          </span>
           <span>
             {ranges.map((range, index) => (
               <span key={range.start} className={cx(index > 0 && "block")}>
@@ -114,6 +116,17 @@ function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+const TASKS = { done: ["Done", "☑"], open: ["Open", "☐"] } as const;
+
+function TaskBox({ task }: { task: keyof typeof TASKS }) {
+  const [label, box] = TASKS[task];
+  return (
+    <span role="img" aria-label={label}>
+      {box}
+    </span>
   );
 }
 

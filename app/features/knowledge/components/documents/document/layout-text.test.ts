@@ -27,6 +27,17 @@ it("returns list items with their depth, and continued lines", () => {
   ]);
 });
 
+it("tells done from open in a task list", () => {
+  const list = page(["list", "- [x] lamp\n- [ ] log\n- plain\n1. [X] last"]);
+  const rows = layoutText(list)[0]?.rows ?? [];
+  expect(rows.map(({ task, ranges }) => [task, words(list, ranges[0])])).toEqual([
+    ["done", "lamp"],
+    ["open", "log"],
+    [undefined, "plain"],
+    ["done", "last"],
+  ]);
+});
+
 it("returns a table's cells, including empty ones", () => {
   const table = page(["paragraph", "Before"], ["table", "Name | Price\nTea |  | x"]);
   const rows = layoutText(table)[1]?.rows ?? [];

@@ -11,6 +11,8 @@ export interface TextRow {
   ranges: Range[];
   depth: number;
   marker: string;
+  /** Of an item of a task list. */
+  task?: "done" | "open" | undefined;
 }
 
 export interface LaidOutBlock {
@@ -18,7 +20,7 @@ export interface LaidOutBlock {
   rows: TextRow[];
 }
 
-const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+/;
+const MARKER = /^(\s*)([-*•]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?/;
 const CELL_END = " | ";
 
 export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): LaidOutBlock[] {
@@ -30,8 +32,8 @@ export function layoutText(page: Pick<TextPage, "start" | "text" | "blocks">): L
   });
 }
 
-function row(ranges: Range[], depth = 0, marker = ""): TextRow {
-  return { ranges, depth, marker };
+function row(ranges: Range[], depth = 0, marker = "", task?: TextRow["task"]): TextRow {
+  return { ranges, depth, marker, task };
 }
 
 function* linesOf(text: string, start: number): Generator<{ line: string; at: number }> {
@@ -42,14 +44,16 @@ function* linesOf(text: string, start: number): Generator<{ line: string; at: nu
   }
 }
 
+const taskOf = (box: string | undefined) => (box === undefined ? undefined : box === " " ? "open" : "done");
+
 function listRows(text: string, start: number): TextRow[] {
   const rows: TextRow[] = [];
   for (const { line, at } of linesOf(text, start)) {
-    const [all = "", indent = "", marker = ""] = MARKER.exec(line) ?? [];
+    const [all = "", indent = "", marker = "", box] = MARKER.exec(line) ?? [];
     const last = rows.at(-1);
     const lead = marker ? all.length : line.length - line.trimStart().length;
     const range = { start: at + lead, end: at + line.length };
-    if (marker || !last) rows.push(row([range], Math.floor(indent.length / 2), marker));
+    if (marker || !last) rows.push(row([range], Math.floor(indent.length / 2), marker, taskOf(box)));
     else last.ranges.push(range);
   }
   return rows;
