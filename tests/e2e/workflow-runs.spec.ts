@@ -35,10 +35,17 @@ test("a workflow is disabled, enabled and deleted on its page", { tag: "@no-java
   });
   const { id } = (await response.json()) as { id: string };
   await open(`/workflows/${id}`);
+  const more = page.getByLabel("More actions");
+  // One main action, one beside it, the others in the menu.
+  const header = page.getByRole("main").locator("header").first();
+  await expect(header.getByRole("button")).toHaveText(["Run"]);
+  await expect(header.getByRole("link")).toHaveText(["Edit"]);
+  await more.click();
   await page.getByRole("button", { name: "Disable" }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeDisabled();
   await page.getByRole("button", { name: "Enable" }).click();
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
+  await more.click();
   await page.getByRole("link", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete Workflow" }).click();
   await expect(page).toHaveURL(/\/workflows$/);

@@ -8,6 +8,7 @@ import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionChangesCard } from "~/features/workflows/components/version-changes";
 import { VersionsCard } from "~/features/workflows/components/versions-card";
+import { WorkflowActions } from "~/features/workflows/components/workflow-actions";
 import { DeleteWorkflowDialog } from "~/features/workflows/components/workflow-dialogs";
 import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/features/workflows/screen.service.server";
@@ -138,27 +139,7 @@ export default function WorkflowItem() {
       <PageHeader
         title={workflow.name}
         subtitle={workflow.description || "Manage the triggers, steps, versions and runs of this workflow"}
-        actions={
-          mayWrite && (
-            <>
-              <LinkButton to={`/workflows/${workflow.id}/export`} reloadDocument>
-                Export
-              </LinkButton>
-              <LinkButton to={`/workflows/${workflow.id}?dialog=delete`} preventScrollReset>
-                Delete
-              </LinkButton>
-              <LinkButton to={`/workflows/builder?id=${workflow.id}`}>Edit</LinkButton>
-              <Form method="post" className="flex gap-2">
-                <Button name="intent" value={workflow.enabled ? "disable" : "enable"}>
-                  {workflow.enabled ? "Disable" : "Enable"}
-                </Button>
-                <Button name="intent" value="run" variant="primary" disabled={!workflow.enabled}>
-                  Run
-                </Button>
-              </Form>
-            </>
-          )
-        }
+        actions={mayWrite && <WorkflowActions workflow={workflow} />}
       />
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
