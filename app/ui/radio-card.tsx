@@ -17,7 +17,7 @@ export function RadioCard({ name, value, label, hint, defaultChecked, onChoose, 
   return (
     <label
       htmlFor={id}
-      className="group flex min-w-0 cursor-pointer items-start gap-2.5 rounded-md border border-line bg-surface px-3 py-2.5 transition-colors hover:border-edge has-checked:border-primary-ink has-checked:bg-primary-soft"
+      className="group flex h-full min-w-0 cursor-pointer items-start gap-2.5 rounded-md border border-line bg-surface px-3 py-2.5 transition-colors hover:border-edge has-checked:border-primary-ink has-checked:bg-primary-soft"
     >
       <input
         id={id}
