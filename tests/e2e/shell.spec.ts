@@ -104,3 +104,20 @@ test.describe("an address that doesn't exist", () => {
     await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
   });
 });
+
+test.describe("the sidebar", () => {
+  test.use({ role: "admin" });
+
+  test("a long list of conversations doesn't make a page taller", async ({ page, open, server }) => {
+    for (let index = 0; index < 20; index++) {
+      const messages = [{ role: "user", content: `Question ${index}` }];
+      const json = { messages, model: "quarterdeck-offline" };
+      await (await server.ask("/api/ai/chat", { as: "admin", json })).text();
+    }
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await open("/chat/import");
+    await expect(page.getByRole("link", { name: /Question 19.*, unread/i })).toBeAttached();
+    const beyond = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+    expect(await beyond()).toBe(0);
+  });
+});

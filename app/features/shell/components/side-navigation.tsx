@@ -26,7 +26,8 @@ export function SideNavigation({ appName, logoUrl, initial, conversations, child
         <BrandLogo src={logoUrl} initial={initial} />
         <span className="truncate">{appName}</span>
       </Link>
-      <div className="-mx-3 flex min-h-0 flex-1 flex-col overflow-y-auto px-3">
+      {/* Positioned: visually hidden text of a long list would otherwise make the page taller. */}
+      <div className="relative -mx-3 flex min-h-0 flex-1 flex-col overflow-y-auto px-3">
         <nav aria-label="Main" className="contents">
           <ul className="flex flex-col gap-0.5">
             {items.map((item) => (
