@@ -3,6 +3,7 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { approvalLinks } from "~/features/workflows/approval-links.service.server";
 import { formatDuration } from "~/features/workflows/components/duration";
+import { JsonValue } from "~/features/workflows/components/json-value";
 import { RunFacts } from "~/features/workflows/components/run-facts";
 import { RunGraph } from "~/features/workflows/components/run-graph";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
@@ -23,7 +24,6 @@ import { cx } from "~/ui/class-names";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { ScrollRegion } from "~/ui/scroll-region";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
@@ -161,24 +161,18 @@ export default function Run() {
               <p className="text-muted">{isOpen ? "The run starts in a moment." : "No steps ran."}</p>
             )}
             <div className="mt-4 grid gap-4 empty:hidden">
-              <JsonCard title="Trigger data" value={run.payload} />
-              {run.output !== null && <JsonCard title="Returned value" value={run.output} />}
+              <Card>
+                <JsonValue label="Trigger data" value={run.payload} titled />
+              </Card>
+              {run.output !== null && (
+                <Card>
+                  <JsonValue label="Returned value" value={run.output} titled />
+                </Card>
+              )}
             </div>
           </section>
         </div>
       </div>
     </>
-  );
-}
-
-function JsonCard({ title, value }: { title: string; value: unknown }) {
-  return (
-    <Card title={title}>
-      <ScrollRegion label={title} className="max-h-80 rounded-md bg-sunken">
-        <pre className="whitespace-pre-wrap break-words p-3 font-mono text-xs">
-          {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
-        </pre>
-      </ScrollRegion>
-    </Card>
   );
 }

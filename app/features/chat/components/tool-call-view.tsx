@@ -3,6 +3,7 @@ import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/fi
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
+import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.shared";
@@ -38,8 +39,9 @@ function pretty(value: unknown): string {
   }
 }
 
-function Value({ label, value }: { label: string; value: unknown }) {
+function Value({ label, value, isResult }: { label: string; value: unknown; isResult?: boolean }) {
   const text = pretty(value);
+  const plain = <PlainText text={text} className="font-mono text-xs leading-5" />;
   return (
     <div className="min-w-0">
       <div className="flex items-center justify-between">
@@ -47,7 +49,13 @@ function Value({ label, value }: { label: string; value: unknown }) {
         <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
       </div>
       <ScrollRegion label={label} className="max-h-64 overflow-auto rounded-sm bg-sunken p-2">
-        <PlainText text={text} className="font-mono text-xs leading-5" />
+        {isResult ? (
+          <ResultView label={label} value={value} clean={toDisplayText}>
+            {plain}
+          </ResultView>
+        ) : (
+          plain
+        )}
       </ScrollRegion>
     </div>
   );
@@ -139,7 +147,7 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
       </summary>
       <div className="space-y-2 border-line border-t px-3 pt-1 pb-3">
         <Value label="Parameters" value={part.input} />
-        {part.state === "done" && <Value label="Result" value={part.output} />}
+        {part.state === "done" && <Value label="Result" value={part.output} isResult />}
         {part.error !== undefined && !refused && <Value label="Error" value={part.error} />}
       </div>
     </details>

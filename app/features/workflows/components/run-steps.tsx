@@ -7,10 +7,10 @@ import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
 import { formatCount } from "~/ui/format";
-import { ScrollRegion } from "~/ui/scroll-region";
 import { formatUtc } from "~/ui/time";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { formatDuration } from "./duration";
+import { JsonValue } from "./json-value";
 import { formatCost } from "./run-facts";
 import { RunStateBadge } from "./run-state";
 import { stepAnchor } from "./step-anchor";
@@ -113,8 +113,8 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
           {step.error && <p className="text-danger-ink">{step.error}</p>}
           {step.state === "waiting" && <Question step={step} mayAnswer={mayAnswer} />}
           <Facts step={step} />
-          <Value label="Input" value={step.input} />
-          {step.state === "succeeded" && <Value label="Output" value={step.output} />}
+          <JsonValue label="Input" value={step.input} />
+          {step.state === "succeeded" && <JsonValue label="Output" value={step.output} />}
           {step.state === "succeeded" && (
             <FileStrip label="Files of the result" files={filesOf(step.output)} />
           )}
@@ -168,23 +168,6 @@ function Facts({ step }: { step: ShownStep }) {
     costMicros ? formatCost(costMicros) : null,
   ].filter(Boolean);
   return <p className="text-muted text-xs">{facts.join(" · ")}</p>;
-}
-
-const MAX_SHOWN = 20_000;
-
-function Value({ label, value }: { label: string; value: unknown }) {
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  return (
-    <section aria-label={label}>
-      <h3 className="mb-1 text-muted text-xs">{label}</h3>
-      <ScrollRegion label={label} className="max-h-80 rounded-md bg-sunken">
-        <pre className="whitespace-pre-wrap break-words p-3 font-mono text-xs">
-          {(text ?? "").slice(0, MAX_SHOWN)}
-          {(text ?? "").length > MAX_SHOWN && "…"}
-        </pre>
-      </ScrollRegion>
-    </section>
-  );
 }
 
 /** With buttons if the user may answer. */
