@@ -3,13 +3,14 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
+import { sharedDiscovery } from "./shared-discovery";
 import { openPartsLoaded } from "./ui/lazy-dialog";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
 deferRouterUpdates();
 
-window.fetch = wholeLoads(window.fetch.bind(window));
+window.fetch = sharedDiscovery(wholeLoads(window.fetch.bind(window)));
 openPartsLoaded().then(() =>
   startTransition(() => {
     hydrateRoot(
