@@ -13,9 +13,13 @@ const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
   /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
-/** Controls that chat, documents, the builder and the dashboard do without. */
+/** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
-  /\/app\/ui\/(?:call-progress|choice-list|confirm-dialog|file-strip|form-dialog|narrowed|once-shown|pages|radio-card|server-form|table|toggle-button)\./;
+  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|once-shown|radio-card|server-form|toggle-button)\./;
+
+/** Tables and results, which usage, runs and tool calls show without the controls of forms. */
+const TABLES =
+  /\/app\/(?:ui\/(?:call-progress|file-strip|narrowed|pages|result-shape|result-view|table)|features\/tools\/files\/result-files\.shared)\./;
 
 /** What lists of rows draw: screens without them go without it. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
@@ -37,7 +41,8 @@ const DOCUMENT_ROWS =
   /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
 
 /** What the lists and dialogs of models share. */
-const MODELS = /\/app\/features\/models\/components\/(?:capability-list|format|policies|abilities)\./;
+const MODELS =
+  /\/app\/features\/models\/(?:components\/(?:capability-list|format|policies|abilities)|capabilities\.shared)\./;
 
 /** What the account's and the members' screens share with their dialogs. */
 const ACCOUNTS =
@@ -45,20 +50,20 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|result-files)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
 
-/** Files of what every page or a heavy one loads: the icons of all others are in a chunk of their own. */
-const COMMON_ICONS =
-  /(?:^|\/)(?:ui|features\/(?:shell|palette|notifications|chat|prompts|knowledge\/components\/(?:documents|ingestion)))\/[^?]*$/;
-
-/** Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. */
+/**
+ * Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. All
+ * icons are in one, as 70 names more are 0.5 KB and half of the screens need nothing else of `controls`.
+ */
 function chunkOf(id: string): string | undefined {
   if (FRAMEWORK.test(id)) return "framework";
   if (SHELL.test(id)) return "shell";
-  if (id === "\0further-icons" || CONTROLS.test(id)) return "controls";
+  if (CONTROLS.test(id)) return "controls";
+  if (TABLES.test(id)) return "tables";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
   if (MESSAGES.test(id)) return "messages";
@@ -73,7 +78,7 @@ function chunkOf(id: string): string | undefined {
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
-    !process.env.VITEST && [iconSprite("app", COMMON_ICONS), remix(remixConfig), smallerChunks(HEAVIEST)],
+    !process.env.VITEST && [iconSprite("app"), remix(remixConfig), smallerChunks(HEAVIEST)],
   ],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.

@@ -8,7 +8,6 @@ import { renderToStaticMarkup } from "react-dom/server";
 const lucide = createRequire(import.meta.url)("lucide-react");
 const PACKAGE = "lucide-react";
 const MODULE = "\0icons";
-const FURTHER = "\0further-icons";
 const IMPORT = /import (?!type\b)\{([^}]*)\} from "lucide-react"/g;
 
 /** `CircleAlert` -> `circle-alert` */
@@ -17,13 +16,12 @@ const idOf = (name) => name.replace(/([a-z])([A-Z0-9])/g, "$1-$2").toLowerCase()
 /**
  * Names of all icons that files of the app import, sorted.
  * @param {string} app the folder of the app
- * @param {RegExp} [where] the files
  * @returns {string[]}
  */
-function listIcons(app, where = /^/) {
+function listIcons(app) {
   const names = new Set();
   for (const file of readdirSync(app, { recursive: true, encoding: "utf8" })) {
-    if (!/\.tsx?$/.test(file) || !where.test(file)) continue;
+    if (!/\.tsx?$/.test(file)) continue;
     for (const [, imported] of readFileSync(join(app, file), "utf8").matchAll(IMPORT))
       for (const name of imported.split(",")) names.add(name.trim().split(" as ")[0]);
   }
@@ -39,32 +37,22 @@ function drawSymbol(name) {
 /**
  * Replaces the package's icons by references into one SVG file: scripts then carry the names alone.
  * @param {string} app the folder of the app
- * @param {RegExp} common files whose icons are in a module of their own, which every page loads
  * @returns {import("vite").Plugin}
  */
-export function iconSprite(app, common) {
+export function iconSprite(app) {
   const names = listIcons(app);
   const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${names.map(drawSymbol).join("")}</svg>`;
   const fileName = `assets/icons-${createHash("sha256").update(sprite).digest("base64url").slice(0, 8)}.svg`;
   return {
     name: "icon-sprite",
     enforce: "pre",
-    resolveId(id, importer) {
-      if (id === MODULE) return id;
-      if (id !== PACKAGE) return undefined;
-      return importer && common.test(importer) ? MODULE : FURTHER;
-    },
+    resolveId: (id) => (id === MODULE || id === PACKAGE ? MODULE : undefined),
     load(id) {
-      if (id !== MODULE && id !== FURTHER) return undefined;
-      const own = listIcons(app, common);
-      const icons = (id === MODULE ? own : names.filter((name) => !own.includes(name))).map(
-        (name) => `export const ${name} = /*#__PURE__*/ spriteIcon(FILE, "${idOf(name)}");`,
-      );
+      if (id !== MODULE) return undefined;
       return [
         'import { spriteIcon } from "~/ui/sprite-icon";',
         `const FILE = "/${fileName}";`,
-        ...(id === FURTHER ? [`export * from "${MODULE}";`] : []),
-        ...icons,
+        ...names.map((name) => `export const ${name} = /*#__PURE__*/ spriteIcon(FILE, "${idOf(name)}");`),
       ].join("\n");
     },
     configureServer(server) {
