@@ -24,7 +24,7 @@ export function Card({ id, title, description, icon, actions, footer, className,
       )}
     >
       {(title != null || actions != null) && (
-        <header className="flex items-start gap-3 px-4 pt-4">
+        <header className={cx("flex items-start gap-3 px-4 pt-4", children == null && "pb-4")}>
           {icon && <span className="mt-0.5 text-muted [&_svg]:size-4">{icon}</span>}
           <div className="min-w-0 flex-1">
             {title != null && <h2 className="text-sm">{title}</h2>}

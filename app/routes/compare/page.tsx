@@ -65,7 +65,7 @@ export default function Compare() {
       {refusal ? (
         <Notice>{refusal}</Notice>
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,24rem)]">
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           {offer.models.length > 1 ? (
             <Card title="New comparison">
               <ComparisonForm

@@ -12,13 +12,16 @@ interface CatalogueTableProps {
   sortTo: (sort: CatalogueView["sort"], order: CatalogueView["order"]) => string;
 }
 
-const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "right" }[] = [
+const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "right"; wide?: true }[] = [
   { sort: "name", label: "Model" },
-  { sort: "maker", label: "Maker" },
+  { sort: "maker", label: "Maker", wide: true },
   { sort: "context", label: "Context", align: "right" },
   { sort: "input", label: "Input / 1K", align: "right" },
   { sort: "output", label: "Output / 1K", align: "right" },
 ];
+
+/** Left out on phones, where the filter above the table has it. */
+const WIDE = "max-sm:hidden";
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
@@ -26,13 +29,14 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
     <Table caption="Models" dense>
       <thead>
         <tr>
-          {COLUMNS.map(({ sort, label, align }) => {
+          {COLUMNS.map(({ sort, label, align, wide }) => {
             const sorted = view.sort === sort;
             const next = sorted && view.order === "asc" ? "desc" : "asc";
             return (
               <HeadCell
                 key={sort}
                 align={align ?? "left"}
+                className={wide && WIDE}
                 sortTo={sortTo(sort, next)}
                 {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
               >
@@ -69,7 +73,7 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
           <span className="block break-all font-mono text-muted text-xs leading-4">{model.id}</span>
         )}
       </Cell>
-      <Cell>
+      <Cell className={WIDE}>
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>

@@ -10,6 +10,9 @@ const SOURCES = {
   none: "—",
 } as const;
 
+/** Left out on phones: it never shows more than the status does. */
+const WIDE = "max-sm:hidden";
+
 export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
   return (
     <Table caption="Environment variables">
@@ -18,7 +21,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
           <HeadCell>Variable</HeadCell>
           <HeadCell>Status</HeadCell>
           <HeadCell>Source</HeadCell>
-          <HeadCell>Value</HeadCell>
+          <HeadCell className={WIDE}>Value</HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -32,7 +35,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
               <Status entry={entry} />
             </Cell>
             <Cell className="whitespace-nowrap text-muted text-xs">{SOURCES[entry.source]}</Cell>
-            <Cell>
+            <Cell className={WIDE}>
               <span aria-hidden="true" className="font-mono text-muted">
                 {entry.masked || "—"}
               </span>

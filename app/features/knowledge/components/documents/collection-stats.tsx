@@ -39,7 +39,7 @@ export function CollectionStats({ stats, view }: CollectionStatsProps) {
         </h2>
         <p className="tabular-nums">{countOf(stats.chunks, "searchable chunk")}</p>
       </header>
-      <ul className="flex flex-wrap gap-1.5">
+      <ul className="flex flex-wrap gap-1.5 max-sm:gap-1">
         {figures.map(({ status, ...figure }) => (
           <li key={status}>
             <Figure
@@ -70,13 +70,13 @@ function Figure({ label, value, icon, ink, to, current }: FigureProps) {
       preventScrollReset
       aria-current={current ? "true" : undefined}
       className={cx(
-        "inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 transition-colors pointer-coarse:min-h-11",
+        "inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 transition-colors max-sm:px-2 max-sm:text-xs pointer-coarse:min-h-11",
         current
           ? "border-primary-ink bg-primary-soft text-ink"
           : "border-line bg-surface text-muted hover:bg-hover",
       )}
     >
-      <span aria-hidden="true" className={cx("shrink-0 [&_svg]:size-3.5", ink)}>
+      <span aria-hidden="true" className={cx("shrink-0 max-sm:hidden [&_svg]:size-3.5", ink)}>
         {icon}
       </span>
       {label}

@@ -46,7 +46,8 @@ export function DocumentRow({
       icon={<DocumentType metadata={document.metadata} />}
       meta={<Facts document={document} />}
       details={<DocumentState document={document} mayWrite={mayWrite} />}
-      state={status === "ready" ? <span className="sr-only">Ready</span> : <StatusBadge status={status} />}
+      // Beside the name, so that a failure's reason has the row's width.
+      badges={status === "ready" ? <span className="sr-only">Ready</span> : <StatusBadge status={status} />}
       aside={
         mayWrite && (
           <>

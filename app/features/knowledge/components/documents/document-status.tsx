@@ -55,12 +55,9 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
   if (hasFailed(document)) {
     const isCurrent = status === "ready";
     return (
-      <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <div className="mt-1 grid justify-items-start gap-1.5">
         <p
-          className={cx(
-            "wrap-anywhere min-w-0 flex-1 basis-44 text-xs",
-            isCurrent ? "text-warning-ink" : "text-danger-ink",
-          )}
+          className={cx("wrap-anywhere min-w-0 text-xs", isCurrent ? "text-warning-ink" : "text-danger-ink")}
         >
           {isCurrent && "The last update failed: "}
           {error ?? "This document couldn't be processed."}

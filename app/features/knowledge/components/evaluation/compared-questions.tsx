@@ -84,7 +84,12 @@ export function ComparedQuestions({
           {questions.items.map((one) => (
             <Row key={one.questionId}>
               <Cell>
-                <span className="wrap-anywhere block min-w-24 sm:min-w-40">{one.question}</span>
+                <span
+                  title={one.question}
+                  className="wrap-break-word line-clamp-4 min-w-36 sm:line-clamp-none sm:min-w-40"
+                >
+                  {one.question}
+                </span>
               </Cell>
               {before && (
                 <Cell align="right">
