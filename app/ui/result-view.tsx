@@ -42,7 +42,7 @@ function Part({ part, label, clean }: PartProps) {
           {clean(part.text)}
         </p>
       ) : (
-        <Rows table={part.table} caption={name ? `${label}: ${name}` : label} clean={clean} />
+        <Rows table={part.table} caption={name ? `${label}: ${name}` : `${label} as a table`} clean={clean} />
       )}
     </div>
   );
