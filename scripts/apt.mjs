@@ -18,8 +18,19 @@ export function onPath(names) {
 
 export const canUseApt = () => process.getuid?.() === 0 && onPath(["apt-get"]) !== undefined;
 
-/** @returns {Promise<boolean>} whether it worked */
-export async function aptInstall(packages) {
+/** Installations that run: apt-get locks its database. */
+let running = Promise.resolve(true);
+
+/** Ends with the last installation. */
+export const aptIdle = () => running;
+
+/** Installs packages after those of earlier calls. @returns {Promise<boolean>} whether it worked */
+export function aptInstall(packages) {
+  running = running.then(() => install(packages));
+  return running;
+}
+
+async function install(packages) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-q"], { env });
   const result = await run("apt-get", ["install", "-y", "-q", "--no-install-recommends", ...packages], {

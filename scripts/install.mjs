@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { aptInstall, canUseApt, onPath } from "./apt.mjs";
+import { aptIdle, aptInstall, canUseApt, onPath } from "./apt.mjs";
 import { fail, root, run } from "./process.mjs";
 
 const MIN_NODE_VERSION = [20, 19];
@@ -69,6 +69,8 @@ export async function ensureInstalled() {
   }
   if (result.code !== 0) {
     process.stderr.write(result.output);
+    // The end of this process would leave another installation half done.
+    await aptIdle();
     fail("The packages could not be installed: npm's own words are above.");
   }
   writeFileSync(stamp, runtime);

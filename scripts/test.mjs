@@ -10,13 +10,15 @@ import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 process.chdir(root);
 // A log file is no terminal.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
+// Downloads and unpacks beside everything before the end-to-end tests.
+const browser = findChromium();
 await ensureInstalled();
-const chromium = await findChromium();
 
 let total = await runJobs([{ name: "build", run: build }, ...gates]);
 console.log("\nUnit tests, integration tests and attacks");
 // In one queue: only its end leaves a processor idle, and each run begins with bundling the workers.
 total = sum(total, await runVitest(["unit", "integration", "attack"]));
+const chromium = await browser;
 console.log("\nEnd-to-end tests");
 total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
 
