@@ -20,8 +20,13 @@ const EXPECTED =
   /quarterdeck-offline|QUARTERDECK_KEY_\w*|\/quarterdeck-e2e-|before\W+(?:_\d+\W+\d+\W+|appName\W+)Quarterdeck/g;
 
 /** Where a text names the product. */
-const productNamesIn = (text: string) =>
-  text.replaceAll(EXPECTED, "").match(/.{0,60}quarterdeck.{0,60}/gi) ?? [];
+const productNamesIn = (text: string) => {
+  // A leading .{0,60} would be tried at each character of the page.
+  const checked = text.replaceAll(EXPECTED, "");
+  return [...checked.matchAll(/quarterdeck/gi)].map(({ index }) =>
+    checked.slice(Math.max(0, index - 60), index + 60),
+  );
+};
 
 const textOf = async (response: Response) =>
   `${JSON.stringify([...response.headers])}\n${await response.text()}`;
