@@ -56,7 +56,9 @@ export default defineConfig({
           ...shared,
           name: "integration",
           include: ["tests/integration/**/*.test.ts"],
-          testTimeout: 60_000,
+          // As above: most files start a server and need the same modules for it.
+          isolate: false,
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },
