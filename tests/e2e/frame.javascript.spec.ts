@@ -85,34 +85,34 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
   await expect(dialog).toBeHidden();
 });
 
-test("without a connection the page and its input stay, and Retry continues", async ({
-  page,
-  open,
-  context,
-}) => {
-  await open("/personas?dialog=new");
-  const dialog = page.getByRole("dialog", { name: "New Persona" });
-  await dialog.getByLabel("Name").fill("Sent from a train");
-  await context.setOffline(true);
-  await expect(page.getByText("You are offline")).toBeVisible();
-  const failed = page.waitForEvent("requestfailed", (request) => request.method() === "POST");
-  await dialog.getByRole("button", { name: "Create Persona" }).click();
-  await failed;
-  await expect(dialog.getByLabel("Name")).toHaveValue("Sent from a train");
-  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
-  await context.setOffline(false);
-  await page.getByRole("button", { name: "Retry" }).click();
-  await expect(page.getByText("Persona created successfully")).toBeVisible();
-  await expect(page.getByText("You are offline")).toBeHidden();
+test.describe("without a connection", () => {
+  test.use({ ownContext: true });
 
-  await context.setOffline(true);
-  await expect(page.getByText("You are offline")).toBeVisible();
-  const audit = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit" });
-  await audit.hover();
-  await audit.click();
-  await expect(page.getByRole("heading", { level: 1, name: "Personas" })).toBeVisible();
-  await context.setOffline(false);
-  await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
+  test("the page and its input stay, and Retry continues", async ({ page, open, context }) => {
+    await open("/personas?dialog=new");
+    const dialog = page.getByRole("dialog", { name: "New Persona" });
+    await dialog.getByLabel("Name").fill("Sent from a train");
+    await context.setOffline(true);
+    await expect(page.getByText("You are offline")).toBeVisible();
+    const failed = page.waitForEvent("requestfailed", (request) => request.method() === "POST");
+    await dialog.getByRole("button", { name: "Create Persona" }).click();
+    await failed;
+    await expect(dialog.getByLabel("Name")).toHaveValue("Sent from a train");
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByText("Persona created successfully")).toBeVisible();
+    await expect(page.getByText("You are offline")).toBeHidden();
+
+    await context.setOffline(true);
+    await expect(page.getByText("You are offline")).toBeVisible();
+    const audit = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit" });
+    await audit.hover();
+    await audit.click();
+    await expect(page.getByRole("heading", { level: 1, name: "Personas" })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole("heading", { level: 1, name: "Audit Log" })).toBeVisible();
+  });
 });
 
 test("a screen prints light and without navigation; forced colors mark the active item", async ({

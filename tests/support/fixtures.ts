@@ -32,6 +32,8 @@ interface Options {
   expected: RegExp | undefined;
   /** Files with their own name begin with an empty server. */
   serverOf: string;
+  /** Whether no page shares the test's renderer process, in which "offline" holds for all pages. */
+  ownContext: boolean;
   /** A built server with a person per role. */
   server: TestServer;
   /** Fails tests whose pages log errors, violate the CSP or contact other hosts. */
@@ -60,6 +62,7 @@ export const test = base.extend<Options, Workers>({
   expected: [undefined, { option: true }],
   // Not a worker option: each value would start another browser.
   serverOf: ["everybody", { option: true }],
+  ownContext: [false, { option: true }],
   hubs: [
     async ({ playwright: _ }, use) => {
       const hubs = await startHubs();
@@ -89,12 +92,14 @@ export const test = base.extend<Options, Workers>({
     { scope: "worker" },
   ],
   baseURL: async ({ server }, use) => use(server.baseUrl),
-  context: async ({ kept, server, role }, use) => {
-    const context = await kept.fresh(server.baseUrl);
+  context: async ({ browser, kept, server, role, ownContext }, use) => {
+    const baseURL = server.baseUrl;
+    const context = ownContext ? await browser.newContext({ baseURL }) : await kept.fresh(baseURL);
     const [name = "", value = ""] = role ? server.cookieOf(role).split("=") : [];
     if (role)
       await context.addCookies([{ name, value, url: server.baseUrl, httpOnly: true, sameSite: "Lax" }]);
     await use(context);
+    if (ownContext) await context.close();
   },
   page: async ({ context, baseURL: _ }, use) => {
     const page = await context.newPage();

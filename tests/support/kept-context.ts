@@ -29,8 +29,10 @@ export class KeptContext {
     // Created within a test, it has the project's options.
     const context = await this.browser.newContext({ baseURL });
     this.baseUrl = baseURL;
-    // An empty page keeps the window open.
-    this.session = await context.newCDPSession(await context.newPage());
+    // Keeps the window open, and with it the server's renderer process: the tests' pages share its compiled scripts.
+    const page = await context.newPage();
+    await page.goto("/icon.svg");
+    this.session = await context.newCDPSession(page);
     context.on("framenavigated", (frame) => {
       if (/^https?:/.test(frame.url())) this.origins.add(new URL(frame.url()).origin);
     });
