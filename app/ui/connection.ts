@@ -7,11 +7,22 @@ interface Held {
 const heldRequests = new Set<Held>();
 const listeners = new Set<() => void>();
 let unreachable = false;
+let signedOut = false;
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}
 
 function change(next: boolean): void {
   if (unreachable === next) return;
   unreachable = next;
-  for (const listener of listeners) listener();
+  notify();
+}
+
+export function noteSignedOut(next: boolean): void {
+  if (signedOut === next) return;
+  signedOut = next;
+  notify();
 }
 
 export function subscribe(listener: () => void): () => void {
@@ -25,12 +36,13 @@ export function subscribe(listener: () => void): () => void {
   };
 }
 
-/** `unreachable` after a failed request until one succeeds. */
-export type Connection = "ok" | "offline" | "unreachable";
+/** `unreachable` after a failed request until one succeeds; `signed-out` once the session of an open page ended. */
+export type Connection = "ok" | "offline" | "unreachable" | "signed-out";
 
 export function readConnection(): Connection {
   if (!navigator.onLine) return "offline";
-  return unreachable ? "unreachable" : "ok";
+  if (unreachable) return "unreachable";
+  return signedOut ? "signed-out" : "ok";
 }
 
 export function noteReached(): void {

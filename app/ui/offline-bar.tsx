@@ -1,19 +1,22 @@
-import { useNavigate } from "@remix-run/react";
-import { WifiOff } from "lucide-react";
+import { useLocation, useNavigate } from "@remix-run/react";
+import { LogOut, WifiOff } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { Button } from "./button";
+import { Button, LinkButton } from "./button";
 import { type Connection, readConnection, retryHeld, subscribe } from "./connection";
 
 const TITLES: Record<Exclude<Connection, "ok">, string> = {
   offline: "You are offline",
   unreachable: "The server can't be reached",
+  "signed-out": "You are signed out",
 };
 
 export function OfflineBar() {
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   const navigate = useNavigate();
   const queuedHref = useRef<string>();
-  const isDown = connection !== "ok";
+  const { pathname, search } = useLocation();
+  const isSignedOut = connection === "signed-out";
+  const isDown = connection !== "ok" && !isSignedOut;
   useEffect(() => {
     if (!isDown) {
       if (queuedHref.current) navigate(queuedHref.current);
@@ -34,6 +37,7 @@ export function OfflineBar() {
     return () => document.removeEventListener("click", hold, { capture: true });
   }, [isDown, navigate]);
   if (connection === "ok") return null;
+  const Icon = isSignedOut ? LogOut : WifiOff;
   return (
     <div
       data-toaster=""
@@ -43,11 +47,21 @@ export function OfflineBar() {
         role="status"
         className="pointer-events-auto flex items-center gap-3 rounded-lg bg-raised py-1.5 pr-1.5 pl-3.5 shadow-float"
       >
-        <WifiOff aria-hidden="true" className="size-4 shrink-0 text-warning-ink" />
+        <Icon aria-hidden="true" className="size-4 shrink-0 text-warning-ink" />
         <p className="font-medium">{TITLES[connection]}</p>
-        <Button type="button" size="sm" onClick={() => retryHeld()}>
-          Retry
-        </Button>
+        {isSignedOut ? (
+          <LinkButton
+            size="sm"
+            to={`/api/login?returnTo=${encodeURIComponent(pathname + search)}`}
+            reloadDocument
+          >
+            Sign In
+          </LinkButton>
+        ) : (
+          <Button type="button" size="sm" onClick={() => retryHeld()}>
+            Retry
+          </Button>
+        )}
       </div>
     </div>
   );

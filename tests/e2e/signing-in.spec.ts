@@ -69,7 +69,7 @@ test("sign-in attempts per account are limited", async ({ page, server }) => {
   await expect(page.getByRole("alert")).toContainText("Too many attempts");
 });
 
-test("signing out everywhere also ends the other browser's session", async ({
+test("signing out everywhere also ends the other browser's session, and its open page says so", async ({
   page,
   browser,
   contextOptions,
@@ -84,8 +84,12 @@ test("signing out everywhere also ends the other browser's session", async ({
   await expectAccessible(page);
   await page.getByRole("button", { name: "Sign Out Everywhere" }).click();
   await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
-  await other.goto(`${server.baseUrl}/settings/profile`);
+  await expect(other.getByText("You are signed out")).toBeVisible();
+  await other.getByRole("link", { name: "Sign In" }).click();
   await expect(other).toHaveURL(/\/login/);
+  await typeIn(other, people.viewer.email, people.viewer.password);
+  await expect(other).toHaveURL(/\/settings\/profile/);
+  await expect(other.getByText("You are signed out")).toHaveCount(0);
   await other.context().close();
 });
 

@@ -7,8 +7,19 @@ interface Connection {
   follow(topics: Iterable<string>): void;
 }
 
-/** The browser reconnects with the last event's version. */
-export function createConnection(onEvent: (event: LiveEvent) => void): Connection {
+async function isSignedOut(): Promise<boolean> {
+  const response = await fetch("/api/auth/user").catch(() => undefined);
+  return response?.status === 401;
+}
+
+/**
+ * The browser reconnects with the last event's version.
+ * @param onSession whether the session has ended, once it is known
+ */
+export function createConnection(
+  onEvent: (event: LiveEvent) => void,
+  onSession: (ended: boolean) => void,
+): Connection {
   let followed = "";
   let source: EventSource | undefined;
   let retry: number | undefined;
@@ -22,6 +33,7 @@ export function createConnection(onEvent: (event: LiveEvent) => void): Connectio
     source = opened;
     opened.onopen = () => {
       failures = 0;
+      onSession(false);
     };
     opened.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as LiveEvent);
     opened.onerror = () => {
@@ -29,6 +41,7 @@ export function createConnection(onEvent: (event: LiveEvent) => void): Connectio
       if (opened.readyState !== EventSource.CLOSED) return;
       retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.max));
       failures += 1;
+      void isSignedOut().then((ended) => ended && source === opened && onSession(true));
     };
   };
   return {

@@ -1,3 +1,4 @@
+import { noteSignedOut } from "~/ui/connection";
 import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 
@@ -6,6 +7,7 @@ const NAME = "live-events";
 
 type Message =
   | { kind: "event"; event: LiveEvent }
+  | { kind: "session"; ended: boolean }
   /** From a new leader: each tab answers with its topics. */
   | { kind: "topics wanted" }
   /** A tab's topics; empty when it closes. */
@@ -18,7 +20,7 @@ export interface Stream {
 
 /** A stream per visible tab, for browsers without locks or channels: HTTP/1.1 has six connections. */
 function ownStream(onEvent: (event: LiveEvent) => void): Stream {
-  const connection = createConnection(onEvent);
+  const connection = createConnection(onEvent, noteSignedOut);
   let own: readonly string[] = [];
   const update = () => connection.follow(document.visibilityState === "hidden" ? [] : own);
   document.addEventListener("visibilitychange", update);
@@ -49,11 +51,17 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
     const others = new Map<string, readonly string[]>();
     /** The newest version of each topic, for later tabs. */
     const newest = new Map<string, LiveEvent>();
-    const connection = createConnection((event) => {
-      newest.set(event.topic, { topic: event.topic, version: event.version });
-      onEvent(event);
-      post({ kind: "event", event });
-    });
+    const connection = createConnection(
+      (event) => {
+        newest.set(event.topic, { topic: event.topic, version: event.version });
+        onEvent(event);
+        post({ kind: "event", event });
+      },
+      (ended) => {
+        noteSignedOut(ended);
+        post({ kind: "session", ended });
+      },
+    );
     const update = () => connection.follow([...own, ...[...others.values()].flat()]);
     const newestOf = (topics: readonly string[]) => topics.flatMap((topic) => newest.get(topic) ?? []);
     leader = {
@@ -81,6 +89,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "event") onEvent(data.event);
+    else if (data.kind === "session") noteSignedOut(data.ended);
     else if (data.kind === "topics wanted") announce();
     else leader?.hear(data.tab, data.topics);
   };
