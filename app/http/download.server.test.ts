@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { download } from "./download.server";
+import { download, downloadJson } from "./download.server";
 
 const client = (waiting = () => 0, closed = new AbortController().signal) => ({
   closed,
@@ -20,6 +20,15 @@ it("is a file to be kept, whatever it holds", async () => {
     "content-length": "9",
   });
   expect(await response.text()).toBe("<script/>");
+});
+
+it.each([
+  ["Night Shift / Pager", "night-shift-pager.json"],
+  ["../../", "persona.json"],
+])("an export of %o is saved as %s", async (name, file) => {
+  const response = downloadJson(name, "persona", { name });
+  expect(response.headers.get("content-disposition")).toBe(`attachment; filename=${file}`);
+  expect(await response.json()).toEqual({ name });
 });
 
 it("reads with backpressure, and stops when the client disconnects", async () => {

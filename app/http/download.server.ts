@@ -29,6 +29,22 @@ function attachment(name: string) {
   };
 }
 
+/** @param name of what is exported, in any script; the file's is made of it */
+export function downloadJson(name: string, fallback: string, value: unknown): Response {
+  const file =
+    name
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-|-$/g, "")
+      .toLowerCase() || fallback;
+  return new Response(`${JSON.stringify(value, null, 2)}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": disposition("attachment", `${file}.json`),
+      "Cache-Control": "no-store",
+    },
+  });
+}
+
 interface ShownImage {
   name: string;
   mediaType: string;

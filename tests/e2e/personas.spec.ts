@@ -65,6 +65,7 @@ test.describe("a member", () => {
     page,
     open,
     server,
+    javaScriptEnabled,
   }) => {
     const create = async (path: string, as: "member" | "owner", json: unknown) =>
       (await (await server.ask(path, { as, json })).json()) as { id: string };
@@ -94,10 +95,18 @@ test.describe("a member", () => {
     await card.getByLabel("More actions for Pager").click();
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Export Pager" }).click();
-    const exported = await readFile(await (await download).path(), "utf8");
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("pager.json");
+    const exported = await readFile(await file.path(), "utf8");
     await page.getByRole("link", { name: "Import" }).click();
     const importing = page.getByRole("dialog", { name: "Import Personas" });
-    await importing.getByLabel("JSON").fill(exported);
+    if (javaScriptEnabled === false) await importing.getByLabel("JSON").fill(exported);
+    else {
+      const choosing = page.waitForEvent("filechooser");
+      await importing.getByRole("button", { name: "Choose File" }).click();
+      await (await choosing).setFiles(await file.path());
+      await expect(importing.getByLabel("JSON")).toHaveValue(exported);
+    }
     await importing.getByRole("button", { name: "Import" }).click();
     await expect(page.getByText("Imported 1 persona")).toBeVisible();
     const copy = page.getByRole("article").filter({ hasText: /Pager.*Private/s });

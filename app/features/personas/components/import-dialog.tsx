@@ -1,8 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
-import { Textarea } from "~/ui/input";
+import { JsonImportField } from "~/ui/json-import-field";
 import { serverForm } from "~/ui/server-form";
 
 interface ImportPersonasDialogProps {
@@ -19,15 +18,12 @@ export function ImportPersonasDialog({ closeTo, result }: ImportPersonasDialogPr
       closeTo={closeTo}
     >
       <Form method="post" noValidate className="flex flex-col gap-4">
-        <Field
-          label="JSON"
-          name="json"
-          error={fields.json.errors}
-          hint="Paste the content of the file. Tools that aren't installed here are left out."
-          required
-        >
-          <Textarea rows={10} defaultValue={fields.json.initialValue} className="font-mono" />
-        </Field>
+        <JsonImportField
+          errors={fields.json.errors}
+          initialValue={fields.json.initialValue}
+          hint="Paste the content of an exported file. Tools that aren't installed here are left out."
+          rows={10}
+        />
         <FormActions closeTo={closeTo} intent="import" label="Import" />
       </Form>
     </Dialog>

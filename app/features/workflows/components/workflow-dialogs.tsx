@@ -5,6 +5,7 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { Input, Textarea } from "~/ui/input";
+import { JsonImportField } from "~/ui/json-import-field";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 
@@ -51,9 +52,12 @@ export function ImportDialog({ closeTo, result }: DialogProps) {
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
         {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-        <Field label="JSON" id={fields.json.id} name="json" error={fields.json.errors} required>
-          <Textarea rows={12} defaultValue={fields.json.initialValue} className="font-mono" autoFocus />
-        </Field>
+        <JsonImportField
+          id={fields.json.id}
+          errors={fields.json.errors}
+          initialValue={fields.json.initialValue}
+          rows={12}
+        />
         <FormActions closeTo={closeTo} intent="import" label="Import Workflow" />
       </Form>
     </Dialog>

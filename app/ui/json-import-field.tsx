@@ -1,0 +1,77 @@
+import { FileUp } from "lucide-react";
+import { type DragEvent, useRef, useState } from "react";
+import { Button } from "./button";
+import { Field } from "./field";
+import { Textarea } from "./input";
+
+interface JsonImportFieldProps {
+  id?: string;
+  errors: string[] | undefined;
+  initialValue: string | undefined;
+  hint?: string;
+  rows: number;
+}
+
+/** A form's limit is 1 MB. */
+const MAX_BYTES = 900_000;
+
+/** An exported file: pasted or, with script, chosen or dropped. */
+export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonImportFieldProps) {
+  const text = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string>();
+  const read = async (file: File | undefined) => {
+    if (!file || !text.current) return;
+    if (file.size > MAX_BYTES) return setProblem(`${file.name} is larger than ${MAX_BYTES / 1000} KB`);
+    setProblem(undefined);
+    text.current.value = await file.text();
+    text.current.dispatchEvent(new Event("input", { bubbles: true }));
+    text.current.focus();
+  };
+  const onDrop = (event: DragEvent) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    void read(file);
+  };
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Field
+        label="JSON"
+        {...(id ? { id } : {})}
+        name="json"
+        error={problem ?? errors}
+        hint={hint}
+        required
+        className="w-full"
+      >
+        <Textarea
+          ref={text}
+          rows={rows}
+          defaultValue={initialValue}
+          spellCheck={false}
+          className="font-mono"
+          autoFocus
+          onDrop={onDrop}
+          onDragOver={(event) => event.preventDefault()}
+        />
+      </Field>
+      <span className="hidden scripted:inline-flex">
+        <Button type="button" size="sm" icon={<FileUp />} onClick={() => picker.current?.click()}>
+          Choose File
+        </Button>
+      </span>
+      <input
+        ref={picker}
+        type="file"
+        accept=".json,application/json"
+        aria-label="Exported file"
+        className="hidden"
+        onChange={({ currentTarget }) => {
+          void read(currentTarget.files?.[0]);
+          currentTarget.value = "";
+        }}
+      />
+    </div>
+  );
+}
