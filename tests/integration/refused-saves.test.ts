@@ -57,7 +57,7 @@ it.each([
 );
 
 it("the builder names a newer name before it replaces it, and creates a deleted workflow again", async () => {
-  const steps = [{ type: "log", config: { level: "info", message: "Hi" } }];
+  const steps = [{ type: "log", config: { message: "Hi" } }];
   const made = await server.ask("/api/workflows", { as: "member", json: { name: "Digest", steps } });
   const { id } = (await made.json()) as { id: string };
   const address = `/workflows/builder?id=${id}`;
@@ -86,7 +86,11 @@ it("the builder names a newer name before it replaces it, and creates a deleted 
   expect((await save(kept, "Typed for an hour")).status).toBe(303);
   const list = (await (await server.ask("/api/workflows", { as: "member" })).json()) as object[];
   expect(list).toContainEqual(
-    expect.objectContaining({ name: "Typed for an hour", steps: [expect.objectContaining(steps[0])] }),
+    expect.objectContaining({
+      name: "Typed for an hour",
+      // A choice that isn't stored is its usual one, not the first.
+      steps: [expect.objectContaining({ config: { level: "info", message: "Hi" } })],
+    }),
   );
 });
 

@@ -1,5 +1,5 @@
 import { Input, Select, Textarea } from "~/ui/input";
-import type { BuilderField, Choice, DraftPart } from "../../builder.schema";
+import type { BuilderField, Choice, DraftPart, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
@@ -7,6 +7,7 @@ import { ExpressionInput } from "./expression-input";
 
 interface FieldControlProps {
   part: DraftPart;
+  type: PartType | undefined;
   field: BuilderField;
   value: string;
   onChange(value: string): void;
@@ -23,12 +24,17 @@ const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
   persona: "None",
 };
 
-export function FieldControl({ part, field, value, onChange }: FieldControlProps) {
+export function FieldControl({ part, type, field, value, onChange }: FieldControlProps) {
   const { draft, types, choices, names } = useBuilder();
   const { control, language = "text" } = field;
-  const choose = (options: readonly Choice[]) => (
-    <Select value={value} onChange={({ target }) => onChange(target.value)}>
-      {withPresent(options, value).map((option) => (
+  // A browser would show, and without script send, the first option where a stored step has none.
+  const selectedOf = (options: readonly Choice[]) =>
+    value !== "" || options.some((option) => option.value === "")
+      ? value
+      : String(type?.defaults[field.name] ?? "");
+  const choose = (options: readonly Choice[], selected = value) => (
+    <Select value={selected} onChange={({ target }) => onChange(target.value)}>
+      {withPresent(options, selected).map((option) => (
         <option key={option.value} value={option.value}>
           {option.label}
         </option>
@@ -37,7 +43,7 @@ export function FieldControl({ part, field, value, onChange }: FieldControlProps
   );
   switch (control.kind) {
     case "select":
-      return choose(control.options);
+      return choose(control.options, selectedOf(control.options));
     case "next": {
       const later = draft.steps.slice(draft.steps.findIndex(({ id }) => id === part.id) + 1);
       return choose([

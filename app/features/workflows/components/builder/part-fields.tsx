@@ -48,6 +48,7 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
             kind={kind}
             index={index}
             part={part}
+            type={type}
             field={field}
             formName={nameOf(`config.${field.name}`)}
             problem={problemOf(problems, `${kind}.${index}.config.${field.name}`, field.label)}
@@ -87,13 +88,14 @@ interface PartFieldProps {
   kind: PartKind;
   index: number;
   part: DraftPart;
+  type: PartType | undefined;
   field: BuilderField;
   formName: { name?: string };
   problem: string | undefined;
   onChange(value: unknown): void;
 }
 
-function PartField({ kind, index, part, field, formName, problem, onChange }: PartFieldProps) {
+function PartField({ kind, index, part, type, field, formName, problem, onChange }: PartFieldProps) {
   const id = useId();
   const value = part.config[field.name];
   if (field.control.kind === "switch")
@@ -116,7 +118,7 @@ function PartField({ kind, index, part, field, formName, problem, onChange }: Pa
   if (field.control.kind === "condition")
     return (
       <ConditionField kind={kind} index={index} part={part} field={field} problem={problem}>
-        <FieldControl part={part} field={field} value={textOf(value)} onChange={onChange} />
+        <FieldControl part={part} type={type} field={field} value={textOf(value)} onChange={onChange} />
       </ConditionField>
     );
   return (
@@ -127,7 +129,7 @@ function PartField({ kind, index, part, field, formName, problem, onChange }: Pa
       error={problem}
       className={cx(WIDE.has(field.control.kind) && "@xl:col-span-2")}
     >
-      <FieldControl part={part} field={field} value={textOf(value)} onChange={onChange} />
+      <FieldControl part={part} type={type} field={field} value={textOf(value)} onChange={onChange} />
     </Field>
   );
 }
