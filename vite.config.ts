@@ -15,7 +15,7 @@ const SHELL =
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
-  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|once-shown|radio-card|server-form|toggle-button)\./;
+  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|json-import-field|once-shown|radio-card|server-form|toggle-button)\./;
 
 /** Tables and results, which usage, runs and tool calls show without the controls of forms. */
 const TABLES =
@@ -50,7 +50,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
+  /\/app\/core\/well-formed\.|\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;

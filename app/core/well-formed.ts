@@ -12,7 +12,7 @@ export function parseWellFormed(json: string): unknown {
   return JSON.parse(text.replace(ESCAPE, (match, half) => (half === undefined ? match : "\\ufffd")));
 }
 
-/** Truncates to `most` UTF-16 units without splitting a surrogate pair. */
+/** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
 export function clip(text: string, max: number): string {
   const cut = text.slice(0, max);
   return cut.length < text.length && isFirstHalf(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut;

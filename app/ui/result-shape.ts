@@ -1,3 +1,5 @@
+import { parseWellFormed } from "~/core/well-formed";
+
 /** Rows and columns shown of a table; copying has all. */
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
@@ -69,7 +71,7 @@ function readPart(key: string, value: unknown): ResultPart | undefined {
 function parseText(text: string): unknown {
   if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseWellFormed(text);
   } catch {
     return undefined;
   }

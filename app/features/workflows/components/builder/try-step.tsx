@@ -5,11 +5,14 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { Tried } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
+
+const output = lazyPart(() => import("../json-value").then((module) => module.JsonValue), "#tried-output");
 
 /** Adds the tried step's output to the sample, for the next step. */
 function withOutput({ stepId, sample, tried }: Tried): string {
@@ -121,16 +124,13 @@ export function TryStep({ stepId }: { stepId?: string }) {
   );
 }
 
-const MAX_SHOWN = 20_000;
-
 function Outcome({ stepId, tried }: Tried) {
-  const { ok, error, output, branch, log = [], tookMs, inputTokens, outputTokens } = tried;
+  const { ok, error, output: value, branch, log = [], tookMs, inputTokens, outputTokens } = tried;
   const facts = [
     tookMs === undefined ? null : `${tookMs} ms`,
     branch ? `Branch: ${branch}` : null,
     inputTokens || outputTokens ? `${inputTokens ?? "–"} → ${outputTokens ?? "–"} tokens` : null,
   ].filter(Boolean);
-  const text = typeof output === "string" ? output : JSON.stringify(output ?? null, null, 2);
   return (
     <section aria-label="Result" aria-live="polite" className="flex flex-col gap-2 border-line border-t pt-4">
       <p className="flex flex-wrap items-center gap-2">
@@ -140,10 +140,9 @@ function Outcome({ stepId, tried }: Tried) {
       </p>
       {error && <Notice kind="danger">{error}</Notice>}
       {ok && (
-        <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded-md bg-sunken p-3 font-mono text-xs">
-          {text.slice(0, MAX_SHOWN)}
-          {text.length > MAX_SHOWN && "…"}
-        </pre>
+        <div id="tried-output">
+          <output.Part label="Output" value={value ?? null} />
+        </div>
       )}
       {log.length > 0 && (
         <ul aria-label="Log" className="font-mono text-xs">
