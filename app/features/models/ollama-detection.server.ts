@@ -10,8 +10,8 @@ import { localOllama } from "./providers/local-ollama.provider.server";
 const DEFAULT_URL = "http://127.0.0.1:11434";
 /** Cache time, in ms. */
 const CACHE_TIME = 60_000;
-/** A local server answers within milliseconds. */
-const LIMITS = { timeoutMs: 2000, silenceMs: 2000, maxBytes: 1_000_000, maxRedirects: 0 };
+/** A local server answers within milliseconds, on a busy machine within seconds. */
+const LIMITS = { timeoutMs: 5000, silenceMs: 5000, maxBytes: 1_000_000, maxRedirects: 0 };
 
 const Version = z.object({ version: z.string() });
 const Tags = z.object({ models: z.array(z.object({ name: z.string().max(200) })).max(1000) });
