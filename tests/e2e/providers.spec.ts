@@ -51,9 +51,9 @@ test("every provider type describes itself and its model list, and the first pro
     const type = dialog.getByRole("radio", { name: label });
     await type.check();
     await expect(type).toHaveAccessibleDescription(/.{20}/);
-    await expect(dialog.locator("label", { has: page.locator(":checked") })).toContainText(
-      /list|ask|discovered/i,
-    );
+    const details = dialog.locator("div:has(> label :checked) + div");
+    await expect(details).toBeVisible();
+    await expect(details).toContainText(/list|ask|discovered/i);
   }
   await dialog.getByRole("radio", { name: "OpenAI" }).check();
   await dialog.getByLabel("Display name").fill("My OpenAI");

@@ -368,7 +368,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/keys add-key": like("addKey", "POST /api/keys"),
   "/settings/keys change-origin": like("changeKeyOrigin", "PATCH /api/keys/{id}"),
   "/settings/keys remove-key": like("removeKeyInUse", "DELETE /api/keys/{id}"),
-  "/settings/members invite": like("addMember", "POST /api/members"),
+  "/settings/members invite": like("inviteMember", "POST /api/members"),
   "/settings/members new-link": like("renewInvitation", "POST /api/members/{id}/invitation"),
   "/settings/members change-role": like("changeRole", "PATCH /api/members/{id}"),
   "/settings/members admit": like("admitMember", "POST /api/members/{id}/admit"),
