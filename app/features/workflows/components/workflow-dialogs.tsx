@@ -47,7 +47,7 @@ export function ImportDialog({ closeTo, result }: DialogProps) {
   return (
     <Dialog
       title="Import Workflow"
-      description="Paste a workflow that was exported as JSON. It is added disabled."
+      description="Add a workflow that was exported as JSON. It starts disabled."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
