@@ -12,10 +12,13 @@ function emitter(): EventEmitter {
 
 export interface AccessScope {
   tokenId?: string;
+  /** Their pages stay open, so their streams end without an event that has them load again. */
+  endedSessions?: readonly string[];
 }
 
 /** Call after the commit. With `tokenId` for a revoked API token. */
 export function accessChanged(userId: string, scope: AccessScope = {}): void {
+  for (const id of scope.endedSessions ?? []) sessionEnded(id);
   emitter().emit("changed", userId, scope);
 }
 

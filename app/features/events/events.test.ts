@@ -93,6 +93,12 @@ describe("rights", () => {
     expect([one?.ids(), other?.ids()]).toEqual([[undefined], []]);
   });
 
+  it("that end with sessions end their streams without an event: their pages can't load again", () => {
+    const [one, other] = ["ses_1", "ses_2"].map((sessionId) => open(actorOf("ann", { sessionId })));
+    accessChanged("ann", { endedSessions: ["ses_1"] });
+    expect([one?.ids(), other?.ids()]).toEqual([[undefined], ["documents", undefined]]);
+  });
+
   it("that change end the person's streams, after an event that has the page ask again", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     const tokens = ["tok_1", "tok_2"].map((tokenId) => open(actorOf("ann", { kind: "token", tokenId })));

@@ -53,6 +53,6 @@ export async function changePassword(
     append(tx, actor, { action: "user.password_changed", resource: `user:${user.id}` });
     return sessions.deleteSessionsOf(tx, user.id, actor.sessionId);
   });
-  accessChanged(user.id);
-  return ended;
+  accessChanged(user.id, { endedSessions: ended });
+  return ended.length;
 }

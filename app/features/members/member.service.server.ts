@@ -149,7 +149,8 @@ function assertNotLastOwner(tx: Db, row: users.UserRow): void {
  */
 export function changeRole(actor: Actor, id: string, role: Role): Member {
   requirePerson(actor);
-  const member = transaction((tx) => {
+  const { member, endedSessions } = transaction((tx) => {
+    let ended: string[] = [];
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, role, row.role);
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
@@ -159,7 +160,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
     if (role !== "owner") assertNotLastOwner(tx, row);
     if (role !== row.role) {
       users.updateUser(tx, id, { role, updatedAt: now() });
-      sessions.deleteSessionsOf(tx, id);
+      ended = sessions.deleteSessionsOf(tx, id);
       tokens.deleteTokensOf(
         tx,
         id,
@@ -174,9 +175,10 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
         after: { role },
       });
     }
-    return toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });
+    const member = toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });
+    return { member, endedSessions: ended };
   });
-  accessChanged(id);
+  accessChanged(id, { endedSessions });
   return member;
 }
 
@@ -187,17 +189,17 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
  */
 export function suspendMember(actor: Actor, id: string): Member {
   requirePerson(actor);
-  const member = transaction((tx) => {
+  const { member, endedSessions } = transaction((tx) => {
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, row.role);
     if (row.id === actor.userId) throw new AppError("forbidden", "You can't suspend yourself.");
     if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
-    sessions.deleteSessionsOf(tx, id);
+    const endedSessions = sessions.deleteSessionsOf(tx, id);
     invitations.deleteInvitation(tx, id);
-    return changeStatus(tx, actor, row, "suspended");
+    return { member: changeStatus(tx, actor, row, "suspended"), endedSessions };
   });
-  accessChanged(id);
+  accessChanged(id, { endedSessions });
   return member;
 }
 
@@ -238,21 +240,22 @@ export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void
   const isOwnAccount = id === actor.userId;
   if (!isOwnAccount) assertMayGrant(actor, row.role);
   assertNotLastOwner(tx, row);
-  shutOut(tx, row);
+  const endedSessions = shutOut(tx, row);
   append(tx, actor, {
     action: isOwnAccount ? "member.left" : "member.removed",
     resource: `user:${id}`,
     details: { email: row.email, role: row.role },
   });
-  return () => accessChanged(id);
+  return () => accessChanged(id, { endedSessions });
 }
 
-function shutOut(tx: Db, row: users.UserRow): void {
+/** @returns the ids of the ended sessions */
+function shutOut(tx: Db, row: users.UserRow): string[] {
   users.updateUser(tx, row.id, { status: "removed", passwordHash: null, updatedAt: now() });
-  sessions.deleteSessionsOf(tx, row.id);
   tokens.deleteTokensOf(tx, row.id);
   invitations.deleteInvitation(tx, row.id);
   deleteMemberships(tx, row.id);
+  return sessions.deleteSessionsOf(tx, row.id);
 }
 
 function requireRequest(tx: Db, actor: Actor, id: string): users.UserRow {

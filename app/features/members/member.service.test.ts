@@ -25,12 +25,17 @@ import { createToken, readToken } from "./token.service.server";
 
 let store: ReturnType<typeof openTestDatabase>;
 let notified: string[];
+let endedSessions: string[];
 let stop: () => void;
 
 beforeEach(() => {
   store = openTestDatabase();
   notified = [];
-  stop = onAccessChanged((userId) => notified.push(userId));
+  endedSessions = [];
+  stop = onAccessChanged((userId, scope) => {
+    notified.push(userId);
+    endedSessions.push(...(scope.endedSessions ?? []));
+  });
 });
 
 afterEach(() => {
@@ -162,6 +167,7 @@ describe("suspending a member", () => {
   it("signs them out and stops their tokens, until they are resumed", () => {
     const { actors } = store;
     const { secret } = startSession("usr_member", {});
+    const sessionId = readSession(secret)?.sessionId;
     const { token } = createToken(actors.member, { name: "a", role: "member", scopes: ["chat.use"] });
     const link = renewInvitation(actors.admin, "usr_member").secret;
     notified = [];
@@ -170,7 +176,7 @@ describe("suspending a member", () => {
     expect(readToken(token)).toBeUndefined();
     expect(() => readInvitation(link)).toThrow(/has expired/);
     expect(() => asOfNow(db(), actors.member)).toThrow(/access has ended/);
-    expect(notified).toEqual(["usr_member"]);
+    expect([notified, endedSessions]).toEqual([["usr_member"], [sessionId]]);
     expect(() => suspendMember(actors.admin, "usr_member")).toThrow(/isn't active/);
     expect(() => renewInvitation(actors.admin, "usr_member")).toThrow(/Resume/);
 

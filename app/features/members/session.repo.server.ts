@@ -47,12 +47,14 @@ export function deleteSession(tx: Db, userId: string, id: string): boolean {
   );
 }
 
-/** Keeps `except`. @returns how many ended */
-export function deleteSessionsOf(tx: Db, userId: string, except?: string): number {
+/** Keeps `except`. @returns the ids of the ended sessions */
+export function deleteSessionsOf(tx: Db, userId: string, except?: string): string[] {
   return tx
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), except ? ne(sessions.id, except) : undefined))
-    .run().changes;
+    .returning({ id: sessions.id })
+    .all()
+    .map(({ id }) => id);
 }
 
 export function listSessionsOf(tx: Db, userId: string): SessionRow[] {

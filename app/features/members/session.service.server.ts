@@ -97,16 +97,16 @@ export function endSession(
 export function endAllSessions(actor: Actor): number {
   requirePerson(actor);
   const ended = transaction((tx) => {
-    const count = repo.deleteSessionsOf(tx, actor.userId);
+    const ids = repo.deleteSessionsOf(tx, actor.userId);
     append(tx, actor, {
       action: "user.logout",
       resource: `user:${actor.userId}`,
-      details: { everywhere: true, sessions: count },
+      details: { everywhere: true, sessions: ids.length },
     });
-    return count;
+    return ids;
   });
-  accessChanged(actor.userId);
-  return ended;
+  accessChanged(actor.userId, { endedSessions: ended });
+  return ended.length;
 }
 
 /** @throws AppError `not_found` */
@@ -122,7 +122,7 @@ export function endOwnSession(actor: Actor, id: string): void {
       details: { session: id },
     });
   });
-  accessChanged(actor.userId);
+  accessChanged(actor.userId, { endedSessions: [id] });
 }
 
 export function listOwnSessions(actor: Actor): SessionInfo[] {

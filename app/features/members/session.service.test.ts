@@ -131,12 +131,13 @@ it("lists a person's own sessions, and ends one or all of them", () => {
   expect(readSession(first.secret)).toBeUndefined();
   const foreignId = readSession(foreign.secret)?.sessionId ?? "";
   expect(() => endOwnSession(actor, foreignId)).toThrow(AppError);
-  const notified: string[] = [];
-  const stop = onAccessChanged((userId) => notified.push(userId));
+  const ownId = readSession(second.secret)?.sessionId;
+  const notified: unknown[] = [];
+  const stop = onAccessChanged((userId, scope) => notified.push([userId, scope]));
   expect(endAllSessions(actor)).toBe(1);
   stop();
   // Open streams learn of it.
-  expect(notified).toEqual(["usr_member"]);
+  expect(notified).toEqual([["usr_member", { endedSessions: [ownId] }]]);
   expect(readSession(second.secret)).toBeUndefined();
   expect(readSession(foreign.secret)).toBeDefined();
 });
