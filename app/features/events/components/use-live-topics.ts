@@ -8,6 +8,7 @@ import {
 import { useEffect, useRef } from "react";
 import type { Topic } from "../../index.schema";
 import { followTopics } from "./live-topics";
+import { splitTopics } from "./split-topics";
 import { isNewer } from "./versions";
 
 /** Least time between two revalidations, in ms. */
@@ -64,7 +65,7 @@ export function useLiveTopics(
       latest.current.revalidate();
     };
     state.check = check;
-    const stop = followTopics(key.split(","), (event) => {
+    const stop = followTopics(splitTopics(key), (event) => {
       if (id !== undefined && event.id !== undefined && event.id !== id) return;
       if (state.missed === undefined || isNewer(event.version, state.missed)) state.missed = event.version;
       check();
