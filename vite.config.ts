@@ -11,7 +11,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
@@ -50,7 +50,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/core\/well-formed\.|\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;

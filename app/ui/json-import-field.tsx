@@ -23,7 +23,6 @@ export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonIm
   const read = async (file: File | undefined) => {
     if (!file || !text.current) return;
     if (file.size > MAX_BYTES) return setProblem(`${file.name} is larger than ${MAX_BYTES / 1000} KB`);
-    setProblem(undefined);
     text.current.value = await file.text();
     text.current.dispatchEvent(new Event("input", { bubbles: true }));
     text.current.focus();
@@ -52,6 +51,7 @@ export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonIm
           spellCheck={false}
           className="font-mono"
           autoFocus
+          onInput={() => setProblem(undefined)}
           onDrop={onDrop}
           onDragOver={(event) => event.preventDefault()}
         />

@@ -1,5 +1,3 @@
-import { parseWellFormed } from "~/core/well-formed";
-
 /** Rows and columns shown of a table; copying has all. */
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
@@ -71,7 +69,7 @@ function readPart(key: string, value: unknown): ResultPart | undefined {
 function parseText(text: string): unknown {
   if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined;
   try {
-    return parseWellFormed(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -51,7 +51,7 @@ export function ImportDialog({ closeTo, result }: DialogProps) {
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
-        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+        {form.errors && !fields.json.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
         <JsonImportField
           id={fields.json.id}
           errors={fields.json.errors}
