@@ -47,7 +47,6 @@ describe("GET /api/events", () => {
     expect(JSON.stringify(seen)).not.toContain(hidden.files[0]?.id);
     await endSession();
     await reading;
-    expect(seen.at(-1)?.id).toBeUndefined();
   });
 
   it("says after a lost connection whether something was missed", async () => {
