@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { publish } from "../events/events.service.server";
-import { jobChanged } from "./job-events.service.server";
+import { emitJobChange } from "./job-events.service.server";
 import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {
   type JobRow,
@@ -30,12 +30,12 @@ interface RunningJob {
 interface Dispatcher {
   kinds: ReadonlyMap<string, JobKind>;
   running: Map<string, RunningJob>;
-  /** Last claim per owner, as a counter for fairness. */
-  turns: Map<string, number>;
-  turn: number;
+  /** Number of the last claim per owner, for fairness. */
+  claims: Map<string, number>;
+  claimCount: number;
   timer: NodeJS.Timeout | undefined;
-  woken: boolean;
-  stopping: boolean;
+  isWoken: boolean;
+  isStopping: boolean;
 }
 
 /** In ms: the wall clock may change while a timer runs on the monotonic one. */
@@ -59,8 +59,8 @@ function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
 
 /** Round robin over the owners. */
 function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow | undefined {
-  const { turns } = dispatcher;
-  owners.sort((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
+  const { claims } = dispatcher;
+  owners.sort((a, b) => (claims.get(a) ?? 0) - (claims.get(b) ?? 0));
   const kinds = availableKinds(dispatcher, lane);
   for (const owner of owners) {
     const job = nextJobOf(db(), lane, owner, kinds);
@@ -68,8 +68,8 @@ function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow
     updateJob(db(), job.id, ["queued"], { state: "running", startedAt: now(), error: null });
     const kind = dispatcher.kinds.get(job.kind);
     if (kind) reportChange(db(), kind, job, { state: "running" });
-    dispatcher.turn += 1;
-    turns.set(owner, dispatcher.turn);
+    dispatcher.claimCount += 1;
+    claims.set(owner, dispatcher.claimCount);
     return { ...job, state: "running" };
   }
   return undefined;
@@ -81,14 +81,14 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   const controller = new AbortController();
   const entry: RunningJob = { lane: kind.lane, kind: job.kind, controller, done: Promise.resolve() };
   dispatcher.running.set(job.id, entry);
-  entry.done = runJob(job, kind, controller, () => dispatcher.stopping)
-    .catch((error: unknown) => log.error("a job's end could not be written", { job: job.id, error }))
+  entry.done = runJob(job, kind, controller, () => dispatcher.isStopping)
+    .catch((error: unknown) => log.error("failed to record a job's end", { job: job.id, error }))
     .finally(() => {
       dispatcher.running.delete(job.id);
       wakeDispatcher();
-      jobChanged(job);
+      emitJobChange(job);
     });
-  jobChanged(job);
+  emitJobChange(job);
 }
 
 /** Whether anything is due, or a slot and a job for it are free. */
@@ -141,8 +141,8 @@ function arm(dispatcher: Dispatcher): void {
 }
 
 function dispatch(dispatcher: Dispatcher): void {
-  dispatcher.woken = false;
-  if (dispatcher.stopping) return;
+  dispatcher.isWoken = false;
+  if (dispatcher.isStopping) return;
   const before = new Set(dispatcher.running.keys());
   let claimed: JobRow[] = [];
   try {
@@ -162,13 +162,14 @@ function dispatch(dispatcher: Dispatcher): void {
 }
 
 function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
-  log.error("the job queue could not be read", { error });
+  log.error("failed to read the job queue", { error });
   clearTimeout(dispatcher.timer);
   dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
 }
 
+/** Aborts a running job; call it after the commit that cancels it. */
 export function abortJob(id: string): void {
-  const reason = new AppError("cancelled", "It was canceled.");
+  const reason = new AppError("cancelled", "The job was canceled.");
   publish({ topic: "jobs", orgId: null });
   holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
 }
@@ -181,21 +182,21 @@ export function registeredKinds(): ReadonlyMap<string, JobKind> {
 export function startJobs(list: readonly JobKind[]): () => Promise<void> {
   const kinds = new Map(list.map((kind) => [kind.kind, kind]));
   const recovered = recoverJobs(kinds);
-  if (recovered > 0) log.warn("jobs go on after the last stop", { count: recovered });
+  if (recovered > 0) log.warn("interrupted jobs resumed", { count: recovered });
   syncSchedules(list);
   const dispatcher: Dispatcher = {
     kinds,
     running: new Map(),
-    turns: new Map(),
-    turn: 0,
+    claims: new Map(),
+    claimCount: 0,
     timer: undefined,
-    woken: false,
-    stopping: false,
+    isWoken: false,
+    isStopping: false,
   };
   holder.quarterdeckJobs = dispatcher;
   const stopWaking = onWake(() => {
-    if (dispatcher.woken) return;
-    dispatcher.woken = true;
+    if (dispatcher.isWoken) return;
+    dispatcher.isWoken = true;
     setImmediate(() => dispatch(dispatcher));
   });
   wakeDispatcher();
@@ -204,7 +205,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     wakeDispatcher();
   });
   return async () => {
-    dispatcher.stopping = true;
+    dispatcher.isStopping = true;
     stopWaking();
     stopFollowing();
     clearTimeout(dispatcher.timer);

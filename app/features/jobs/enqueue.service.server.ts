@@ -51,13 +51,13 @@ export function enqueue<Input>(
 ): string {
   const { actor, dedupeKey, subject, runAt, priority = 0 } = options;
   const at = now();
-  const present = dedupeKey === undefined ? undefined : findActiveJob(tx, kind.kind, dedupeKey);
-  if (present) {
-    if (present.state === "scheduled" && (runAt ?? at) < present.runAt) {
-      updateJob(tx, present.id, ["scheduled"], { runAt: runAt ?? at });
+  const existing = dedupeKey === undefined ? undefined : findActiveJob(tx, kind.kind, dedupeKey);
+  if (existing) {
+    if (existing.state === "scheduled" && (runAt ?? at) < existing.runAt) {
+      updateJob(tx, existing.id, ["scheduled"], { runAt: runAt ?? at });
       wakeDispatcher();
     }
-    return present.id;
+    return existing.id;
   }
   kind.input.parse(input);
   const id = options.id ?? newId("job");

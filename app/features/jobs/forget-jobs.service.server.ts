@@ -2,7 +2,7 @@ import type { Db } from "~/core/db.server";
 import type { JobType } from "./job-kind.service.server";
 import { deleteActiveJobs } from "./jobs.repo.server";
 
-/** After a restore, before the queue starts. */
+/** Deletes active jobs of some kinds: after a restore, before the queue starts. */
 export function forgetJobs(tx: Db, types: readonly Pick<JobType<never>, "kind">[]): void {
   deleteActiveJobs(
     tx,

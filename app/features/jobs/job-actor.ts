@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "~/core/actor";
 
-/** A job runs with the current rights of its author, at most those of then. */
+/** The author when the job was queued. It runs with their current role, never a higher one. */
 export const JobActor = z.object({
   kind: z.enum(["user", "token", "workflow", "system"]),
   userId: z.string(),

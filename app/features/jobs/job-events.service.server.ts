@@ -9,13 +9,13 @@ export type JobChange = Pick<JobRow, "id" | "kind" | "orgId" | "subject">;
 const emitter = new EventEmitter<{ change: [JobChange] }>();
 emitter.setMaxListeners(0);
 
-export function jobChanged({ id, kind, orgId, subject }: JobChange): void {
+export function emitJobChange({ id, kind, orgId, subject }: JobChange): void {
   try {
     emitter.emit("change", { id, kind, orgId, subject });
     publish({ topic: "jobs", orgId });
   } catch (error) {
     // A failing listener doesn't stop the queue.
-    log.error("a listener failed at a job's change", { job: id, error });
+    log.error("a job change listener failed", { job: id, error });
   }
 }
 

@@ -21,11 +21,11 @@ export interface JobContext<Input> {
   /** State of the last `saveCheckpoint`, also after a crash. */
   checkpoint: unknown;
   /**
-   * Keeps a small state for the next attempt. A job that gets further isn't what makes the process crash.
+   * Stores a small state for the next attempt. A changed state resets the job's crash count.
    *
-   * @param options.joins true where the last 250 ms may be lost in a crash: it needs no commit of its own
+   * @param options.isDeferred joins the next commit, so a crash may lose the last 250 ms
    */
-  saveCheckpoint(state: unknown, options?: { joins?: boolean }): void;
+  saveCheckpoint(state: unknown, options?: { isDeferred?: boolean }): void;
   /** Ends the job in the caller's transaction; `run` must return after it. */
   succeed(tx: Db): void;
 }

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { authorise } from "../members/authorisation.server";
 import { abortJob, registeredKinds } from "./dispatcher.service.server";
-import { jobChanged } from "./job-events.service.server";
+import { emitJobChange } from "./job-events.service.server";
 import { jobFacts, reportChange } from "./job-kind.service.server";
 import {
   countJobs,
@@ -28,15 +28,15 @@ const PRIVATE_ERROR = "The error is visible only to people with access to the jo
 function toView(job: JobRow): JobView {
   const { id, kind, subject, state, attempts, error, progress, runAt, createdAt, finishedAt } = job;
   const parsed = JobProgress.safeParse(progress);
-  const kindOf = registeredKinds().get(kind);
+  const definition = registeredKinds().get(kind);
   return {
     id,
     kind,
-    title: kindOf?.title ?? kind,
+    title: definition?.title ?? kind,
     subject,
     state,
     attempts,
-    error: error !== null && kindOf?.hasPrivateErrors ? PRIVATE_ERROR : error,
+    error: error !== null && definition?.hasPrivateErrors ? PRIVATE_ERROR : error,
     progress: parsed.success ? parsed.data : null,
     runAt: new Date(runAt).toISOString(),
     createdAt: new Date(createdAt).toISOString(),
@@ -111,7 +111,7 @@ export function retryJob(actor: Actor, id: string): JobView {
     append(tx, actor, { action: "job.retried", resource: `job:${id}`, details: { kind: job.kind } });
     return job;
   });
-  jobChanged(changed);
+  emitJobChange(changed);
   wakeDispatcher();
   return toView(requireJob(actor, id));
 }
@@ -131,6 +131,6 @@ export function cancelJob(actor: Actor, id: string): JobView {
     return job;
   });
   abortJob(id);
-  jobChanged(changed);
+  emitJobChange(changed);
   return toView(requireJob(actor, id));
 }

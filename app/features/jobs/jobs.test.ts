@@ -48,13 +48,13 @@ function kindOf(
 /** Resolves when a job is in a state. */
 function reaches(id: string, state: string): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (findJob(db(), id)?.state !== state) return;
-      leave();
+      stopListening();
       resolve();
     };
-    const leave = onJobChanged(look);
-    look();
+    const stopListening = onJobChanged(check);
+    check();
   });
 }
 
@@ -90,12 +90,12 @@ describe("a job", () => {
     expect(seen).toEqual(["kept"]);
   });
 
-  it("is refused with an input that its kind doesn't take", () => {
+  it("is refused if its input is invalid", () => {
     const kind = kindOf(() => undefined);
     expect(() => add(kind, 1 as unknown as string)).toThrow();
   });
 
-  it("is there once while one with its key is unfinished", async () => {
+  it("is queued once per dedupe key until it finishes", async () => {
     const kind = kindOf(() => undefined);
     const first = add(kind, "a", { dedupeKey: "k" });
     expect(add(kind, "b", { dedupeKey: "k" })).toBe(first);
@@ -104,7 +104,7 @@ describe("a job", () => {
     expect(add(kind, "c", { dedupeKey: "k" })).not.toBe(first);
   });
 
-  it("waits for its time", async () => {
+  it("isn't run before its due time", async () => {
     let at = Date.now();
     setClock(() => at);
     const kind = kindOf(() => undefined);
@@ -117,7 +117,7 @@ describe("a job", () => {
     await reaches(later, "succeeded");
   });
 
-  it("acts with the rights of now", async () => {
+  it("runs with its author's current role", async () => {
     const roles: string[] = [];
     const kind = kindOf(({ actor }) => void roles.push(actor().role, actor().address ?? ""));
     const author = { ...test.actors.admin, address: "192.0.2.7" };
@@ -138,7 +138,7 @@ describe("a failing job", () => {
     throw new AppError("provider_unavailable", "The provider is offline.");
   };
 
-  it("is retried after its backoff, and failed after its last attempt with the reason", async () => {
+  it("is retried after its backoff, and fails with the reason after its last attempt", async () => {
     let at = Date.now();
     setClock(() => at);
     const changes: [unknown, JobChange][] = [];
@@ -166,7 +166,7 @@ describe("a failing job", () => {
     expect(own().slice(2)).toEqual([{ state: "running" }, failed]);
   });
 
-  it("isn't retried for what stays wrong", async () => {
+  it("isn't retried after a permanent error", async () => {
     const kind = kindOf(
       () => {
         throw new AppError("invalid", "No.");
@@ -198,7 +198,7 @@ describe("a failing job", () => {
 });
 
 describe("cancelling", () => {
-  it("ends the work's signal, and the job stays cancelled", async () => {
+  it("aborts the job's signal, and the job stays cancelled", async () => {
     let begun = () => {};
     const started = new Promise<void>((resolve) => {
       begun = resolve;
@@ -222,7 +222,7 @@ describe("cancelling", () => {
 });
 
 describe("lanes", () => {
-  it("take turns between owners, however many jobs one of them has", async () => {
+  it("alternate between owners, however many jobs one of them has", async () => {
     const order: string[] = [];
     const kind = kindOf(({ input }) => void order.push(input.name), { concurrency: 1 });
     for (let n = 0; n < 50; n++) add(kind, `many ${n}`, { actor: test.actors.member });
@@ -232,7 +232,7 @@ describe("lanes", () => {
     expect(order.indexOf("one")).toBeLessThan(3);
   });
 
-  it("run no more of a kind at once than it allows, and other kinds beside it", async () => {
+  it("limit a kind's concurrency without blocking other kinds", async () => {
     let running = 0;
     let max = 0;
     let release = () => {};
@@ -284,7 +284,7 @@ describe("after a stop", () => {
     expect(states).toEqual([null, { page: 3 }]);
   });
 
-  it("that was a crash counts it, and a job that crashes the process each time is failed", async () => {
+  it("counts crashes, and fails a job that crashes the process each time", async () => {
     const kind = kindOf(() => undefined);
     const id = add(kind, "a");
     const crash = async () => {
@@ -306,7 +306,7 @@ describe("after a stop", () => {
 describe("schedules", () => {
   const HOUR = 3_600_000;
 
-  it("fire each due time once, also across restarts, and make up for missed ones once", async () => {
+  it("fire each due time once across restarts, and missed times once in total", async () => {
     let at = Date.UTC(2026, 0, 1, 0, 0, 1);
     setClock(() => at);
     let runs = 0;
@@ -334,7 +334,7 @@ describe("schedules", () => {
     expect(next - at).toBeLessThanOrEqual(HOUR);
   });
 
-  it("follow a time zone over daylight saving: once a day at the local hour", async () => {
+  it("run once a day at the local hour across daylight saving", async () => {
     let at = Date.UTC(2026, 2, 27, 12);
     setClock(() => at);
     const kind = kindOf(() => undefined, {
@@ -349,7 +349,7 @@ describe("schedules", () => {
       times.push(new Date(next).toISOString());
       at = next;
     }
-    // On 29 March 2026 the hour from 2 to 3 doesn't exist in Berlin: the time falls on its end.
+    // In Berlin 2:00 to 3:00 doesn't exist on March 29, 2026, so the job runs at 3:00.
     expect(times).toEqual([
       "2026-03-28T01:30:00.000Z",
       "2026-03-29T01:00:00.000Z",
@@ -358,7 +358,7 @@ describe("schedules", () => {
     ]);
   });
 
-  it("without a time zone of their own go by the organization's, also after it changes", async () => {
+  it("default to the organization's time zone and follow its changes", async () => {
     setClock(() => Date.UTC(2026, 0, 1, 12));
     const { owner } = test.actors;
     updateOrganisation(owner, { timeZone: "America/New_York" });
@@ -371,7 +371,7 @@ describe("schedules", () => {
     await expect.poll(next).toBe("2026-01-02T08:00:00.000Z");
   });
 
-  it("skip a due time while the job of the one before still runs, and record it", async () => {
+  it("skip a due time while the previous job still runs, and record it", async () => {
     let at = Date.UTC(2026, 0, 1);
     setClock(() => at);
     let release = () => {};
@@ -410,7 +410,7 @@ describe("the sweep", () => {
 });
 
 describe("a hook that fails", () => {
-  it("ends its job as failed, and keeps nothing else from running", async () => {
+  it("fails its job without blocking others", async () => {
     const kind = kindOf(() => undefined, {
       onChange: (_tx, _job, { state }) => {
         if (state === "succeeded") throw new Error("a record of another version");
@@ -424,8 +424,8 @@ describe("a hook that fails", () => {
   });
 });
 
-describe("a clock that is set", () => {
-  it("back or forth fires a schedule once for each interval that passes", async () => {
+describe("a changed system clock", () => {
+  it("fires a schedule once per elapsed interval", async () => {
     let at = Date.now();
     setClock(() => at);
     const runs: number[] = [];
@@ -443,7 +443,7 @@ describe("a clock that is set", () => {
     };
     const DAY = 24 * 60 * 60_000;
     await pass(60_000, 1);
-    // The next time lies a day ahead now; it is planned again from where the clock stands.
+    // The next time is now a day ahead, so it is planned again from the current time.
     await pass(-DAY, 1);
     await pass(60_000, 2);
     await pass(DAY, 3);
@@ -452,7 +452,7 @@ describe("a clock that is set", () => {
 });
 
 describe("a full disk", () => {
-  it("refuses new jobs, and the end of a running one is written once there is room", async () => {
+  it("refuses new jobs, and a running job's end is recorded once there is space", async () => {
     let release: () => void = () => undefined;
     const running = new Promise<void>((resolve) => {
       release = resolve;

@@ -20,8 +20,8 @@ export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: Own
   const { key, orgId, cron, timeZone, input } = schedule;
   const pattern = { cron, everyMs: null, timeZone };
   const before = findSchedule(tx, key);
-  const unchanged = before?.cron === cron && before.timeZone === timeZone;
-  const nextAt = unchanged ? before.nextAt : dueAfter({ ...pattern, orgId }, now(), now());
+  const isUnchanged = before?.cron === cron && before.timeZone === timeZone;
+  const nextAt = isUnchanged ? before.nextAt : dueAfter({ ...pattern, orgId }, now(), now());
   putSchedule(tx, { key, orgId, kind: type.kind, ...pattern, input, nextAt });
   wakeDispatcher();
 }

@@ -10,15 +10,15 @@ const MAX_CRASHES = 10;
 
 /** Requeues interrupted jobs. @returns how many */
 export function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
-  const cutOff = listJobsInState(db(), "running");
-  for (const job of cutOff) {
+  const interrupted = listJobsInState(db(), "running");
+  for (const job of interrupted) {
     try {
       transaction((tx) => recoverJob(tx, job, kinds.get(job.kind)));
     } catch (error) {
-      log.error("a job that was cut off could not be queued again", { job: job.id, error });
+      log.error("failed to requeue an interrupted job", { job: job.id, error });
     }
   }
-  return cutOff.length;
+  return interrupted.length;
 }
 
 function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {

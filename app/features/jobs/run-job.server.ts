@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { asOfNow } from "../members/member.service.server";
 import { withoutPurpose } from "../usage/purpose.service.server";
 import { JobActor } from "./job-actor";
-import { jobChanged } from "./job-events.service.server";
+import { emitJobChange } from "./job-events.service.server";
 import {
   type JobContext,
   type JobEnd,
@@ -74,16 +74,16 @@ function contextOf(
     actor: () => ({ ...actorOf(job), jobId: job.id }),
     checkpoint: job.checkpoint,
     progress(progress: JobProgress) {
-      const finished = progress.total > 0 && progress.done >= progress.total;
+      const isFinished = progress.total > 0 && progress.done >= progress.total;
       const at = performance.now();
-      if (progress.step === written.step && at - written.at < PROGRESS_EVERY && !finished) return;
+      if (progress.step === written.step && at - written.at < PROGRESS_EVERY && !isFinished) return;
       written.step = progress.step;
       written.at = at;
       const write = (tx: Db) => {
         if (updateJob(tx, job.id, ["running"], { progress }))
           reportChange(tx, kind, job, { state: "running", progress });
       };
-      joinNextCommit(`progress/${job.id}`, write, () => jobChanged(job));
+      joinNextCommit(`progress/${job.id}`, write, () => emitJobChange(job));
     },
     saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
@@ -92,8 +92,9 @@ function contextOf(
       checkpoint = json;
       const write = (tx: Db) => void updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes });
       // After a crash, progress is committed at once.
-      if (options.joins && job.crashes === 0) joinNextCommit(`checkpoint/${job.id}`, write, () => undefined);
-      else transaction(write, { durable: !options.joins });
+      if (options.isDeferred && job.crashes === 0)
+        joinNextCommit(`checkpoint/${job.id}`, write, () => undefined);
+      else transaction(write, { durable: !options.isDeferred });
     },
     succeed(tx: Db) {
       if (endJob(tx, job, kind, { state: "succeeded" })) onSucceeded();
@@ -116,20 +117,20 @@ async function attempt(
   const { signal } = controller;
   const timer = setTimeout(() => {
     const seconds = Math.round(kind.timeoutMs / 1000);
-    controller.abort(new AppError("unavailable", `It took longer than ${seconds} s and was stopped.`));
+    controller.abort(new AppError("unavailable", `The job exceeded its time limit of ${seconds} s.`));
   }, kind.timeoutMs);
   let grace: NodeJS.Timeout | undefined;
-  const givenUp = new Promise<never>((_, reject) => {
-    const begin = () => {
+  const abandoned = new Promise<never>((_, reject) => {
+    const startGrace = () => {
       grace = setTimeout(() => reject(signal.reason), GRACE);
     };
-    if (signal.aborted) begin();
-    else signal.addEventListener("abort", begin, { once: true });
+    if (signal.aborted) startGrace();
+    else signal.addEventListener("abort", startGrace, { once: true });
   });
   try {
     const input = kind.input.parse(job.input);
     const work = () => kind.run(contextOf(job, kind, input, { signal, onSucceeded }));
-    await Promise.race([withoutPurpose(work), givenUp]);
+    await Promise.race([withoutPurpose(work), abandoned]);
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
@@ -197,7 +198,7 @@ async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () =>
       return;
     } catch (error) {
       if (isStopping()) throw error;
-      log.error("a job's end could not be written yet", { job: job.id, error });
+      log.error("failed to record a job's end, retrying", { job: job.id, error });
       if (!isRefusedByDatabase(error)) {
         if (writing !== write) throw error;
         writing = (tx) => endWithoutHook(tx, job);
@@ -211,7 +212,7 @@ async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () =>
 /**
  * One attempt of a job, up to its written end.
  *
- * @param isStopping whether the process stops, so that what can't be written now is left to the next start
+ * @param isStopping whether the process is shutting down; a failed write is then left to the next start
  */
 export async function runJob(
   job: JobRow,

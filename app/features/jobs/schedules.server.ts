@@ -42,22 +42,22 @@ function patternOf(times: DueTimes): Pattern {
     : { cron: null, everyMs: times.everyMs, timeZone: null };
 }
 
-const samePattern = (a: Pattern, b: Pattern) =>
+const isSamePattern = (a: Pattern, b: Pattern) =>
   a.cron === b.cron && a.everyMs === b.everyMs && a.timeZone === b.timeZone;
 
 /** Syncs schedules with their definitions; a missed time runs once. */
 export function syncSchedules(kinds: readonly JobKind[]): void {
   transaction((tx) => {
-    const present = new Map(listSchedules(tx).map((row) => [row.key, row]));
+    const existing = new Map(listSchedules(tx).map((row) => [row.key, row]));
     const own = kinds.filter(({ schedule }) => schedule);
     for (const { kind, schedule } of own) {
       if (!schedule) continue;
       const pattern = patternOf(schedule);
-      const before = present.get(kind);
+      const before = existing.get(kind);
       const usual = dueAfter(pattern, now(), now());
       // A fast clock may have left a time too far ahead.
       const kept =
-        before && samePattern(before, pattern) && before.nextAt !== null
+        before && isSamePattern(before, pattern) && before.nextAt !== null
           ? Math.min(before.nextAt, usual ?? Infinity)
           : null;
       const nextAt = schedule.atStart ? now() : (kept ?? usual);

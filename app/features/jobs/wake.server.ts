@@ -2,10 +2,10 @@
 const holder = globalThis as typeof globalThis & { quarterdeckJobsWake?: () => void };
 
 /** Registers the dispatcher. @returns a function to unregister */
-export function onWake(look: () => void): () => void {
-  holder.quarterdeckJobsWake = look;
+export function onWake(dispatch: () => void): () => void {
+  holder.quarterdeckJobsWake = dispatch;
   return () => {
-    if (holder.quarterdeckJobsWake === look) delete holder.quarterdeckJobsWake;
+    if (holder.quarterdeckJobsWake === dispatch) delete holder.quarterdeckJobsWake;
   };
 }
 

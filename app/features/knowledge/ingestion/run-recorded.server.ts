@@ -26,7 +26,7 @@ function reporter(context: JobContext<unknown>) {
     furthest = { step, done };
     if (step === saved.step && performance.now() - saved.at < CHECKPOINT_EVERY) return;
     saved = { step, at: performance.now() };
-    context.saveCheckpoint(furthest, { joins: true });
+    context.saveCheckpoint(furthest, { isDeferred: true });
   };
   return { report, currentStep: () => current };
 }
