@@ -5,7 +5,7 @@ export interface Atom {
   start: number;
   end: number;
   block: number;
-  first: boolean;
+  isFirst: boolean;
 }
 
 /** Matches a sentence's end with closing quotes; Chinese and Japanese have no space there. */
@@ -18,7 +18,7 @@ function endsOf(kind: Block["kind"]): RegExp {
   return kind === "list" ? ITEM_END : LINE_END;
 }
 
-function hardCut(text: string, start: number, end: number, max: number): number {
+function findHardCut(text: string, start: number, end: number, max: number): number {
   let sum = 0;
   let space = start;
   for (let at = start; at < end; at++) {
@@ -47,13 +47,13 @@ function* ends(text: string, block: Block, max: number): Generator<number> {
   soft.push(block.end);
   for (const end of soft) {
     while (from < end) {
-      from = hardCut(text, from, end, max);
+      from = findHardCut(text, from, end, max);
       yield from;
     }
   }
 }
 
-function trimmed(text: string, start: number, end: number): { start: number; end: number } {
+function trimRange(text: string, start: number, end: number): { start: number; end: number } {
   let from = start;
   let to = end;
   while (to > from && /\s/.test(text.charAt(to - 1))) to -= 1;
@@ -61,23 +61,23 @@ function trimmed(text: string, start: number, end: number): { start: number; end
   return { start: from, end: to };
 }
 
-/** Splits blocks into atoms of at most `most` tokens, with only white space between them. */
+/** Splits blocks into atoms of at most `max` tokens, with only white space between them. */
 export function cutAtoms(text: string, blocks: readonly Block[], max: number): Atom[] {
   const atoms: Atom[] = [];
   for (const [index, block] of blocks.entries()) {
     let from = block.start;
-    let first = true;
+    let isFirst = true;
     for (const end of ends(text, block, max)) {
       // A line of code keeps its indentation.
-      const cut = trimmed(text, from, end);
+      const cut = trimRange(text, from, end);
       if (cut.end > cut.start) {
         atoms.push({
-          start: block.kind === "code" && !first ? from : cut.start,
+          start: block.kind === "code" && !isFirst ? from : cut.start,
           end: cut.end,
           block: index,
-          first,
+          isFirst,
         });
-        first = false;
+        isFirst = false;
       }
       from = end;
     }

@@ -91,7 +91,7 @@ describe("chunks of any document", () => {
 describe("the chunker", () => {
   const headings = (chunks: readonly Chunk[]) => chunks.map((chunk) => chunk.headings);
 
-  it("keeps sections apart, each with the headings above it", () => {
+  it("splits at sections and gives each the headings above it", () => {
     const chunks = cut((builder) => {
       builder.heading(1, "Harbour");
       builder.heading(2, "Lamp");
@@ -118,7 +118,7 @@ describe("the chunker", () => {
     expect(headings(chunks)).toEqual([["Harbour"]]);
   });
 
-  it("repeats the last sentences within a section, never of the section before", () => {
+  it("repeats the last sentences within a section, never across sections", () => {
     const sentences = Array.from(
       { length: 120 },
       (_, at) => `Entry ${at} tells of calm weather, wind and rain.`,

@@ -24,7 +24,7 @@ export function findSections(text: string, blocks: readonly Block[], atoms: read
   };
   for (const [at, atom] of atoms.entries()) {
     const block = blocks[atom.block];
-    if (block?.kind !== "heading" || !atom.first) continue;
+    if (block?.kind !== "heading" || !atom.isFirst) continue;
     const level = block.level ?? 1;
     for (let last = open.at(-1); last && last.level >= level; last = open.at(-1)) {
       close(last, at);

@@ -40,8 +40,8 @@ export class Source {
   blockWeight(at: number): number {
     const block = this.blockOf(at);
     if (!block) return 0;
-    const known = this.#ofBlocks.get(block);
-    if (known !== undefined) return known;
+    const cached = this.#ofBlocks.get(block);
+    if (cached !== undefined) return cached;
     const weight = weigh(this.text, block.start, block.end);
     this.#ofBlocks.set(block, weight);
     return weight;
@@ -50,7 +50,7 @@ export class Source {
   /** The table header to repeat before a row; empty if there is none. */
   headerFor(at: number): string {
     const block = this.blockOf(at);
-    if (!block?.header || this.atoms[at]?.first) return "";
+    if (!block?.header || this.atoms[at]?.isFirst) return "";
     const end = this.text.indexOf("\n", block.start);
     const header = this.text.slice(block.start, end < 0 ? block.end : Math.min(end, block.end));
     return weigh(header, 0, header.length) <= this.chunking.target / 4 ? header : "";

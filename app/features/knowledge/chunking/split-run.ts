@@ -6,7 +6,7 @@ export interface Span {
   fresh: number;
   end: number;
   path: string[];
-  whole: boolean;
+  isWhole: boolean;
 }
 
 /** Cost of a cut before an atom, added to the relative distance from the target length. */
@@ -16,7 +16,7 @@ function cutCost(source: Source, at: number): number {
   const atom = source.atoms[at];
   if (!atom) return COST.betweenBlocks;
   const kind = source.kind(at);
-  if (atom.first) {
+  if (atom.isFirst) {
     const last = source.atoms[at - 1];
     const introduced = kind !== "paragraph" && last && source.text.charAt(last.end - 1) === ":";
     return introduced ? COST.afterColon : COST.betweenBlocks;
@@ -51,8 +51,8 @@ function findOverlap(source: Source, at: number, from: number): number {
   const here = source.atoms[at];
   const kind = source.kind(at);
   // A table repeats its header instead, and a block that fits stays whole.
-  if (kind === "table" && !here?.first) return at;
-  if (here?.first && (kind === "table" || kind === "code") && source.blockWeight(at) > target - overlap)
+  if (kind === "table" && !here?.isFirst) return at;
+  if (here?.isFirst && (kind === "table" || kind === "code") && source.blockWeight(at) > target - overlap)
     return at;
   let start = at;
   while (start > from) {
@@ -69,7 +69,7 @@ function findOverlap(source: Source, at: number, from: number): number {
 /** Splits the text directly under a heading into overlapping parts of about equal length. */
 export function splitRun(source: Source, from: number, end: number, path: string[]): Span[] {
   const { target, overlap } = source.chunking;
-  if (source.weight(from, end) <= target) return [{ from, fresh: from, end, path, whole: true }];
+  if (source.weight(from, end) <= target) return [{ from, fresh: from, end, path, isWhole: true }];
   const spans: Span[] = [];
   for (let at = from; at < end; ) {
     const start = at === from ? at : findOverlap(source, at, from);
@@ -79,7 +79,7 @@ export function splitRun(source: Source, from: number, end: number, path: string
     const budget = Math.max(target / 4, room);
     const goal = Math.min(budget, rest / Math.ceil(rest / (target - overlap)));
     const stop = findEnd(source, at, end, goal, budget);
-    spans.push({ from: start, fresh: at, end: stop, path, whole: false });
+    spans.push({ from: start, fresh: at, end: stop, path, isWhole: false });
     at = stop;
   }
   return spans;
