@@ -62,7 +62,7 @@ test("a rejected order is reverted and shows the reason", async ({ page, open })
   );
   const down = page.getByRole("button", { name: "Move Charlie down" });
   await down.click();
-  await expect(page.getByText("Order not saved")).toBeVisible();
+  await expect(page.getByText("Couldn't save the order")).toBeVisible();
   await expect(page.getByText("The console is restarting.")).toBeVisible();
   await expect.poll(() => names(page)).toEqual(["Charlie", "Bravo", "Alpha"]);
   await page.unroute("**/api/rag/reorder");

@@ -20,7 +20,7 @@ interface DocumentGroupProps {
 export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGroupProps) {
   const { category, after, next } = group;
   const { documents, reorder } = useOrder(category.name, group.documents, after);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const list = useRef<HTMLDivElement>(null);
   // A filtered list can't be reordered.
   const sortable = mayWrite && !view.find && !view.status;
@@ -32,7 +32,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
     if (to < 0 || to >= ids.length) return false;
     [ids[at], ids[to]] = [ids[to] ?? id, id];
     reorder(ids);
-    setSaid(`${documents[at]?.name} moved ${direction}.`);
+    setAnnouncement(`${documents[at]?.name} moved ${direction}.`);
     keepFocus(list.current, id, direction);
     return true;
   };
@@ -74,7 +74,7 @@ export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGro
         />
       </div>
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       <GroupPages group={group} view={view} />
     </details>

@@ -16,7 +16,7 @@ import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./document-row";
 
-const AT_ONCE = 10;
+const ROWS_PER_SLICE = 10;
 
 interface ListProps {
   documents: readonly Document[];
@@ -154,10 +154,12 @@ function Plain({ documents, renderRow }: ListProps) {
   );
   return (
     <ul className={LIST}>
-      {inParts(documents, AT_ONCE).map((part, n) => (
+      {inParts(documents, ROWS_PER_SLICE).map((part, n) => (
         <Slice key={part[0]?.id}>
           {part.map((document, index) => (
-            <Fragment key={document.id}>{renderRow(document, n * AT_ONCE + index, { handle })}</Fragment>
+            <Fragment key={document.id}>
+              {renderRow(document, n * ROWS_PER_SLICE + index, { handle })}
+            </Fragment>
           ))}
         </Slice>
       ))}

@@ -6,14 +6,14 @@ import type { Group } from "./pending-change";
 
 export function GroupPages({ group, view }: { group: Group; view: ListView }) {
   const { category, next } = group;
-  const alone = view.group === category.name;
+  const isOnlyGroup = view.group === category.name;
   if (!next && !view.cursor) return null;
   return (
     <nav
       aria-label={`Pages of ${category.name}`}
       className="flex flex-wrap items-center gap-2 border-line border-t px-3 py-2.5"
     >
-      {alone && view.cursor && (
+      {isOnlyGroup && view.cursor && (
         <LinkButton size="sm" to={listAddress(view, {})}>
           First page
         </LinkButton>
@@ -21,9 +21,9 @@ export function GroupPages({ group, view }: { group: Group; view: ListView }) {
       {next && (
         <LinkButton
           size="sm"
-          to={alone ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
+          to={isOnlyGroup ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
         >
-          {alone ? "Next page" : `Show all ${countOf(category.documents, "document")}`}
+          {isOnlyGroup ? "Next page" : `Show all ${countOf(category.documents, "document")}`}
           <span className="sr-only"> of {category.name}</span>
         </LinkButton>
       )}

@@ -13,7 +13,7 @@ import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";
 import type { Batch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
-import { DropVeil } from "../ingestion/drop-veil";
+import { DropOverlay } from "../ingestion/drop-overlay";
 import type { RefusedUpload } from "../ingestion/ingest-files";
 import { addFiles, type PickedFile } from "../ingestion/picked-files";
 import { useFileDrop } from "../ingestion/use-file-drop";
@@ -73,7 +73,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   // A batch has its own panel.
   useEndedDocuments(props, view.batch !== "");
   const dropping = useFileDrop(mayWrite, (dropped) => {
-    setPicked((there) => addFiles(there, dropped));
+    setPicked((existing) => addFiles(existing, dropped));
     navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
   });
   return (
@@ -146,7 +146,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
           result={result}
         />
       )}
-      {dropping && <DropVeil />}
+      {dropping && <DropOverlay />}
     </>
   );
 }

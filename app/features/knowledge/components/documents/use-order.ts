@@ -23,7 +23,8 @@ async function saveOrder(body: object): Promise<string | undefined> {
 
 interface Ordered {
   ids: readonly string[];
-  over: readonly Document[] | null;
+  /** The loaded documents that the order applies to; null while it is being saved. */
+  appliesTo: readonly Document[] | null;
 }
 
 /**
@@ -40,19 +41,20 @@ export function useOrder(category: string, loaded: readonly Document[], after: s
   // Saves run in sequence, so that the last order wins.
   const saving = useRef({ last: Promise.resolve(), count: 0 });
   const reorder = (ids: readonly string[]) => {
-    setOrdered({ ids, over: null });
+    setOrdered({ ids, appliesTo: null });
     const queue = saving.current;
     queue.count += 1;
     queue.last = queue.last.then(async () => {
       const problem = await saveOrder({ category, order: ids, after });
       queue.count -= 1;
-      if (problem) showToast({ kind: "error", title: "Order not saved", description: problem });
+      if (problem) showToast({ kind: "error", title: "Couldn't save the order", description: problem });
       if (problem) setOrdered(undefined);
-      else if (queue.count === 0) setOrdered({ ids, over: latest.current });
+      else if (queue.count === 0) setOrdered({ ids, appliesTo: latest.current });
       revalidate();
     });
   };
-  const ids = ordered && (ordered.over === null || ordered.over === loaded) ? ordered.ids : undefined;
+  const ids =
+    ordered && (ordered.appliesTo === null || ordered.appliesTo === loaded) ? ordered.ids : undefined;
   return { documents: ids ? inOrder(loaded, ids) : loaded, reorder };
 }
 

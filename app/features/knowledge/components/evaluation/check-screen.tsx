@@ -199,10 +199,10 @@ export function CheckScreen(props: CheckScreenProps) {
 }
 
 function judgedLabel({ questions, judged }: CheckRun): string {
-  const left = questions - judged;
+  const omitted = questions - judged;
   const others =
-    left === 1
+    omitted === 1
       ? " 1 is left out because not everyone can see its documents."
-      : ` ${formatCount(left)} are left out because not everyone can see their documents.`;
-  return `${countOf(judged, "question")}.${left > 0 ? others : ""}`;
+      : ` ${formatCount(omitted)} are left out because not everyone can see their documents.`;
+  return `${countOf(judged, "question")}.${omitted > 0 ? others : ""}`;
 }

@@ -26,11 +26,11 @@ export interface ComparedView {
   questions: { items: ComparedQuestionView[]; of: PageOf };
 }
 
-const CHANGES: Record<ComparedQuestionView["change"], { word: string; tone: Tone }> = {
-  worse: { word: "Worse", tone: "danger" },
-  better: { word: "Better", tone: "success" },
-  same: { word: "Same", tone: "neutral" },
-  unjudged: { word: "Not compared", tone: "neutral" },
+const CHANGES: Record<ComparedQuestionView["change"], { label: string; tone: Tone }> = {
+  worse: { label: "Worse", tone: "danger" },
+  better: { label: "Better", tone: "success" },
+  same: { label: "Same", tone: "neutral" },
+  unjudged: { label: "Not compared", tone: "neutral" },
 };
 
 function Rank({ rank }: { rank: number | null | undefined }) {
@@ -105,7 +105,7 @@ export function ComparedQuestions({
               </Cell>
               {before && (
                 <Cell>
-                  <Badge tone={CHANGES[one.change].tone}>{CHANGES[one.change].word}</Badge>
+                  <Badge tone={CHANGES[one.change].tone}>{CHANGES[one.change].label}</Badge>
                 </Cell>
               )}
             </Row>

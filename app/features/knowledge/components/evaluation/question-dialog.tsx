@@ -31,7 +31,7 @@ function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
 
 export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo: string }) {
   const { id, question, choices, other, error, notice } = form;
-  const asked = question !== "";
+  const hasQuestion = question !== "";
   const heading = useId();
   return (
     <Dialog
@@ -53,7 +53,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
         </Field>
         <Button icon={<Search aria-hidden="true" />}>Search</Button>
       </Form>
-      {asked && (
+      {hasQuestion && (
         <Form method="post" action="/rag/check" className="mt-4 flex flex-col gap-3">
           {error && <Notice kind="danger">{error}</Notice>}
           {notice && <Notice>{notice}</Notice>}

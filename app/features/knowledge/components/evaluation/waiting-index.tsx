@@ -18,7 +18,7 @@ export function WaitingIndex({
     <Notice kind="info" title="A new index is ready to review">
       <p className="wrap-anywhere text-muted">{waiting.label}</p>
       {refusal ? (
-        <p className="mt-1 text-muted text-xs">Only an admin can switch.</p>
+        <p className="mt-1 text-muted text-xs">Only admins can switch the index.</p>
       ) : (
         <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
           <input type="hidden" name="index" value={waiting.id} />

@@ -34,15 +34,15 @@ const OUTCOMES = {
 } as const;
 
 /** Time a successful bar stays visible (ms). */
-const STAYS = 6000;
+const AUTO_CLOSE_DELAY = 6000;
 
 export function BatchPanel({ batch, view }: BatchPanelProps) {
   const { counts, items } = batch;
-  const over = counts.done + counts.failed + counts.cancelled;
-  const running = counts.queued + counts.running > 0;
+  const finished = counts.done + counts.failed + counts.cancelled;
+  const isRunning = counts.queued + counts.running > 0;
   const details = useRef<HTMLDetailsElement>(null);
   const closeTo = ragAddress(view, { batch: "", part: "" });
-  useGoing(details, !running && counts.done === counts.total, closeTo);
+  useAutoClose(details, !isRunning && counts.done === counts.total, closeTo);
   return (
     <section
       aria-labelledby="batch"
@@ -51,7 +51,7 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
       <details ref={details} open={counts.failed > 0 || view.part !== ""} className="group">
         <summary className="flex min-h-12 min-w-0 cursor-pointer items-center gap-2.5 py-1.5 pr-14 pl-4 hover:bg-hover">
           <span aria-hidden="true" className="shrink-0 [&_svg]:size-4">
-            {ICONS[running ? "running" : counts.failed > 0 ? "failed" : "done"]}
+            {ICONS[isRunning ? "running" : counts.failed > 0 ? "failed" : "done"]}
           </span>
           <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3">
             <h2 id="batch" className="wrap-anywhere min-w-0 text-sm">
@@ -81,17 +81,22 @@ export function BatchPanel({ batch, view }: BatchPanelProps) {
       <div className="absolute top-2 right-2 pointer-coarse:top-0.5">
         <IconLink to={closeTo} preventScrollReset label="Close the progress" icon={<X />} />
       </div>
-      {running && (
+      {isRunning && (
         <>
           <CancelBatch id={batch.id} here={ragAddress(view)} />
-          <ProgressBar label="Upload progress" done={over} total={counts.total} className="rounded-none!" />
+          <ProgressBar
+            label="Upload progress"
+            done={finished}
+            total={counts.total}
+            className="rounded-none!"
+          />
         </>
       )}
     </section>
   );
 }
 
-function useGoing(details: RefObject<HTMLDetailsElement>, isOver: boolean, closeTo: string): void {
+function useAutoClose(details: RefObject<HTMLDetailsElement>, isOver: boolean, closeTo: string): void {
   const navigate = useNavigate();
   useEffect(() => {
     if (!isOver) return;
@@ -99,7 +104,7 @@ function useGoing(details: RefObject<HTMLDetailsElement>, isOver: boolean, close
       const { current } = details;
       const isRead = current?.open || current?.parentElement?.matches(":hover, :focus-within");
       if (!isRead) navigate(closeTo, { replace: true, preventScrollReset: true });
-    }, STAYS);
+    }, AUTO_CLOSE_DELAY);
     return () => clearTimeout(timer);
   }, [details, isOver, closeTo, navigate]);
 }
@@ -172,7 +177,7 @@ function summaryOf({ total, done, failed, cancelled }: Batch["counts"]): string 
 
 function Item({ item }: { item: BatchItem }) {
   const { documentId, name, state, error, outcome, step, done, total } = item;
-  const going = state === "queued" || state === "running";
+  const isActive = state === "queued" || state === "running";
   return (
     <li className="flex items-start gap-2.5 px-4 py-2 leading-5">
       <span aria-hidden="true" className="mt-0.5 shrink-0 [&_svg]:size-4">
@@ -191,13 +196,13 @@ function Item({ item }: { item: BatchItem }) {
         {error && <span className="wrap-anywhere block text-danger-ink text-xs">{error}</span>}
       </span>
       <span className="shrink-0 text-muted text-xs leading-5 tabular-nums">
-        {going ? progressLabel({ state, step, done, total }) : wordFor(state, outcome)}
+        {isActive ? progressLabel({ state, step, done, total }) : outcomeLabel(state, outcome)}
       </span>
     </li>
   );
 }
 
-function wordFor(state: "done" | "failed" | "cancelled", outcome: BatchItem["outcome"]): string {
+function outcomeLabel(state: "done" | "failed" | "cancelled", outcome: BatchItem["outcome"]): string {
   if (state === "failed") return "Failed";
   if (state === "cancelled") return "Canceled";
   return outcome ? OUTCOMES[outcome] : "Done";

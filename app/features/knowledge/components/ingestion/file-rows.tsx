@@ -15,16 +15,16 @@ const SHOWN = 200;
 export function FileRows({ files, onRemove, disabled }: FileRowsProps) {
   if (files.length === 0) return null;
   const size = files.reduce((sum, { file }) => sum + file.size, 0);
-  const isLeftOut = ({ file, problem }: PickedFile) => (problem ?? problemOfFile(file)) !== undefined;
+  const isSkipped = ({ file, problem }: PickedFile) => (problem ?? problemOfFile(file)) !== undefined;
   // Skipped files come first, or hundreds of others would hide them.
-  const refused = files.filter(isLeftOut);
-  const rows = [...refused, ...files.filter((one) => !isLeftOut(one))];
+  const skipped = files.filter(isSkipped);
+  const rows = [...skipped, ...files.filter((one) => !isSkipped(one))];
   return (
     <div>
       <p role="status" className="mb-1.5 text-muted text-xs tabular-nums">
         {countOf(files.length, "file")}, {formatSize(size)}
-        {refused.length > 0 && (
-          <span className="text-warning-ink">; {countOf(refused.length, "file")} skipped</span>
+        {skipped.length > 0 && (
+          <span className="text-warning-ink">; {countOf(skipped.length, "file")} skipped</span>
         )}
       </p>
       <ScrollRegion

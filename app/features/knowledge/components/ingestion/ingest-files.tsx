@@ -11,7 +11,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
 import { FileRows } from "./file-rows";
-import { addFiles, filesOfInput, namesOf, type PickedFile, sortOut } from "./picked-files";
+import { addFiles, filesOfInput, namesOf, type PickedFile, partitionFiles } from "./picked-files";
 import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 
@@ -36,45 +36,45 @@ export function IngestFiles({
   const { picked, onPick } = choice;
   const hydrated = useHydrated();
   const navigate = useNavigate();
-  const [share, setShare] = useState<number>();
+  const [progress, setProgress] = useState<number>();
   const [problem, setProblem] = useState(choice.refused?.problem);
-  const leaving = useRef(new AbortController());
+  const controller = useRef(new AbortController());
   const batch = useRef<string>();
   const finish = useRef<() => void>();
   useEffect(() => {
-    leaving.current = new AbortController();
-    const controller = leaving.current;
+    const current = new AbortController();
+    controller.current = current;
     return () => {
-      controller.abort();
+      current.abort();
       finish.current?.();
     };
   }, []);
-  const { usable, leftOut } = sortOut(picked);
-  const uploading = share !== undefined;
+  const { usable, skipped } = partitionFiles(picked);
+  const isUploading = progress !== undefined;
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (uploading) return;
+    if (isUploading) return;
     setProblem(undefined);
     if (usable.length === 0) return setProblem("Choose at least one supported file");
     const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
       typeof value === "string" ? [[name, value]] : [],
     );
-    setShare(0);
-    const { signal } = leaving.current;
+    setProgress(0);
+    const { signal } = controller.current;
     const { uploadFiles } = await import("./upload");
-    const upload = { fields, batch: batch.current, files: usable, onProgress: setShare, signal };
+    const upload = { fields, batch: batch.current, files: usable, onProgress: setProgress, signal };
     const outcome = await uploadFiles(upload);
     if (signal.aborted) return;
     batch.current = outcome.batch;
     if (outcome.problem !== undefined) {
-      setShare(undefined);
+      setProgress(undefined);
       onPick([...picked.filter((one) => !usable.includes(one)), ...outcome.unsent]);
       return setProblem(outcome.problem);
     }
     finish.current = () => onPick([]);
-    if (leftOut.length > 0) {
-      const title = `${countOf(leftOut.length, "file")} skipped`;
-      showToast({ kind: "info", title, description: namesOf(leftOut) });
+    if (skipped.length > 0) {
+      const title = `${countOf(skipped.length, "file")} skipped`;
+      showToast({ kind: "info", title, description: namesOf(skipped) });
     }
     navigate(`/rag?batch=${encodeURIComponent(outcome.batch)}`);
   };
@@ -87,12 +87,12 @@ export function IngestFiles({
       noValidate
       className="flex flex-1 flex-col gap-4 [&>footer]:order-3 sm:[&>footer]:mt-auto"
     >
-      {problem && !uploading && (usable.length > 0 || problem === choice.refused?.problem) && (
+      {problem && !isUploading && (usable.length > 0 || problem === choice.refused?.problem) && (
         <Notice kind="danger" title="Ingestion Failed">
           Failed to ingest document. Please try again. {problem}
         </Notice>
       )}
-      {/* Before the files: without script the server has to know where they go when it reads them. */}
+      {/* Before the files: the server reads the form in order and needs the target first. */}
       <div className="scripted:order-1">
         <TargetFields sent={sent} errors={errors} {...targetFields} />
       </div>
@@ -102,20 +102,20 @@ export function IngestFiles({
       )}
       <FileRows
         files={picked}
-        disabled={uploading}
+        disabled={isUploading}
         onRemove={(one) => onPick(picked.filter((other) => other !== one))}
       />
-      {uploading && (
+      {isUploading && (
         <div className="order-2">
-          <ProgressBar label="Upload" done={Math.round(share * 100)} total={100} />
-          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(share * 100)}%</p>
+          <ProgressBar label="Upload" done={Math.round(progress * 100)} total={100} />
+          <p className="mt-1 text-muted text-xs tabular-nums">Uploading, {Math.round(progress * 100)}%</p>
         </div>
       )}
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset>
           Cancel
         </LinkButton>
-        <Button variant="primary" name="intent" value="upload" pending={uploading}>
+        <Button variant="primary" name="intent" value="upload" pending={isUploading}>
           {usable.length > 1 ? `Ingest ${usable.length} Files` : "Ingest Files"}
         </Button>
       </DialogActions>
@@ -132,10 +132,10 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
   const folder = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
   // Files may have been chosen before hydration.
-  const take = useRef(onChoose);
-  take.current = onChoose;
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
   useEffect(() => {
-    if (files.current?.files?.length) take.current(filesOfInput(files.current));
+    if (files.current?.files?.length) latest.current(filesOfInput(files.current));
     // Not a React property.
     folder.current?.setAttribute("webkitdirectory", "");
   }, []);

@@ -5,8 +5,8 @@ import {
   MAX_DROPPED_FILES,
   namesOf,
   type PickedFile,
+  partitionFiles,
   problemOfFile,
-  sortOut,
 } from "./picked-files";
 
 const picked = (path: string, lastModified = 1): PickedFile => ({
@@ -71,9 +71,9 @@ describe("files to be uploaded", () => {
       }),
     };
     const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
-    const { usable, leftOut } = sortOut(await filesOfDrop(transfer as unknown as DataTransfer));
+    const { usable, skipped } = partitionFiles(await filesOfDrop(transfer as unknown as DataTransfer));
     expect(usable.map(({ path }) => path)).toEqual(["f/a.txt", "f/b.txt"]);
-    expect(leftOut).toMatchObject([
+    expect(skipped).toMatchObject([
       { path: "f/locked.txt", problem: expect.stringContaining("Couldn't be read") },
       { path: "f/sub", problem: expect.stringContaining("Couldn't be read") },
     ]);
@@ -82,9 +82,9 @@ describe("files to be uploaded", () => {
   it("are kept; skipped ones are listed with their reason", () => {
     const empty = { path: "empty.txt", file: new File([], "empty.txt") };
     const image = { path: "a/photo.png", file: new File(["x"], "photo.png", { type: "image/png" }) };
-    const { usable, leftOut } = sortOut([empty, picked("a.txt"), image]);
+    const { usable, skipped } = partitionFiles([empty, picked("a.txt"), image]);
     expect(usable.map(({ path }) => path)).toEqual(["a.txt"]);
-    expect(namesOf(leftOut)).toBe(
+    expect(namesOf(skipped)).toBe(
       "empty.txt (empty), a/photo.png (file type not supported: text in images isn't recognized)",
     );
     expect(namesOf(Array.from({ length: 7 }, (_, n) => ({ path: `${n}` })))).toBe("0, 1, 2, 3, 4, 2 others");

@@ -16,44 +16,47 @@ export function problemOfFile(file: Pick<File, "name" | "type" | "size">): strin
   return undefined;
 }
 
-interface LeftOutFile {
+interface SkippedFile {
   path: string;
   problem: string;
 }
 
-export function sortOut(picked: readonly PickedFile[]): { usable: PickedFile[]; leftOut: LeftOutFile[] } {
+export function partitionFiles(picked: readonly PickedFile[]): {
+  usable: PickedFile[];
+  skipped: SkippedFile[];
+} {
   const usable: PickedFile[] = [];
-  const leftOut: LeftOutFile[] = [];
+  const skipped: SkippedFile[] = [];
   for (const one of picked) {
     const problem = one.problem ?? problemOfFile(one.file);
-    if (problem) leftOut.push({ path: one.path, problem });
+    if (problem) skipped.push({ path: one.path, problem });
     else usable.push(one);
   }
-  return { usable, leftOut };
+  return { usable, skipped };
 }
 
-const NAMED = 5;
+const MAX_NAMES = 5;
 
 export function namesOf(files: readonly { path: string; problem?: string }[]): string {
   const names = files
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMES)
     .map(({ path, problem }) =>
       problem ? `${path} (${problem.charAt(0).toLowerCase()}${problem.slice(1)})` : path,
     );
-  if (files.length > NAMED) names.push(countOf(files.length - NAMED, "other"));
+  if (files.length > MAX_NAMES) names.push(countOf(files.length - MAX_NAMES, "other"));
   return names.join(", ");
 }
 
-export function addFiles(there: readonly PickedFile[], more: readonly PickedFile[]): PickedFile[] {
+export function addFiles(existing: readonly PickedFile[], more: readonly PickedFile[]): PickedFile[] {
   const keyOf = ({ path, file }: PickedFile) => `${path} ${file.size} ${file.lastModified}`;
-  const known = new Set(there.map(keyOf));
+  const known = new Set(existing.map(keyOf));
   const added = more.filter((one) => {
     const key = keyOf(one);
     if (known.has(key)) return false;
     known.add(key);
     return true;
   });
-  return [...there, ...added];
+  return [...existing, ...added];
 }
 
 const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
@@ -84,23 +87,23 @@ const BEYOND_LIMIT = `A drop can contain ${formatCount(MAX_DROPPED_FILES)} files
 async function walk(entry: FileSystemEntry, files: PickedFile[]): Promise<void> {
   if (files.length > MAX_DROPPED_FILES || SYSTEM.test(entry.name)) return;
   const path = entry.fullPath.replace(/^\//, "");
-  const leaveOut = (problem: string) => files.push({ file: new File([], entry.name), path, problem });
+  const skip = (problem: string) => files.push({ file: new File([], entry.name), path, problem });
   if (isFile(entry)) {
-    if (files.length === MAX_DROPPED_FILES) return void leaveOut(BEYOND_LIMIT);
+    if (files.length === MAX_DROPPED_FILES) return void skip(BEYOND_LIMIT);
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)));
     if (file) files.push({ file, path });
-    else leaveOut(UNREADABLE);
+    else skip(UNREADABLE);
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
     // Returns up to a hundred entries per call, and an empty list at the end.
-    const some = await new Promise<FileSystemEntry[] | undefined>((done) =>
+    const entries = await new Promise<FileSystemEntry[] | undefined>((done) =>
       reader.readEntries(done, () => done(undefined)),
     );
-    if (!some) leaveOut(UNREADABLE);
-    if (!some?.length) return;
-    for (const child of some) await walk(child, files);
+    if (!entries) skip(UNREADABLE);
+    if (!entries?.length) return;
+    for (const child of entries) await walk(child, files);
   }
 }
 

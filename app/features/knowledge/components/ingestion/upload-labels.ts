@@ -2,13 +2,13 @@ import { countOf } from "~/ui/format";
 import type { UploadedFile } from "../../ingestion/ingest.schema";
 import { INGESTION_FAILED } from "../../ingestion/ingest-messages.shared";
 
-interface ToastWords {
+interface UploadToast {
   kind: "success" | "info" | "error";
   title: string;
   description?: string;
 }
 
-export function uploadToast(files: readonly UploadedFile[]): ToastWords {
+export function uploadToast(files: readonly UploadedFile[]): UploadToast {
   const failed = files.filter(({ error }) => error !== null);
   const existing = files.filter((file) => file.duplicateOf !== null);
   const added = files.length - failed.length - existing.length;

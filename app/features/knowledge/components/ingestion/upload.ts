@@ -1,8 +1,8 @@
 import type { PickedFile } from "./picked-files";
 
-const AT_ONCE = 100;
+const FILES_PER_REQUEST = 100;
 /** Bytes per request: a failed request has to be sent again. */
-const BYTES_AT_ONCE = 200_000_000;
+const BYTES_PER_REQUEST = 200_000_000;
 
 /** The result of an upload. `unsent` files can be retried as part of `batch`. */
 export type UploadOutcome =
@@ -13,18 +13,18 @@ interface Upload {
   fields: [string, string][];
   batch?: string | undefined;
   files: readonly PickedFile[];
-  onProgress: (share: number) => void;
+  onProgress: (fraction: number) => void;
   signal: AbortSignal;
 }
 
 const sizeOf = (files: readonly PickedFile[]) => files.reduce((sum, { file }) => sum + file.size, 0);
 
-function takeSome(files: readonly PickedFile[], start: number): readonly PickedFile[] {
+function takeBatch(files: readonly PickedFile[], start: number): readonly PickedFile[] {
   let end = start;
   let size = 0;
-  for (const { file } of files.slice(start, start + AT_ONCE)) {
+  for (const { file } of files.slice(start, start + FILES_PER_REQUEST)) {
     size += file.size;
-    if (end > start && size > BYTES_AT_ONCE) break;
+    if (end > start && size > BYTES_PER_REQUEST) break;
     end += 1;
   }
   return files.slice(start, end);
@@ -37,29 +37,41 @@ export async function uploadFiles({
   signal,
   ...more
 }: Upload): Promise<UploadOutcome> {
-  const all = sizeOf(files);
-  let before = 0;
+  const totalBytes = sizeOf(files);
+  let sentBytes = 0;
   let { batch } = more;
-  for (let start = 0, some = takeSome(files, 0); some.length > 0; some = takeSome(files, start)) {
+  for (
+    let start = 0, batchFiles = takeBatch(files, 0);
+    batchFiles.length > 0;
+    batchFiles = takeBatch(files, start)
+  ) {
     const form = new FormData();
     for (const [name, value] of fields) form.append(name, value);
     if (batch) form.append("batch", batch);
-    for (const { file, path } of some) form.append("files", file, path);
-    const size = sizeOf(some);
-    const answer = await send(form, (share) => onProgress((before + share * size) / all), signal);
+    for (const { file, path } of batchFiles) form.append("files", file, path);
+    const size = sizeOf(batchFiles);
+    const outcome = await send(
+      form,
+      (fraction) => onProgress((sentBytes + fraction * size) / totalBytes),
+      signal,
+    );
     // Files uploaded before the failure are recognized as duplicates on the next attempt.
-    if ("problem" in answer) return { batch, problem: answer.problem, unsent: files.slice(start) };
-    batch = answer.batch;
-    before += size;
-    start += some.length;
+    if ("problem" in outcome) return { batch, problem: outcome.problem, unsent: files.slice(start) };
+    batch = outcome.batch;
+    sentBytes += size;
+    start += batchFiles.length;
   }
   return batch ? { batch } : { batch, problem: "No files to upload.", unsent: [] };
 }
 
-type Answer = { batch: string } | { problem: string };
+type RequestOutcome = { batch: string } | { problem: string };
 
 /** Uses XMLHttpRequest, since `fetch` doesn't report upload progress. */
-function send(form: FormData, onProgress: (share: number) => void, signal: AbortSignal): Promise<Answer> {
+function send(
+  form: FormData,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open("POST", "/api/rag/upload");
@@ -75,7 +87,7 @@ function send(form: FormData, onProgress: (share: number) => void, signal: Abort
   });
 }
 
-function outcomeOf(request: XMLHttpRequest): Answer {
+function outcomeOf(request: XMLHttpRequest): RequestOutcome {
   const batch = request.getResponseHeader("X-Batch-Id");
   if (request.status < 300 && batch) return { batch };
   const { detail } = (request.response ?? {}) as { detail?: unknown };

@@ -5,9 +5,9 @@ const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("F
 
 /** Accepts file drops on the whole page. @returns whether files are being dragged over it */
 export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => void): boolean {
-  const [over, setOver] = useState(false);
-  const take = useRef(onFiles);
-  take.current = onFiles;
+  const [isOver, setIsOver] = useState(false);
+  const handler = useRef(onFiles);
+  handler.current = onFiles;
   useEffect(() => {
     if (!enabled) return;
     const controller = new AbortController();
@@ -17,7 +17,7 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
       if (!carriesFiles(event)) return;
       event.preventDefault();
       depth = Math.max(0, depth + by);
-      setOver(depth > 0);
+      setIsOver(depth > 0);
     };
     document.addEventListener("dragenter", count(1), { signal });
     document.addEventListener("dragleave", count(-1), { signal });
@@ -30,14 +30,14 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
         if (!carriesFiles(event) || !event.dataTransfer) return;
         event.preventDefault();
         depth = 0;
-        setOver(false);
+        setIsOver(false);
         filesOfDrop(event.dataTransfer).then((files) => {
-          if (files.length > 0) take.current(files);
+          if (files.length > 0) handler.current(files);
         }, reportError);
       },
       { signal },
     );
     return () => controller.abort();
   }, [enabled]);
-  return over;
+  return isOver;
 }

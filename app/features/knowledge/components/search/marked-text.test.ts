@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { excerptFor, markWords, plainPassage } from "./marked-text";
 
 const marks = (text: string, query: string) =>
-  markWords(text, query).flatMap(({ text: word, marked }) => (marked ? [word] : []));
+  markWords(text, query).flatMap(({ text: word, isMarked }) => (isMarked ? [word] : []));
 
 describe("marked words", () => {
   it("match the query regardless of case, number and accents", () => {
@@ -32,13 +32,13 @@ describe("marked words", () => {
     const text = "A ship. A shipping company, ships!";
     expect(
       markWords(text, "ship company")
-        .map((stretch) => stretch.text)
+        .map((part) => part.text)
         .join(""),
     ).toBe(text);
   });
 
   it("are none for a query of punctuation", () => {
-    expect(markWords("one two", "?! (*)")).toEqual([{ at: 0, text: "one two", marked: false }]);
+    expect(markWords("one two", "?! (*)")).toEqual([{ at: 0, text: "one two", isMarked: false }]);
     expect(markWords("", "one")).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe("an excerpt", () => {
   });
 });
 
-it("an excerpt splits no character", () => {
+it("an excerpt doesn't split surrogate pairs", () => {
   for (const lead of ["", "x"]) {
     const text = `${lead}${"😀".repeat(300)} lighthouse ${"😀".repeat(300)}`;
     expect(excerptFor(text, "lighthouse")).not.toMatch(/\p{Surrogate}/u);

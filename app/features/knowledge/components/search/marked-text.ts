@@ -7,35 +7,35 @@ const COMMON = new Set(
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /** A rough stem without case and accents, so that "Policies" matches "policy". */
-function rough(word: string): string {
+function roughStem(word: string): string {
   const plain = word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return plain.replace(/(?<=\p{L}{3})(?:ies|y)$/u, "i").replace(/(?<=\p{L}{3})(?:ing|ed|es|ly|s|e)$/u, "");
 }
 
-export interface Stretch {
+export interface TextPart {
   /** Offset in characters. */
   at: number;
   text: string;
-  marked: boolean;
+  isMarked: boolean;
 }
 
-export function markWords(text: string, query: string): Stretch[] {
-  const wanted = new Set(
-    (query.match(WORD) ?? []).filter((word) => !COMMON.has(word.toLowerCase())).map(rough),
+export function markWords(text: string, query: string): TextPart[] {
+  const queryStems = new Set(
+    (query.match(WORD) ?? []).filter((word) => !COMMON.has(word.toLowerCase())).map(roughStem),
   );
-  const stretches: Stretch[] = [];
+  const parts: TextPart[] = [];
   let end = 0;
-  const add = (to: number, marked: boolean) => {
-    if (to > end) stretches.push({ at: end, text: text.slice(end, to), marked });
+  const add = (to: number, isMarked: boolean) => {
+    if (to > end) parts.push({ at: end, text: text.slice(end, to), isMarked });
     end = to;
   };
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    if (!wanted.has(rough(word))) continue;
+    if (!queryStems.has(roughStem(word))) continue;
     add(index, false);
     add(index + word.length, true);
   }
   add(text.length, false);
-  return stretches;
+  return parts;
 }
 
 /** A passage's text without empty lines, its list markers as bullets or a task's boxes. */
@@ -49,18 +49,19 @@ export function plainPassage(content: string): string {
 }
 
 /** Length of an excerpt, in characters. */
-const GLANCE = 420;
+const EXCERPT_LENGTH = 420;
 /** Characters before the first match. */
 const LEAD = 90;
 
 export function excerptFor(text: string, query: string): string {
-  if (text.length <= GLANCE) return text;
-  const first = markWords(text, query).find(({ marked }) => marked)?.at ?? 0;
-  let start = Math.min(Math.max(0, first - LEAD), text.length - GLANCE);
+  if (text.length <= EXCERPT_LENGTH) return text;
+  const first = markWords(text, query).find(({ isMarked }) => isMarked)?.at ?? 0;
+  let start = Math.min(Math.max(0, first - LEAD), text.length - EXCERPT_LENGTH);
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
-  const cut = text.slice(start, start + GLANCE);
-  const whole = start + GLANCE < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•☐☑|]+$/, "") : cut;
+  const cut = text.slice(start, start + EXCERPT_LENGTH);
+  const trimmed =
+    start + EXCERPT_LENGTH < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•☐☑|]+$/, "") : cut;
   // Either end may split a surrogate pair.
-  const words = whole.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
-  return `${start > 0 ? "… " : ""}${words}${start + GLANCE < text.length ? " …" : ""}`;
+  const words = trimmed.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
+  return `${start > 0 ? "… " : ""}${words}${start + EXCERPT_LENGTH < text.length ? " …" : ""}`;
 }

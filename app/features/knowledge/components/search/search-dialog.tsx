@@ -84,7 +84,7 @@ function Outcome({ outcome, searchView }: Pick<SearchDialogProps, "outcome" | "s
       query={searchView.q ?? ""}
       notice={notice}
       advice={`Try other words${hasFilter(searchView) ? ", or fewer filters" : ""}.`}
-      how={`${embedder ? `Keywords and ${embedder}` : "Keywords only"} in ${Math.max(1, Math.round(tookMs))} ms`}
+      summary={`${embedder ? `Keywords and ${embedder}` : "Keywords only"} in ${Math.max(1, Math.round(tookMs))} ms`}
     />
   );
 }

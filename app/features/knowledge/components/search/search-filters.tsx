@@ -16,15 +16,15 @@ const TYPES = [
 ] as const;
 
 export function SearchFilters({ searchView, categories }: SearchFiltersProps) {
-  const set = [searchView.in, searchView.type, searchView.from, searchView.to].filter(Boolean).length;
+  const count = [searchView.in, searchView.type, searchView.from, searchView.to].filter(Boolean).length;
   return (
-    <details open={set > 0} className="group">
+    <details open={count > 0} className="group">
       <summary className="inline-flex min-h-8 items-center gap-1.5 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
         <ListFilter aria-hidden="true" className="size-4" />
         Filters
-        {set > 0 && (
+        {count > 0 && (
           <span className="rounded-full bg-active px-1.5 text-xs tabular-nums">
-            {set}
+            {count}
             <span className="sr-only"> set</span>
           </span>
         )}

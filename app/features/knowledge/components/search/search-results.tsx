@@ -12,17 +12,17 @@ interface SearchResultsProps {
   query: string;
   notice: string | null;
   advice: string;
-  how?: string;
+  summary?: string;
 }
 
-export function SearchResults({ results, query, notice, advice, how }: SearchResultsProps) {
+export function SearchResults({ results, query, notice, advice, summary }: SearchResultsProps) {
   return (
     <section aria-label="Results" className="mt-4 max-w-3xl">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <p role="status" className="font-medium">
           Found {results.length} results
         </p>
-        {how && <p className="text-muted text-xs tabular-nums">{how}</p>}
+        {summary && <p className="text-muted text-xs tabular-nums">{summary}</p>}
       </div>
       {notice && (
         <Notice kind="warning" className="mt-2">
@@ -75,7 +75,7 @@ function SearchResultCard({ result, query }: SearchResultCardProps) {
       <p className="wrap-anywhere flex flex-wrap items-center gap-x-1 text-muted text-xs">
         <span>{metadata.category}</span>
         {path.map((heading, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a heading is its position in the path; two may read the same.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a heading is its position in the path; two may be equal.
           <span key={index} className="inline-flex min-w-0 items-center gap-x-1">
             <ChevronRight aria-hidden="true" className="size-3 shrink-0" />
             {heading}
@@ -100,8 +100,8 @@ function SearchResultCard({ result, query }: SearchResultCardProps) {
 function Marked({ text, query }: { text: string; query: string }) {
   return (
     <p className="wrap-anywhere whitespace-pre-line text-sm">
-      {markWords(text, query).map(({ at, text: words, marked }) =>
-        marked ? (
+      {markWords(text, query).map(({ at, text: words, isMarked }) =>
+        isMarked ? (
           <mark key={at} className="rounded-xs bg-warning-soft px-0.5 text-warning-ink">
             {words}
           </mark>

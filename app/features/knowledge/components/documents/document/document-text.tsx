@@ -24,8 +24,8 @@ export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextPr
   const blocks = layoutText(page);
   const target = quote ?? passage;
   const first = target && findFirstOverlap(blocks, target);
-  const words = (range: Range) => (
-    <Words
+  const renderRange = (range: Range) => (
+    <MarkedText
       key={range.start}
       page={page}
       range={range}
@@ -42,7 +42,7 @@ export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextPr
         return (
           <div key={laid.block.start} className="min-w-0">
             {number !== undefined && number !== before && <PageMark label={pageLabel(number)} />}
-            <BlockView laid={laid} words={words} pageLabel={pageLabel} />
+            <BlockView laid={laid} renderRange={renderRange} pageLabel={pageLabel} />
           </div>
         );
       })}
@@ -50,35 +50,35 @@ export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextPr
   );
 }
 
-type Draw = (range: Range) => JSX.Element;
+type RenderRange = (range: Range) => JSX.Element;
 
 interface BlockViewProps extends Pick<DocumentTextProps, "pageLabel"> {
   laid: LaidOutBlock;
-  words: Draw;
+  renderRange: RenderRange;
 }
 
-function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) {
-  const all = rows.flatMap(({ ranges }) => ranges).map(words);
+function BlockView({ laid: { block, rows }, renderRange, pageLabel }: BlockViewProps) {
+  const content = rows.flatMap(({ ranges }) => ranges).map(renderRange);
   switch (block.kind) {
     case "heading": {
       // The page's title is the h1.
       const Heading = `h${Math.min(6, (block.level ?? 1) + 1)}` as "h2";
       return (
         <Heading id={headingId(block)} className="scroll-mt-28">
-          {all}
+          {content}
         </Heading>
       );
     }
     case "code":
       return (
         <pre className="whitespace-pre-wrap rounded-md border border-line bg-sunken px-3 py-2.5">
-          <code>{all}</code>
+          <code>{content}</code>
         </pre>
       );
     case "quote":
-      return <blockquote className="whitespace-pre-line">{all}</blockquote>;
+      return <blockquote className="whitespace-pre-line">{content}</blockquote>;
     case "list":
-      return <List rows={rows} words={words} />;
+      return <List rows={rows} renderRange={renderRange} />;
     case "table":
       return (
         <Cells
@@ -86,15 +86,15 @@ function BlockView({ laid: { block, rows }, words, pageLabel }: BlockViewProps) 
           header={block.header && !block.continued}
           page={block.page}
           pageLabel={pageLabel}
-          words={words}
+          renderRange={renderRange}
         />
       );
     default:
-      return <p className="whitespace-pre-line">{all}</p>;
+      return <p className="whitespace-pre-line">{content}</p>;
   }
 }
 
-function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
+function List({ rows, renderRange }: { rows: TextRow[]; renderRange: RenderRange }) {
   return (
     <ul className="list-none pl-0!">
       {rows.map(({ ranges, depth, marker, task }) => (
@@ -109,7 +109,7 @@ function List({ rows, words }: { rows: TextRow[]; words: Draw }) {
           <span>
             {ranges.map((range, index) => (
               <span key={range.start} className={cx(index > 0 && "block")}>
-                {words(range)}
+                {renderRange(range)}
               </span>
             ))}
           </span>
@@ -134,12 +134,12 @@ interface CellsProps extends Pick<DocumentTextProps, "pageLabel"> {
   rows: TextRow[];
   header: boolean | undefined;
   page: number | undefined;
-  words: Draw;
+  renderRange: RenderRange;
 }
 
 const CELL = "wrap-break-word border-line px-3 py-1.5 align-top not-last:border-r";
 
-function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
+function Cells({ rows, header, page, pageLabel, renderRange }: CellsProps) {
   const [first, ...rest] = rows;
   const body = header ? rest : rows;
   return (
@@ -149,7 +149,7 @@ function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
           <tr className="border-line border-b">
             {first.ranges.map((range) => (
               <th key={range.start} scope="col" className={cx(CELL, "font-medium text-muted text-xs")}>
-                {words(range)}
+                {renderRange(range)}
               </th>
             ))}
           </tr>
@@ -160,7 +160,7 @@ function Cells({ rows, header, page, pageLabel, words }: CellsProps) {
           <tr key={ranges[0]?.start} className="border-line not-last:border-b">
             {ranges.map((range) => (
               <td key={range.start} className={CELL}>
-                {words(range)}
+                {renderRange(range)}
               </td>
             ))}
           </tr>
@@ -178,7 +178,7 @@ function PageMark({ label }: { label: string }) {
   );
 }
 
-interface WordsProps extends Omit<DocumentTextProps, "pageLabel"> {
+interface MarkedTextProps extends Omit<DocumentTextProps, "pageLabel"> {
   range: Range;
   anchor: boolean;
 }
@@ -188,7 +188,7 @@ const MARKS = {
   strong: "bg-warning/35",
 };
 
-function Words({ page, range, passage, quote, anchor }: WordsProps) {
+function MarkedText({ page, range, passage, quote, anchor }: MarkedTextProps) {
   const pieces = markPieces(range, passage, quote);
   const target = anchor ? pieces.find(({ mark }) => mark === (quote ? "strong" : "faint")) : undefined;
   return pieces.map(({ start, end, mark }) => {

@@ -12,14 +12,16 @@ function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<T
   });
   return { start: 100, text, blocks };
 }
-const words = ({ start, text }: ReturnType<typeof page>, range: { start: number; end: number } | undefined) =>
-  range && text.slice(range.start - start, range.end - start);
+const textOf = (
+  { start, text }: ReturnType<typeof page>,
+  range: { start: number; end: number } | undefined,
+) => range && text.slice(range.start - start, range.end - start);
 
 it("returns list items with their depth, and continued lines", () => {
   const list = page(["list", "- one\n  - two\n    goes on\n10. three"]);
   const rows = layoutText(list)[0]?.rows ?? [];
   expect(
-    rows.map(({ depth, marker, ranges }) => [depth, marker, ...ranges.map((range) => words(list, range))]),
+    rows.map(({ depth, marker, ranges }) => [depth, marker, ...ranges.map((range) => textOf(list, range))]),
   ).toEqual([
     [0, "-", "one"],
     [1, "-", "two", "goes on"],
@@ -27,10 +29,10 @@ it("returns list items with their depth, and continued lines", () => {
   ]);
 });
 
-it("tells done from open in a task list", () => {
+it("distinguishes done and open tasks", () => {
   const list = page(["list", "- [x] lamp\n- [ ] log\n- plain\n1. [X] last"]);
   const rows = layoutText(list)[0]?.rows ?? [];
-  expect(rows.map(({ task, ranges }) => [task, words(list, ranges[0])])).toEqual([
+  expect(rows.map(({ task, ranges }) => [task, textOf(list, ranges[0])])).toEqual([
     ["done", "lamp"],
     ["open", "log"],
     [undefined, "plain"],
@@ -41,7 +43,7 @@ it("tells done from open in a task list", () => {
 it("returns a table's cells, including empty ones", () => {
   const table = page(["paragraph", "Before"], ["table", "Name | Price\nTea |  | x"]);
   const rows = layoutText(table)[1]?.rows ?? [];
-  expect(rows.map(({ ranges }) => ranges.map((range) => words(table, range)))).toEqual([
+  expect(rows.map(({ ranges }) => ranges.map((range) => textOf(table, range)))).toEqual([
     ["Name", "Price"],
     ["Tea", "", "x"],
   ]);
@@ -50,7 +52,7 @@ it("returns a table's cells, including empty ones", () => {
 it("finds where a passage begins, also between two blocks", () => {
   const text = page(["paragraph", "First."], ["list", "- second\n- third"], ["paragraph", "Last."]);
   const laid = layoutText(text);
-  const touched = (start: number, end: number) => words(text, findFirstOverlap(laid, { start, end }));
+  const touched = (start: number, end: number) => textOf(text, findFirstOverlap(laid, { start, end }));
   expect(touched(100, 103)).toBe("First.");
   expect(touched(107, 130)).toBe("second");
   expect(touched(118, 120)).toBe("third");

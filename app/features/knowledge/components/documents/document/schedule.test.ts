@@ -25,7 +25,7 @@ describe("the refresh schedule's options", () => {
     [1.5 * HOUR, "Every 1.5 hours"],
     [36 * HOUR, "Every 36 hours"],
     [72 * HOUR, "Every 3 days"],
-  ])("says %s as %s", (every, words) => {
-    expect(scheduleLabel(every)).toBe(words);
+  ])("label %s ms as %s", (every, label) => {
+    expect(scheduleLabel(every)).toBe(label);
   });
 });

@@ -12,12 +12,12 @@ export const SCHEDULES = [
 ] as const;
 
 export function scheduleLabel(every: number | null): string {
-  const known = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
-  if (known) return known.label;
+  const preset = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
+  if (preset) return preset.label;
   const hours = (every ?? 0) / HOUR;
-  const words = (count: number, unit: string) =>
+  const everyLabel = (count: number, unit: string) =>
     `Every ${count.toLocaleString("en-US", { maximumFractionDigits: 1 })} ${unit}`;
-  return hours >= 48 && hours % 24 === 0 ? words(hours / 24, "days") : words(hours, "hours");
+  return hours >= 48 && hours % 24 === 0 ? everyLabel(hours / 24, "days") : everyLabel(hours, "hours");
 }
 
 export function schedulesWith(present: number | null): { every: number; label: string }[] {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { formatOfName, labelOfPage, pageUnit } from "./source-labels";
 
-it("a page is called what its format calls it", () => {
+it("labels a page by its format", () => {
   const book = { format: "Excel", sheets: ["Q3 stock"] };
   expect(labelOfPage(1, book)).toBe("Q3 stock");
   expect(labelOfPage(2, book)).toBe("Sheet 2");
@@ -10,7 +10,7 @@ it("a page is called what its format calls it", () => {
   expect(["Excel", "PowerPoint", "PDF", ""].map(pageUnit)).toEqual(["sheet", "slide", "page", "page"]);
 });
 
-it("a result's page is named by its file", () => {
+it("labels a result's page by its file name", () => {
   const label = (name: string) => labelOfPage(1, { format: formatOfName(name) });
   expect(["stock.xlsx", "STOCK.XLSM", "talk.pptx", "manual.pdf", "https://example.org/"].map(label)).toEqual([
     "Sheet 1",

@@ -20,12 +20,12 @@ export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheet
   return `Page ${number}`;
 }
 
-/** What `Facts.pages` counts. */
+/** The unit of `Facts.pages`. */
 export function pageUnit(format: string): "page" | "sheet" | "slide" {
   return format === "PowerPoint" ? "slide" : format === "Excel" ? "sheet" : "page";
 }
 
-/** By a file's name, where its facts aren't known. */
+/** The format by file name, for search results, which have no facts. */
 export function formatOfName(name: string): string {
   if (/\.pptx$/i.test(name)) return "PowerPoint";
   return /\.xls[xm]$/i.test(name) ? "Excel" : "";

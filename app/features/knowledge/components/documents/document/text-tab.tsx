@@ -72,10 +72,10 @@ interface PassageProps extends Omit<TextTabProps, "quote"> {
 }
 
 function Passage({ document, page, passage, answerTo, pageLabel, address }: PassageProps) {
-  const there = passage.start < page.length;
+  const isAvailable = passage.start < page.length;
   useEffect(() => {
-    if (there) window.document.getElementById("passage")?.focus();
-  }, [there]);
+    if (isAvailable) window.document.getElementById("passage")?.focus();
+  }, [isAvailable]);
   const headings = headingsAt(page, passage.start);
   const block = page.blocks.find(({ end }) => end > passage.start);
   const location = [...headings, ...(block?.page === undefined ? [] : [pageLabel(block.page)])].join(" › ");
@@ -86,7 +86,7 @@ function Passage({ document, page, passage, answerTo, pageLabel, address }: Pass
     >
       <Quote aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <p className="wrap-anywhere min-w-0 flex-1 basis-60">
-        {there ? (
+        {isAvailable ? (
           <>
             <span className="font-medium">{document.name}</span>
             <span className="text-muted"> · Cited passage{location && ` · ${location}`}</span>
@@ -100,7 +100,7 @@ function Passage({ document, page, passage, answerTo, pageLabel, address }: Pass
           Back to the answer
         </Link>
       )}
-      {there && (
+      {isAvailable && (
         <a href="#passage" className="text-primary-ink underline underline-offset-4">
           Go to passage
         </a>

@@ -95,7 +95,7 @@ function FileForm({
   refused,
 }: Pick<VersionDialogProps, "document" | "closeTo" | "refused">) {
   const id = encodeURIComponent(document.id);
-  const { problem, sending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
+  const { problem, isSending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
     showToast({ kind: "success", title: `The new version of "${document.name}" is being processed` }),
   );
   const navigate = useNavigate();
@@ -127,7 +127,7 @@ function FileForm({
         <LinkButton to={closeTo} preventScrollReset>
           Cancel
         </LinkButton>
-        <Button variant="primary" name="intent" value="version-file" pending={sending}>
+        <Button variant="primary" name="intent" value="version-file" pending={isSending}>
           Upload
         </Button>
       </DialogActions>
@@ -138,37 +138,37 @@ function FileForm({
 /** Submits by fetch, so that input survives a refusal. A new object for each refusal. */
 function useSending(action: string, refused: string | undefined, onDone: () => void) {
   const [problem, setProblem] = useState(refused === undefined ? undefined : { message: refused });
-  const [sending, setSending] = useState(false);
-  const leaving = useRef<AbortController>();
-  useEffect(() => () => leaving.current?.abort(), []);
+  const [isSending, setIsSending] = useState(false);
+  const controller = useRef<AbortController>();
+  useEffect(() => () => controller.current?.abort(), []);
   const send = async (body: FormData): Promise<boolean> => {
-    if (sending) return false;
-    leaving.current = new AbortController();
-    const { signal } = leaving.current;
-    setSending(true);
+    if (isSending) return false;
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    setIsSending(true);
     setProblem(undefined);
     const message = await refusalOf(action, body, signal);
     if (signal.aborted) return false;
     // The button keeps its spinner until the dialog closes.
     if (message === undefined) onDone();
     else {
-      setSending(false);
+      setIsSending(false);
       setProblem({ message });
     }
     return message === undefined;
   };
-  return { problem, sending, send };
+  return { problem, isSending, send };
 }
 
 async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
   try {
     const headers = { Accept: "application/json" };
-    const answer = await fetch(action, { method: "POST", headers, body, signal });
-    if (answer.ok) return undefined;
-    const problem = (await answer.json().catch(() => ({}))) as { detail?: unknown };
+    const response = await fetch(action, { method: "POST", headers, body, signal });
+    if (response.ok) return undefined;
+    const problem = (await response.json().catch(() => ({}))) as { detail?: unknown };
     return typeof problem.detail === "string"
       ? problem.detail
-      : `The server answered ${answer.status}. Try again.`;
+      : `The server answered ${response.status}. Try again.`;
   } catch {
     return "The server couldn't be reached. Check your connection and try again.";
   }

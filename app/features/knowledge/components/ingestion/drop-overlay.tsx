@@ -1,6 +1,6 @@
 import { FileUp } from "lucide-react";
 
-export function DropVeil() {
+export function DropOverlay() {
   return (
     <div
       aria-hidden="true"
