@@ -23,24 +23,24 @@ export interface BulkOutcome extends BulkResult {
 interface Chosen {
   id: string;
   name: string;
-  skipped: boolean;
+  isSkipped: boolean;
 }
 
 /**
  * The documents in the given order, without missing or hidden ones.
  * @throws AppError `not_found` if all are
  */
-function chosenOf(actor: Actor, ids: readonly string[], isLeftOut: (row: Row) => boolean): Chosen[] {
+function chosenOf(actor: Actor, ids: readonly string[], shouldSkip: (row: Row) => boolean): Chosen[] {
   const rows = new Map(findDocuments(db(), actor, ids).map((row) => [row.id, row]));
   const chosen = [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
   if (chosen.length === 0)
     throw new AppError("not_found", "These documents no longer exist. Reload the list and try again.");
-  return chosen.map((row) => ({ id: row.id, name: row.name, skipped: isLeftOut(row) }));
+  return chosen.map((row) => ({ id: row.id, name: row.name, isSkipped: shouldSkip(row) }));
 }
 type Row = ReturnType<typeof findDocuments>[number];
 
 function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): BulkOutcome {
-  const done = chosen.filter(({ skipped }) => !skipped);
+  const done = chosen.filter(({ isSkipped }) => !isSkipped);
   return {
     documents: done.length,
     skipped: chosen.length - done.length,
@@ -68,7 +68,9 @@ export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
 function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {
   const { id, name: category } = categoryNamed(actor.orgId, name);
   const chosen = chosenOf(actor, ids, (row) => row.categoryId === id);
-  const rows = chosen.filter(({ skipped }) => !skipped).map((one) => requireDocument(db(), actor, one.id));
+  const rows = chosen
+    .filter(({ isSkipped }) => !isSkipped)
+    .map((one) => requireDocument(db(), actor, one.id));
   const before = new Map<string, string[]>();
   for (const { document, category: from } of rows.toSorted(
     (a, b) => a.document.orderIndex - b.document.orderIndex,
@@ -81,20 +83,20 @@ function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcom
 function retryAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   const retryable = listRetryable(db(), ids);
   const chosen = chosenOf(actor, ids, ({ id }) => !retryable.has(id));
-  for (const { id, skipped } of chosen) if (!skipped) retryDocument(actor, id);
+  for (const { id, isSkipped } of chosen) if (!isSkipped) retryDocument(actor, id);
   return outcomeOf(chosen);
 }
 
 function deleteAll(actor: Actor, ids: readonly string[]): BulkOutcome {
   const chosen = chosenOf(actor, ids, (row) => !mayManage(actor, row));
-  if (chosen.every(({ skipped }) => skipped))
+  if (chosen.every(({ isSkipped }) => isSkipped))
     throw new AppError("forbidden", "Only the person who added a document, or an admin, can delete it.");
   const deletedAt = now();
-  for (const { id, skipped } of chosen) if (!skipped) deleteDocument(actor, id, deletedAt);
+  for (const { id, isSkipped } of chosen) if (!isSkipped) deleteDocument(actor, id, deletedAt);
   return outcomeOf(chosen, { deletedAt });
 }
 
-/** Moves documents back to the end of their categories. @param moves each a category's name and ids, by line */
+/** Moves documents back to the end of their categories. @param moves each a category name and ids, one per line */
 export function undoMoves(actor: Actor, moves: readonly string[]): void {
   transaction(() => {
     for (const move of moves) {

@@ -18,6 +18,6 @@ type Shown = Pick<DocumentRow, "name" | "visibility" | "refreshEvery"> & { categ
 
 export function documentChanges(before: Shown, after: Shown): Changes {
   const { visibility, refreshEvery, name, category } = after;
-  const restricted = before.visibility === "named" || visibility === "named";
-  return changesOf({}, before, { visibility, refreshEvery, ...(restricted ? {} : { name, category }) });
+  const isRestricted = before.visibility === "named" || visibility === "named";
+  return changesOf({}, before, { visibility, refreshEvery, ...(isRestricted ? {} : { name, category }) });
 }

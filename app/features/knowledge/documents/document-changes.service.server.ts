@@ -6,7 +6,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { assertManages, requireDocument } from "./access/document-access.server";
 import { replaceReaders } from "./access/document-readers.repo.server";
-import { knownReaders } from "./access/document-readers.service.server";
+import { requireReaders } from "./access/document-readers.service.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { knowledgeChanged, rememberDocumentViewers } from "./changes.server";
 import { documentChanges, documentDetails } from "./document-audit";
@@ -24,8 +24,8 @@ const PAGE = 100;
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
   const fields = Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  const hides = patch.visibility !== undefined || patch.readers !== undefined;
-  const hidden = hides ? rememberDocumentViewers(actor.orgId, id) : undefined;
+  const affectsAccess = patch.visibility !== undefined || patch.readers !== undefined;
+  const notifyViewers = affectsAccess ? rememberDocumentViewers(actor.orgId, id) : undefined;
   const detail = transaction((tx) => {
     const row = requireDocument(tx, actor, id);
     if (fields.length === 0) return detailOf(actor, row);
@@ -44,7 +44,8 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);
-    if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
+    if (moved || renamed)
+      addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,
@@ -61,12 +62,12 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     // Users who remove their own access still get the result.
     return detailOf(actor, { ...row, document: next, category: category?.name ?? row.category });
   });
-  changed(actor, [id]);
-  hidden?.();
+  publishChanges(actor, [id]);
+  notifyViewers?.();
   return detail;
 }
 
-function changed({ orgId }: Actor, ids: readonly string[]): void {
+function publishChanges({ orgId }: Actor, ids: readonly string[]): void {
   for (const documentId of ids) knowledgeChanged({ orgId, documentId });
 }
 
@@ -78,7 +79,7 @@ function managedChange(
 ): Partial<DocumentRow> {
   if (visibility === undefined && readers === undefined && refreshEvery === undefined) return {};
   assertManages(actor, document);
-  if (readers) replaceReaders(tx, document.id, knownReaders(actor, readers));
+  if (readers) replaceReaders(tx, document.id, requireReaders(actor, readers));
   assertSchedule(document, refreshEvery);
   return {
     ...(visibility === undefined ? {} : { visibility }),
@@ -98,7 +99,7 @@ function assertSchedule({ type }: DocumentRow, every: number | null | undefined)
 }
 
 /**
- * Moves documents of a category behind `after`, or to the start, in the given order.
+ * Moves documents of a category after `after`, or to the start, in the given order.
  * @throws AppError `invalid` if one is missing, hidden or in another category
  */
 export function reorderDocuments(actor: Actor, { category, order, after }: ReorderInput): void {
@@ -108,22 +109,26 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     const named = new Set(order);
     const ids = [...order, ...(after === undefined ? [] : [after])];
     const rows = new Map(findDocuments(tx, actor, ids).map((row) => [row.id, row]));
-    const there = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
-    if (there.length < ids.length || named.size < order.length || (after !== undefined && named.has(after))) {
+    const existing = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
+    if (
+      existing.length < ids.length ||
+      named.size < order.length ||
+      (after !== undefined && named.has(after))
+    ) {
       const message =
         named.size < order.length || (after !== undefined && named.has(after))
           ? "List each document only once"
           : `${name} has changed since you opened it. Reload the page and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
-    moveDocumentsAfter(tx, there.slice(0, order.length), there[order.length]);
+    moveDocumentsAfter(tx, existing.slice(0, order.length), existing[order.length]);
     append(tx, actor, {
       action: "document.reordered",
       resource: `category:${categoryId}`,
       details: { category: name, documents: order.length },
     });
   });
-  changed(actor, order);
+  publishChanges(actor, order);
 }
 
 /** As `reorderDocuments`. @returns the category's first documents in their new order */
@@ -135,7 +140,7 @@ export async function reorderCategory(actor: Actor, input: ReorderInput): Promis
 
 export function moveDocument(actor: Actor, id: string, { direction }: MoveInput): DocumentDetail {
   authorise(actor, "documents.write");
-  const { moved, detail } = transaction((tx) => {
+  const { hasMoved, detail } = transaction((tx) => {
     const { document, category } = requireDocument(tx, actor, id);
     const neighbour = findNeighbour(tx, actor, document, direction);
     if (neighbour) {
@@ -147,8 +152,8 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
         details: documentDetails(document, { name: document.name, category }, { direction }),
       });
     }
-    return { moved: neighbour !== undefined, detail: detailOf(actor, requireDocument(tx, actor, id)) };
+    return { hasMoved: neighbour !== undefined, detail: detailOf(actor, requireDocument(tx, actor, id)) };
   });
-  if (moved) changed(actor, [id]);
+  if (hasMoved) publishChanges(actor, [id]);
   return detail;
 }

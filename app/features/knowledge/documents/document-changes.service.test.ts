@@ -11,7 +11,7 @@ import { addDocument } from "../../../../tests/support/documents";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch, RenameForm, ScheduleForm } from "./document-input.schema";
 import { getDocument, listDocuments } from "./documents.service.server";
-import { GAP } from "./documents-for-jobs.repo.server";
+import { POSITION_GAP } from "./documents-for-jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
 
@@ -48,7 +48,7 @@ describe("changing documents", () => {
     const id = addDocument("Draft");
     expect(patchDocument(other, id, { name: "Final", category: "finance" })).toMatchObject({
       name: "Final",
-      metadata: { category: "Finance", orderIndex: 7 + GAP },
+      metadata: { category: "Finance", orderIndex: 7 + POSITION_GAP },
     });
     expect(await order("Finance")).toEqual(["Old", "Final"]);
     expect(listAudit(test.actors.owner, { limit: 1 }).entries[0]).toMatchObject({
@@ -157,7 +157,7 @@ describe("changing documents", () => {
   });
 
   it.each([-1, 1, 0.5, HOUR - 1, 367 * 24 * HOUR, 1e300, Number.NaN])(
-    "takes no interval of %d ms, from a form, a program or anybody else",
+    "refuses a refresh interval of %d ms in the form, the API and the service",
     (every) => {
       const id = addDocument("Page", { type: "url", source: "https://example.org" });
       expect(ScheduleForm.safeParse({ refreshEvery: String(every) }).success).toBe(false);
@@ -184,7 +184,7 @@ describe("changing documents", () => {
         ...(after ? { after: ids[after] } : {}),
       });
 
-    it("puts the listed documents first, the others after them", async () => {
+    it("puts the listed documents first", async () => {
       put("ca");
       expect(await order()).toEqual(["c", "a", "b", "d"]);
       put("dcba");
@@ -227,7 +227,7 @@ describe("changing documents", () => {
       put("gf", "d");
       expect(order()).toBe("a 100 c 120 b 125 d 130 g 133 f 136 e 140 h 170");
       put("c", "h");
-      expect(order()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + GAP}`);
+      expect(order()).toBe(`a 100 b 125 d 130 g 133 f 136 e 140 h 170 c ${170 + POSITION_GAP}`);
     });
 
     it("keeps the order for any move, and updates few positions", async () => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
-import { countQueries, halvesOf, type RowFilter } from "./documents.repo.server";
+import { countQueries, type RowFilter, visibilityConditions } from "./documents.repo.server";
 import { type DocumentStatus, DocumentStatus as Status } from "./documents.schema";
 import { retryableQueries } from "./jobs/retryable.repo.server";
 
@@ -26,7 +26,7 @@ export async function countDocuments(actor: Actor, filter: RowFilter = {}): Prom
 }
 
 export async function countRetryable(actor: Actor): Promise<number> {
-  const rows = (await readInThread("screen", retryableQueries(db(), halvesOf(actor)))).flat();
+  const rows = (await readInThread("screen", retryableQueries(db(), visibilityConditions(actor)))).flat();
   return rows.reduce<number>((sum, row) => sum + z.tuple([z.number()]).parse(row)[0], 0);
 }
 

@@ -4,10 +4,10 @@ import { nameField } from "./document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
 /** Refresh intervals (ms): an hour and a year. */
-export const REFRESH_LEAST = 3_600_000;
-const REFRESH_MOST = 366 * 24 * REFRESH_LEAST;
-const READERS_MAX = 500;
-const ORDER_MAX = 2000;
+export const MIN_REFRESH_INTERVAL = 3_600_000;
+const MAX_REFRESH_INTERVAL = 366 * 24 * MIN_REFRESH_INTERVAL;
+const MAX_READERS = 500;
+const MAX_REORDERED = 2000;
 
 const NAME_REQUIRED = "Document name is required";
 
@@ -45,8 +45,8 @@ export const TextQuery = VersionQuery.extend({
 export const RefreshEvery = z
   .number()
   .int()
-  .min(REFRESH_LEAST, "Refresh at most once an hour")
-  .max(REFRESH_MOST, "Refresh at least once a year");
+  .min(MIN_REFRESH_INTERVAL, "Refresh at most once an hour")
+  .max(MAX_REFRESH_INTERVAL, "Refresh at least once a year");
 
 /** Partial update. The last three fields require the creator or an admin. */
 export const DocumentPatch = z
@@ -56,7 +56,7 @@ export const DocumentPatch = z
     visibility: Visibility,
     readers: z
       .array(z.string().min(1).max(64))
-      .max(READERS_MAX, `Choose at most ${READERS_MAX} members`)
+      .max(MAX_READERS, `Choose at most ${MAX_READERS} members`)
       .describe("IDs of the members and groups with access to a restricted document, beside its creator"),
     refreshEvery: RefreshEvery.nullable().describe("Milliseconds between refreshes; null for never"),
   })
@@ -66,7 +66,7 @@ export type DocumentPatch = z.infer<typeof DocumentPatch>;
 export const RenameForm = z.object({ name: DocumentName });
 export const AccessForm = z.object({
   visibility: Visibility,
-  readers: z.array(z.string().max(64)).max(READERS_MAX).default([]),
+  readers: z.array(z.string().max(64)).max(MAX_READERS).default([]),
 });
 export const ScheduleForm = z.object({
   refreshEvery: z.coerce
@@ -85,21 +85,21 @@ export const ReorderInput = z.object({
   order: z
     .array(z.string().min(1).max(64))
     .min(1, "Choose at least one document")
-    .max(ORDER_MAX, `Choose at most ${ORDER_MAX} documents`)
+    .max(MAX_REORDERED, `Choose at most ${MAX_REORDERED} documents`)
     .describe("IDs of the category's documents that come first"),
   after: z
     .string()
     .max(64)
     .optional()
-    .describe("ID of a document of the category to put them behind, in place of the beginning"),
+    .describe("ID of the document to place them after; defaults to the beginning of the category"),
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 
-const BULK_MAX = 500;
+const MAX_SELECTED = 500;
 const ids = z
   .array(z.string().min(1).max(64))
   .min(1, "Select at least one document")
-  .max(BULK_MAX, `Select at most ${BULK_MAX} documents`);
+  .max(MAX_SELECTED, `Select at most ${MAX_SELECTED} documents`);
 const target = z.string().trim().min(1).max(60).describe("A category's name");
 
 export const BulkInput = z.discriminatedUnion("action", [

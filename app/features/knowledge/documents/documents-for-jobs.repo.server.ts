@@ -64,7 +64,7 @@ export function nextRefreshAt(tx: Db): number | undefined {
   return next?.at ?? undefined;
 }
 
-/** When the next document was deleted that can still be restored (ms). */
+/** Earliest deletion time after `after`, in ms since the epoch. */
 export function nextDeletedAt(tx: Db, after: number): number | undefined {
   const next = tx
     .select({ at: min(documents.deletedAt) })
@@ -79,7 +79,7 @@ export function listDeletedDocuments(
   tx: Db,
   { before, failedSince, limit }: { before: number; failedSince: number; limit: number },
 ): DocumentRow[] {
-  const inTheWay = tx
+  const blockingJobs = tx
     .select({ one: sql`1` })
     .from(ingestJobs)
     .where(
@@ -98,7 +98,7 @@ export function listDeletedDocuments(
   return tx
     .select()
     .from(documents)
-    .where(and(isNotNull(documents.deletedAt), lte(documents.deletedAt, before), notExists(inTheWay)))
+    .where(and(isNotNull(documents.deletedAt), lte(documents.deletedAt, before), notExists(blockingJobs)))
     .orderBy(asc(documents.deletedAt))
     .limit(limit)
     .all();
@@ -125,21 +125,21 @@ export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): Documen
 }
 
 /** Gap between new positions: sixteen insertions fit before neighbors must move. */
-export const GAP = 65_536;
+export const POSITION_GAP = 65_536;
 
-const last = prepared((db) =>
+const findLastPosition = prepared((db) =>
   db
-    .select({ last: max(documents.orderIndex) })
+    .select({ findLastPosition: max(documents.orderIndex) })
     .from(documents)
     .where(and(eq(documents.orgId, slot("orgId")), eq(documents.categoryId, slot("categoryId"))))
     .prepare(),
 );
 
 export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
-  return (last(tx).get({ orgId, categoryId })?.last ?? 0) + GAP;
+  return (findLastPosition(tx).get({ orgId, categoryId })?.findLastPosition ?? 0) + POSITION_GAP;
 }
 
-/** Moves all documents of a category, including hidden and deleted ones. @returns how many there were */
+/** Moves all documents of a category, including hidden and deleted ones. @returns how many */
 export function moveToCategory(tx: Db, orgId: string, from: string, to: string): number {
   const orderIndex = sql`${documents.orderIndex} + ${nextOrderIndex(tx, orgId, to)}`;
   const all = and(eq(documents.orgId, orgId), eq(documents.categoryId, from));
@@ -187,7 +187,7 @@ export function hideDocuments(tx: Db, ids: readonly string[], deletedAt: number)
 const byId = (orgId: string) => sql`+${documents.orgId} = ${orgId}`;
 
 /** A page of active versions by document, including deleted ones, which can be restored. */
-export function listServedVersions(
+export function listActiveVersions(
   db: Db,
   orgId: string,
   after: string,

@@ -12,7 +12,7 @@ import { countByCategory, countDocuments, countRetryable } from "./document-coun
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
 import {
-  countOpen,
+  countVisibleToAll,
   findDocuments,
   findNewestReady,
   hasDocuments,
@@ -164,7 +164,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [view] = toDocuments(actor, [row]);
-  if (!view) throw new Error("A row is a document.");
+  if (!view) throw new Error("No view for the document.");
   return {
     ...view,
     version: version ? toVersion(version) : null,
@@ -177,7 +177,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
 }
 
 export function areVisibleToAll({ orgId }: Pick<Actor, "orgId">, ids: readonly string[]): boolean {
-  return countOpen(db(), orgId, ids) === new Set(ids).size;
+  return countVisibleToAll(db(), orgId, ids) === new Set(ids).size;
 }
 
 export function areVisibleTo(actor: Pick<Actor, "orgId" | "userId">, ids: readonly string[]): boolean {

@@ -127,7 +127,7 @@ const namedDocuments = prepared((db) =>
     .prepare(),
 );
 
-export function listNamedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
+export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
   return namedDocuments(db)
     .all({ orgId, userId, limit })
     .map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { mayWorkOn } from "../documents/access/document-access.server";
+import { mayRetry } from "../documents/access/document-access.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
@@ -21,7 +21,7 @@ export function acceptAddress(
   const existing = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
   if (existing) {
     const documentId = existing.id;
-    if (!mayWorkOn(actor, existing)) {
+    if (!mayRetry(actor, existing)) {
       const jobId = addJob(tx, actor, {
         kind: "refresh",
         state: "done",

@@ -4,7 +4,7 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { listReaders, replaceReaders } from "../documents/access/document-readers.repo.server";
-import { isReaderStill, knownReaders } from "../documents/access/document-readers.service.server";
+import { canBeReader, requireReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryRows } from "../documents/categories/categories.repo.server";
 import { categoryNamed } from "../documents/categories/categories.service.server";
 import { documentDetails } from "../documents/document-audit";
@@ -33,7 +33,7 @@ export function resolveTarget(
   actor: Actor,
   { category, visibility, readers, refresh }: TargetInput,
 ): IngestTarget {
-  const known = visibility === "named" ? knownReaders(actor, readers) : [];
+  const known = visibility === "named" ? requireReaders(actor, readers) : [];
   const { id: categoryId } = categoryNamed(actor.orgId, category);
   return { categoryId, visibility, readers: known, refreshEvery: REFRESH_INTERVALS[refresh] };
 }
@@ -48,7 +48,7 @@ interface NewDocument {
 function asItIs(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
   const there = listCategoryRows(tx, orgId).some(({ id }) => id === target.categoryId);
   const categoryId = there ? target.categoryId : categoryNamed(orgId).id;
-  return { ...target, categoryId, readers: target.readers.filter((id) => isReaderStill(tx, orgId, id)) };
+  return { ...target, categoryId, readers: target.readers.filter((id) => canBeReader(tx, orgId, id)) };
 }
 
 /** Creates a processing document with its audit entry. @returns its id */

@@ -6,7 +6,7 @@ import { may } from "~/features/members/authorisation.server";
 import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { documentDetails } from "../documents/document-audit";
-import { REFRESH_LEAST } from "../documents/document-input.schema";
+import { MIN_REFRESH_INTERVAL } from "../documents/document-input.schema";
 import type { DocumentRow } from "../documents/documents.repo.server";
 import {
   findDocumentForJob,
@@ -39,7 +39,7 @@ const SYSTEM = { userId: "system" };
 /** The next due time in the future; missed times are caught up once. */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
   if (!refreshEvery) return null;
-  const every = Math.max(REFRESH_LEAST, refreshEvery);
+  const every = Math.max(MIN_REFRESH_INTERVAL, refreshEvery);
   const from = refreshAt ?? at;
   return from + every * (Math.floor((at - from) / every) + 1);
 }

@@ -4,7 +4,7 @@ import { findDocumentForJob, updateDocumentForJob } from "../documents/documents
 import { addJob } from "../documents/jobs/add-job.server";
 import { JobInput } from "../documents/jobs/job";
 import { detachJobs, findJob, updateJob } from "../documents/jobs/jobs.repo.server";
-import { setAside } from "../documents/versions/mark-failed.server";
+import { markVersionFailed } from "../documents/versions/mark-failed.server";
 import {
   deleteVersion,
   findVersion,
@@ -46,7 +46,7 @@ export function keepActiveVersion(
     if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
     const begun = job.versionId === document.versionId ? null : job.versionId;
     if (begun) {
-      setAside(tx, begun, UNCHANGED);
+      markVersionFailed(tx, begun, UNCHANGED);
       const actor = { orgId: document.orgId, ...input.by, userId: job.userId };
       addJob(tx, actor, { kind: "purge", documentId });
     }

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { ensureCategories, sameName } from "../documents/categories/categories.service.server";
+import { ensureCategories, findByName } from "../documents/categories/categories.service.server";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
 import { activeIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
@@ -24,7 +24,7 @@ const NAMED = 30;
 /** A category's canonical name. @throws AppError `invalid` for an unknown one */
 function writtenName({ orgId }: Actor, name: string): string {
   const rows = ensureCategories(orgId);
-  const category = sameName(rows, name);
+  const category = findByName(rows, name);
   if (category) return category.name;
   const names = rows.map((row) => row.name);
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";

@@ -25,7 +25,7 @@ export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">)
 }
 
 /** Whether the actor may retry it: any writer for a failed document, otherwise those who manage it. */
-export function mayWorkOn(
+export function mayRetry(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
   row: Pick<DocumentRow, "createdBy" | "status" | "error">,
 ): boolean {

@@ -23,7 +23,7 @@ export function listPossibleReaders(actor: Actor): Reader[] {
 }
 
 /** @throws AppError `invalid` for an unknown member or group */
-export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
+export function requireReaders(actor: Actor, ids: readonly string[]): string[] {
   const requested = [...new Set(ids)];
   if (requested.length === 0) return [];
   const possible = new Set(listPossibleReaders(actor).map(({ id }) => id));
@@ -32,7 +32,7 @@ export function knownReaders(actor: Actor, ids: readonly string[]): string[] {
   throw new AppError("invalid", `${message}.`, { fields: { readers: [message] } });
 }
 
-export const isReaderStill = (tx: Db, orgId: string, id: string): boolean =>
+export const canBeReader = (tx: Db, orgId: string, id: string): boolean =>
   isMember(tx, orgId, id) || isGroup(tx, orgId, id);
 
 function ownership(visibility: "organisation" | "named"): Pick<Ownership, "count" | "apply" | "permission"> {

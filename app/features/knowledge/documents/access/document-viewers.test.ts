@@ -5,7 +5,7 @@ import { addToGroup, deleteGroup, removeFromGroup } from "~/features/members/gro
 import { documentReaderGroups, documentReaders, groupMembers, groups, users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";
-import { listNamedDocuments } from "../../index/indexes.repo.server";
+import { listRestrictedDocuments } from "../../index/indexes.repo.server";
 import { permitted } from "../../search/retrieval/chunks.queries";
 import type { SearchTask } from "../../search/retrieval/search-task";
 import { listSearchedDocuments } from "../../search/search.repo.server";
@@ -70,12 +70,12 @@ function answers({ id, category }: { id: string; category: string }, userId: str
   const { visibility, deletedAt } = rawDatabase()
     .prepare("SELECT visibility, deleted_at AS deletedAt FROM documents WHERE id = ?")
     .get(id) as { visibility: string; deletedAt: number | null };
-  const listed = listNamedDocuments(db(), ORG_ID, userId, 10).includes(id);
+  const listed = listRestrictedDocuments(db(), ORG_ID, userId, 10).includes(id);
   return {
     "a document's page": findDocument(db(), viewer, id) !== undefined,
     "a list's page": findDocuments(db(), viewer, [id]).length === 1,
     "a category's count": countInCategory(db(), viewer, category) === 1,
-    "an address that is known": listVisibleBySource(db(), viewer, "https://example.org/").length === 1,
+    "a duplicate URL": listVisibleBySource(db(), viewer, "https://example.org/").length === 1,
     "the built-in search": searched !== undefined,
     "a filter for Qdrant": listSearchedDocuments(db(), viewer, {}, 10).includes(id),
     // Documents visible to everyone have a flag in the store; the list contains the rest.
@@ -86,34 +86,31 @@ function answers({ id, category }: { id: string; category: string }, userId: str
 it.each([
   ["organisation", { creator: true, reader: true, inGroup: true, other: true, admin: true }],
   ["named", { creator: true, reader: true, inGroup: true, other: false, admin: false }],
-] as const)(
-  "who sees a document of %s is the same everywhere, before and after it is deleted",
-  (kind, sees) => {
-    const document = add(kind);
-    for (const person of Object.keys(PEOPLE) as Person[]) {
-      const userId = PEOPLE[person];
-      expect([person, inView(document.id, userId)]).toEqual([person, sees[person]]);
-      for (const [access, answer] of Object.entries(answers(document, userId)))
-        expect([person, access, answer]).toEqual([person, access, sees[person]]);
-    }
-    rawDatabase().exec(`UPDATE documents SET deleted_at = 1`);
-    for (const person of Object.keys(PEOPLE) as Person[]) {
-      const userId = PEOPLE[person];
-      expect([person, inView(document.id, userId)]).toEqual([person, false]);
-      for (const [access, answer] of Object.entries(answers(document, userId)))
-        expect([person, access, answer]).toEqual([person, access, false]);
-      // Users who had access before the deletion are notified.
-      const found = findDeleted(actorOf(person), document.id) !== undefined;
-      expect([person, "the page of what was deleted", found]).toEqual([
-        person,
-        "the page of what was deleted",
-        sees[person],
-      ]);
-    }
-  },
-);
+] as const)("%s visibility applies everywhere alike, before and after deletion", (kind, sees) => {
+  const document = add(kind);
+  for (const person of Object.keys(PEOPLE) as Person[]) {
+    const userId = PEOPLE[person];
+    expect([person, inView(document.id, userId)]).toEqual([person, sees[person]]);
+    for (const [access, answer] of Object.entries(answers(document, userId)))
+      expect([person, access, answer]).toEqual([person, access, sees[person]]);
+  }
+  rawDatabase().exec(`UPDATE documents SET deleted_at = 1`);
+  for (const person of Object.keys(PEOPLE) as Person[]) {
+    const userId = PEOPLE[person];
+    expect([person, inView(document.id, userId)]).toEqual([person, false]);
+    for (const [access, answer] of Object.entries(answers(document, userId)))
+      expect([person, access, answer]).toEqual([person, access, false]);
+    // Users who had access before the deletion are notified.
+    const found = findDeleted(actorOf(person), document.id) !== undefined;
+    expect([person, "the deleted document's page", found]).toEqual([
+      person,
+      "the deleted document's page",
+      sees[person],
+    ]);
+  }
+});
 
-it("joining or leaving a group grants or revokes access to its documents immediately", () => {
+it("grants and revokes access immediately when a user joins or leaves a group", () => {
   const document = add("named");
   const seenByAdmin = () => Object.values(answers(document, PEOPLE.admin));
   expect(seenByAdmin()).not.toContain(true);

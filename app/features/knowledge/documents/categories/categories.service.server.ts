@@ -48,7 +48,7 @@ function newRow(orgId: string, name: string, position: number): CategoryRow {
 /** Finds a category, ignoring case; defaults to Uncategorized. @throws AppError `invalid` */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
   const rows = ensureCategories(orgId);
-  const category = name === undefined ? rows.find(({ fixed }) => fixed) : sameName(rows, name);
+  const category = name === undefined ? rows.find(({ fixed }) => fixed) : findByName(rows, name);
   if (category) return category;
   const message = `Category "${name ?? DEFAULT_CATEGORIES[0]}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { category: [message] } });
@@ -69,7 +69,7 @@ export function createCategory(actor: Actor, name: string): DocumentCategory {
   authorise(actor, "documents.write");
   const created = transaction((tx) => {
     const rows = ensureCategories(actor.orgId);
-    assertFree(rows, name);
+    assertNameIsFree(rows, name);
     if (rows.length >= MAX_CATEGORIES)
       throw new AppError("conflict", `You can have at most ${MAX_CATEGORIES} categories. Delete one first.`);
     const row = newRow(actor.orgId, name, Math.max(...rows.map(({ position }) => position)) + 1);
@@ -88,7 +88,7 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
     const rows = ensureCategories(actor.orgId);
     const row = requireChangeable(rows, id);
     if (name !== row.name) {
-      assertFree(
+      assertNameIsFree(
         rows.filter((other) => other !== row),
         name,
       );
@@ -130,10 +130,10 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
 }
 
 // SQLite folds ASCII letters only.
-const folded = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
+const foldName = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
-export function sameName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
-  return rows.find((row) => folded(row.name) === folded(name));
+export function findByName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
+  return rows.find((row) => foldName(row.name) === foldName(name));
 }
 
 function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
@@ -144,8 +144,8 @@ function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {
   return row;
 }
 
-function assertFree(rows: CategoryRow[], name: string): void {
-  const taken = sameName(rows, name);
+function assertNameIsFree(rows: CategoryRow[], name: string): void {
+  const taken = findByName(rows, name);
   if (!taken) return;
   const message = `A category named "${taken.name}" already exists`;
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });

@@ -26,7 +26,7 @@ export function addJob(
 ): string {
   const id = newId("job");
   const { state = "queued", input, error = null, ...rest } = job;
-  const over = state !== "queued" && state !== "running";
+  const hasEnded = state !== "queued" && state !== "running";
   insertJob(tx, {
     ...rest,
     id,
@@ -37,7 +37,7 @@ export function addJob(
     runAt: now(),
     input: { by: requesterOf(actor), ...input },
     createdAt: now(),
-    finishedAt: over ? now() : null,
+    finishedAt: hasEnded ? now() : null,
   });
   const { documentId, batchId } = job;
   const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;

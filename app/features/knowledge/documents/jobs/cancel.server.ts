@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { setAside } from "../versions/mark-failed.server";
+import { markVersionFailed } from "../versions/mark-failed.server";
 import { addJob } from "./add-job.server";
 import { JobInput } from "./job";
 import { type JobRow, updateJob } from "./jobs.repo.server";
@@ -29,7 +29,7 @@ export function cancelRecord(tx: Db, job: JobRow, { deleted = false } = {}): boo
   if (!updateJob(tx, job.id, job.state, change)) return false;
   const document = job.documentId ? findDocumentForJob(tx, job.documentId) : undefined;
   if (!document || job.kind === "purge") return true;
-  if (job.versionId) setAside(tx, job.versionId, CANCELLED);
+  if (job.versionId) markVersionFailed(tx, job.versionId, CANCELLED);
   const hasActiveVersion = document.versionId !== null;
   const status = hasActiveVersion ? ("ready" as const) : ("failed" as const);
   updateDocumentForJob(tx, document.id, {

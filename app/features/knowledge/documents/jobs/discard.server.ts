@@ -30,13 +30,13 @@ export function discardDocument(
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
   documentId: string,
 ): () => void {
-  const hidden = rememberDocumentViewers(actor.orgId, documentId);
+  const notifyViewers = rememberDocumentViewers(actor.orgId, documentId);
   const stopped = stopJobs(tx, actor.orgId, documentId);
   updateDocumentForJob(tx, documentId, { deletedAt: PURGE_NOW });
   append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, { kind: "purge", documentId });
   return () => {
     stopped();
-    hidden();
+    notifyViewers();
   };
 }

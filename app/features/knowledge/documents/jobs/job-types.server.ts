@@ -3,21 +3,21 @@ import type { JobType } from "~/features/jobs/job-kind.service.server";
 import type { JobInput } from "./job";
 import type { JobRow } from "./jobs.repo.server";
 
-const Nothing = z.object({});
-type IngestionType = JobType<typeof Nothing>;
+const NoInput = z.object({});
+type IngestionType = JobType<typeof NoInput>;
 
-export const ingestType: IngestionType = { kind: "documents.ingest", input: Nothing, lane: "interactive" };
-export const sitemapType: IngestionType = { kind: "documents.sitemap", input: Nothing, lane: "interactive" };
+export const ingestType: IngestionType = { kind: "documents.ingest", input: NoInput, lane: "interactive" };
+export const sitemapType: IngestionType = { kind: "documents.sitemap", input: NoInput, lane: "interactive" };
 /** Name or readers changed: interactive, since a user expects the effect at once. */
-export const updateType: IngestionType = { kind: "documents.update", input: Nothing, lane: "interactive" };
-export const purgeType: IngestionType = { kind: "documents.purge", input: Nothing, lane: "maintenance" };
+export const updateType: IngestionType = { kind: "documents.update", input: NoInput, lane: "interactive" };
+export const purgeType: IngestionType = { kind: "documents.purge", input: NoInput, lane: "maintenance" };
 
 export const refreshDueType: IngestionType = {
   kind: "documents.refresh-due",
-  input: Nothing,
+  input: NoInput,
   lane: "maintenance",
 };
-export const sweepType: IngestionType = { kind: "documents.sweep", input: Nothing, lane: "maintenance" };
+export const sweepType: IngestionType = { kind: "documents.sweep", input: NoInput, lane: "maintenance" };
 
 export function jobTypeOf({
   kind,

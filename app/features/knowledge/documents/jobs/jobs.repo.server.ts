@@ -34,7 +34,7 @@ export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
   return activeJobs(tx).all({ documentId });
 }
 
-export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
+export function findLastFailedJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
     .from(ingestJobs)
@@ -50,7 +50,7 @@ export function lastBrokenJob(tx: Db, documentId: string): JobRow | undefined {
     .get();
 }
 
-export function lastRefreshJob(tx: Db, documentId: string): JobRow | undefined {
+export function findLastRefreshJob(tx: Db, documentId: string): JobRow | undefined {
   return tx
     .select()
     .from(ingestJobs)

@@ -1,7 +1,7 @@
 import type { Db } from "~/core/db.server";
 import type { LastRefresh } from "../document-view.schema";
 import { JobInput } from "./job";
-import { type JobRow, lastRefreshJob } from "./jobs.repo.server";
+import { findLastRefreshJob, type JobRow } from "./jobs.repo.server";
 
 function outcomeOf({ state, input }: JobRow): LastRefresh["outcome"] {
   if (state === "failed" || state === "cancelled") return state;
@@ -10,7 +10,7 @@ function outcomeOf({ state, input }: JobRow): LastRefresh["outcome"] {
 }
 
 export function lastRefresh(tx: Db, documentId: string): LastRefresh | null {
-  const job = lastRefreshJob(tx, documentId);
+  const job = findLastRefreshJob(tx, documentId);
   if (!job?.finishedAt) return null;
   const outcome = outcomeOf(job);
   return {

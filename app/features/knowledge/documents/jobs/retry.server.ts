@@ -5,23 +5,25 @@ import { type DocumentRow, hasFailed } from "../documents.repo.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import { addJob } from "./add-job.server";
-import { lastBrokenJob, listActiveJobs } from "./jobs.repo.server";
+import { findLastFailedJob, listActiveJobs } from "./jobs.repo.server";
 
-type Asker = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
+type Requester = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
 /** The version to retry: that of the last failed or canceled job, never the active one. */
 export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | undefined {
-  const broken = lastBrokenJob(tx, document.id);
-  const tried = broken?.versionId ? findVersion(tx, broken.versionId) : undefined;
-  const version = broken ? tried : listVersions(tx, document.id).find(({ state }) => state === "failed");
+  const failedJob = findLastFailedJob(tx, document.id);
+  const failedVersion = failedJob?.versionId ? findVersion(tx, failedJob.versionId) : undefined;
+  const version = failedJob
+    ? failedVersion
+    : listVersions(tx, document.id).find(({ state }) => state === "failed");
   return version?.id === document.versionId ? undefined : version;
 }
 
 /** Retries a failed document. @returns the job's id */
-export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): string {
+export function retryVersion(tx: Db, actor: Requester, document: DocumentRow): string {
   const version =
     hasFailed(document) || document.status === "processing" ? versionToRetry(tx, document) : undefined;
-  return workAgain(tx, actor, document, version);
+  return reprocessVersion(tx, actor, document, version);
 }
 
 /**
@@ -29,14 +31,14 @@ export function retryVersion(tx: Db, actor: Asker, document: DocumentRow): strin
  * @returns the id of the new or the active job
  * @throws AppError `conflict` if the stored bytes are unusable
  */
-export function workAgain(
+export function reprocessVersion(
   tx: Db,
-  actor: Asker,
+  actor: Requester,
   document: DocumentRow,
   version: VersionRow | undefined,
 ): string {
-  const searchedBefore = version?.servedAt != null;
-  if (document.type === "url" && !searchedBefore) return retryOrRefresh(tx, actor, document);
+  const wasActive = version?.servedAt != null;
+  if (document.type === "url" && !wasActive) return retryOrRefresh(tx, actor, document);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
@@ -46,13 +48,13 @@ export function workAgain(
     );
   }
   // A version that was active has text.
-  updateVersion(tx, version.id, { state: searchedBefore ? "read" : "received", error: null });
+  updateVersion(tx, version.id, { state: wasActive ? "read" : "received", error: null });
   updateDocumentForJob(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id });
 }
 
 /** Queues a refresh unless one is active. A URL that was never read returns to processing. @returns the job's id */
-export function retryOrRefresh(tx: Db, actor: Asker, document: DocumentRow, batchId?: string): string {
+export function retryOrRefresh(tx: Db, actor: Requester, document: DocumentRow, batchId?: string): string {
   const { id: documentId, versionId } = document;
   const active = listActiveJobs(tx, documentId).find(({ kind }) => kind !== "purge");
   if (!versionId) updateDocumentForJob(tx, documentId, { status: "processing", error: null });

@@ -3,7 +3,7 @@ import type { Db } from "~/core/db.server";
 import { documents } from "~db/schema";
 
 /** Errors of the content itself, which a retry can't fix. */
-const LASTING = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
+const PERMANENT_ERRORS = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
 
 const HAS_READABLE_BYTES: SQL = sql`exists (
   select 1 from document_versions v left join ingest_jobs j on j.id = (
@@ -14,7 +14,7 @@ const HAS_READABLE_BYTES: SQL = sql`exists (
     and (v.id = j.version_id or (j.id is null and v.state = 'failed'))
     and v.sha256 is not null
     and v.id is not ${documents.versionId}
-    and coalesce(j.input ->> '$.code', '') not in ${LASTING})`;
+    and coalesce(j.input ->> '$.code', '') not in ${PERMANENT_ERRORS})`;
 
 /** A URL is fetched again; the stored bytes of a file or text must be readable. */
 const HAS_SOURCE: SQL = sql`(${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
@@ -30,13 +30,13 @@ export function listRetryable(tx: Db, documentIds: readonly string[]): Set<strin
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Queries for a read thread: the number of retryable documents without content, one query per half of the visible ones. */
-export function retryableQueries(tx: Db, halves: readonly SQL[]) {
-  return halves.map((seen) =>
+/** Queries for a read thread: the number of retryable documents without an active version, one per condition. */
+export function retryableQueries(tx: Db, conditions: readonly SQL[]) {
+  return conditions.map((visible) =>
     tx
       .select({ documents: count() })
       .from(documents)
-      .where(and(seen, eq(documents.status, "failed"), HAS_SOURCE))
+      .where(and(visible, eq(documents.status, "failed"), HAS_SOURCE))
       .toSQL(),
   );
 }

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { assertManages, mayWorkOn, requireDocument } from "../access/document-access.server";
+import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
 import { knowledgeChanged } from "../changes.server";
 import { documentDetails } from "../document-audit";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
@@ -15,9 +15,9 @@ import { addJob } from "./add-job.server";
 import { cancelJob } from "./cancel.server";
 import { stopJobs } from "./discard.server";
 import { JobInput } from "./job";
-import { lastBrokenJob, listActiveJobs, updateJob } from "./jobs.repo.server";
+import { findLastFailedJob, listActiveJobs, updateJob } from "./jobs.repo.server";
 import { recordRetry } from "./record-retry.server";
-import { retryVersion, versionToRetry, workAgain } from "./retry.server";
+import { reprocessVersion, retryVersion, versionToRetry } from "./retry.server";
 
 /**
  * Retries a failed document, or refreshes a ready URL, which requires managing it.
@@ -32,7 +32,7 @@ export function retryOrRefreshDocument(actor: Actor, id: string): string {
     if (document.status === "ready" && !hasFailed(document) && document.type !== "url") {
       throw new AppError("conflict", "This document is ready. There is nothing to retry.");
     }
-    if (!mayWorkOn(actor, document)) assertManages(actor, document);
+    if (!mayRetry(actor, document)) assertManages(actor, document);
     const job = retryVersion(tx, actor, document);
     recordRetry(tx, actor, document);
     return job;
@@ -41,7 +41,7 @@ export function retryOrRefreshDocument(actor: Actor, id: string): string {
   return jobId;
 }
 
-/** As `workOnAgain`. @returns the document without waiting for the result */
+/** As `retryOrRefreshDocument`. @returns the document without waiting for the result */
 export function retryDocument(actor: Actor, id: string): Ingesting {
   retryOrRefreshDocument(actor, id);
   const { document } = requireDocument(db(), actor, id);
@@ -80,20 +80,20 @@ export function stopWork(tx: Db, documentId: string): () => void {
   return stopJobs(tx, findDocumentForJob(tx, documentId)?.orgId ?? "", documentId);
 }
 
-function goOn(tx: Db, actor: Actor, document: DocumentRow): void {
-  const broken = lastBrokenJob(tx, document.id);
-  const input = broken && JobInput.parse(broken.input);
+function resumeProcessing(tx: Db, actor: Actor, document: DocumentRow): void {
+  const failedJob = findLastFailedJob(tx, document.id);
+  const input = failedJob && JobInput.parse(failedJob.input);
   if (document.versionId !== null && !input?.deleted) return;
   // Later results are reported by the resumed job.
-  if (broken) updateJob(tx, broken.id, broken.state, { input: { ...input, deleted: undefined } });
+  if (failedJob) updateJob(tx, failedJob.id, failedJob.state, { input: { ...input, deleted: undefined } });
   const version = versionToRetry(tx, document);
-  if (document.type === "url" || version?.sha256) workAgain(tx, actor, document, version);
+  if (document.type === "url" || version?.sha256) reprocessVersion(tx, actor, document, version);
 }
 
 /** Resumes the unfinished work on a restored document. @returns a function to call after the commit */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
   const document = findDocumentForJob(tx, documentId);
-  if (document) goOn(tx, actor, document);
+  if (document) resumeProcessing(tx, actor, document);
   // The deletion may also have canceled a purge.
   addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
   addJob(tx, actor, { kind: "purge", documentId });

@@ -20,7 +20,7 @@ const entries = () =>
     userId,
   }));
 
-it("adding, canceling and retrying a document are each recorded, whatever the result", () => {
+it("audits adding, canceling and retrying a document when requested", () => {
   const { member } = test.actors;
   const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
   cancelDocument(member, id);
@@ -33,7 +33,7 @@ it("adding, canceling and retrying a document are each recorded, whatever the re
   ]);
 });
 
-it("a batch's entry and a document's own name its URL, except for restricted documents", async () => {
+it("omits a restricted document's URL from its own and its batch's audit entries", async () => {
   const { member } = test.actors;
   const urls = ["https://example.org/a", "https://example.org/b"];
   const { id } = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));
@@ -49,7 +49,7 @@ it("a batch's entry and a document's own name its URL, except for restricted doc
   expect(JSON.stringify(recorded)).not.toContain("example.org");
 });
 
-it("refused and ineffective requests write no entry", () => {
+it("audits no refused or ineffective request", () => {
   const { member, viewer } = test.actors;
   const { id } = queueIngest(member, IngestInput.parse({ text: "All of it.", title: "Plan" }));
   cancelDocument(member, id);

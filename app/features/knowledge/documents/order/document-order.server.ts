@@ -2,18 +2,17 @@ import type { Db } from "~/core/db.server";
 import {
   type DocumentRow,
   type ListPosition,
-  listBehind,
+  listAfter,
   listUpTo,
   setOrderIndex,
 } from "../documents.repo.server";
-import { GAP } from "../documents-for-jobs.repo.server";
+import { POSITION_GAP } from "../documents-for-jobs.repo.server";
 
-/** Neighbors to reposition on each side; doubled until there is room. */
-const FEW = 4;
+/** Neighbors to reposition on each side at first; doubled until there is room. */
+const MIN_NEIGHBOURS = 4;
 
 /**
- * Moves documents behind `after`, or to the start. Repositions as few neighbors as possible if there is no
- * gap.
+ * Moves documents after `after`, or to the start. Without a gap it repositions as few neighbors as possible.
  */
 export function moveDocumentsAfter(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
   const [first] = ordered;
@@ -21,22 +20,22 @@ export function moveDocumentsAfter(tx: Db, ordered: readonly DocumentRow[], afte
   const { orgId, categoryId } = first;
   const moved = new Set(ordered.map(({ id }) => id));
   const others = ({ id }: ListPosition) => !moved.has(id);
-  for (let few = 0; ; few = few === 0 ? FEW : 2 * few) {
-    const limit = few + 1 + ordered.length;
+  for (let neighbours = 0; ; neighbours = neighbours === 0 ? MIN_NEIGHBOURS : 2 * neighbours) {
+    const limit = neighbours + 1 + ordered.length;
     const above = after
       ? listUpTo(tx, orgId, categoryId, after, limit)
           .filter(others)
-          .slice(0, few + 1)
+          .slice(0, neighbours + 1)
       : [];
-    const below = listBehind(tx, orgId, categoryId, after, limit)
+    const below = listAfter(tx, orgId, categoryId, after, limit)
       .filter(others)
-      .slice(0, few + 1);
-    const from = above[few]?.orderIndex ?? -1;
-    const to = below[few]?.orderIndex;
-    const all = [...above.slice(0, few).reverse(), ...ordered, ...below.slice(0, few)];
-    const step = to === undefined ? GAP : Math.floor((to - from) / (all.length + 1));
+      .slice(0, neighbours + 1);
+    const from = above[neighbours]?.orderIndex ?? -1;
+    const to = below[neighbours]?.orderIndex;
+    const all = [...above.slice(0, neighbours).reverse(), ...ordered, ...below.slice(0, neighbours)];
+    const step = to === undefined ? POSITION_GAP : Math.floor((to - from) / (all.length + 1));
     // Repositioned neighbors get room for later moves.
-    if (step < (few === 0 ? 1 : 2)) continue;
+    if (step < (neighbours === 0 ? 1 : 2)) continue;
     for (const [n, { id, orderIndex }] of all.entries()) {
       const position = from + step * (n + 1);
       if (position !== orderIndex) setOrderIndex(tx, id, position);

@@ -22,7 +22,7 @@ import { UNDO_TIME } from "./deletion";
  */
 export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
   authorise(actor, "documents.write");
-  const hidden = rememberDocumentViewers(actor.orgId, id);
+  const notifyViewers = rememberDocumentViewers(actor.orgId, id);
   const { name, stopped } = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
@@ -36,7 +36,7 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
     return { name: document.name, stopped: stopWork(tx, id) };
   });
   stopped();
-  hidden();
+  notifyViewers();
   return { id, name };
 }
 
@@ -46,7 +46,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   const resumed = transaction((tx) => {
     const document = requireDeleted(tx, actor, id);
     assertManages(actor, document);
-    if (!inTime(document)) {
+    if (!isRestorable(document)) {
       throw new AppError(
         "gone",
         "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
@@ -71,25 +71,25 @@ export function findDeleted(
 ): { id: string; name: string; deletedAt: string; mayRestore: boolean } | undefined {
   authorise(actor, "screens.read");
   const document = findDeletedRow(db(), actor.orgId, id);
-  if (!document?.deletedAt || !sawIt(db(), actor, document)) return undefined;
+  if (!document?.deletedAt || !couldView(db(), actor, document)) return undefined;
   return {
     id,
     name: document.name,
     deletedAt: new Date(document.deletedAt).toISOString(),
-    mayRestore: mayManage(actor, document) && inTime(document),
+    mayRestore: mayManage(actor, document) && isRestorable(document),
   };
 }
 
-function inTime({ deletedAt }: DocumentRow): boolean {
+function isRestorable({ deletedAt }: DocumentRow): boolean {
   return deletedAt !== null && now() - deletedAt < UNDO_TIME;
 }
 
 function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
   const document = findDeletedRow(tx, actor.orgId, id);
-  if (document && sawIt(tx, actor, document)) return document;
+  if (document && couldView(tx, actor, document)) return document;
   throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }
 
-function sawIt(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
+function couldView(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
   return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
 }

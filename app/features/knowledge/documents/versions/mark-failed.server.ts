@@ -4,7 +4,7 @@ import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.
 import { findVersion, updateVersion } from "./versions.repo.server";
 
 /** Marks a version as failed; one that was active may become active again. */
-export function setAside(tx: Db, versionId: string, reason: string): void {
+export function markVersionFailed(tx: Db, versionId: string, reason: string): void {
   const version = findVersion(tx, versionId);
   if (!version) return;
   updateVersion(tx, versionId, { state: version.servedAt === null ? "failed" : "replaced", error: reason });
@@ -12,7 +12,7 @@ export function setAside(tx: Db, versionId: string, reason: string): void {
 
 /** Records a failure. A document with an earlier version stays ready. */
 export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
-  if (versionId) setAside(tx, versionId, reason);
+  if (versionId) markVersionFailed(tx, versionId, reason);
   const document = findDocumentForJob(tx, documentId);
   if (!document) return;
   const status = document.versionId === null ? "failed" : "ready";

@@ -13,7 +13,7 @@ it.each([
   ["file", "x", "../../etc/passwd", "", "etc-passwd"],
   ["file", "x", 'a"b\r\nc<d>.docx', "", "a-b-c-d-.docx"],
   ["file", "x", "..", "", "document"],
-] as const)("calls a %s named %s (%s, %s) %s", (type, name, fileName, contentType, expected) => {
+] as const)("names the download of a %s named %s (%s, %s) %s", (type, name, fileName, contentType, expected) => {
   expect(originalName({ type, name }, version(fileName, contentType))).toBe(expected);
 });
 

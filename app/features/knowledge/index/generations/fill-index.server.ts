@@ -1,6 +1,6 @@
 import { db, transaction } from "~/core/db.server";
 import { knowledgeChanged } from "../../documents/changes.server";
-import { listServedVersions, sumChunkCounts } from "../../documents/documents-for-jobs.repo.server";
+import { listActiveVersions, sumChunkCounts } from "../../documents/documents-for-jobs.repo.server";
 import type { ChunkKey } from "../chunks.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
 import { openTerms } from "../stores/terms-index.server";
@@ -54,7 +54,7 @@ export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<v
     progress.add(keys.length);
   };
   for (let after = ""; ; ) {
-    const page = listServedVersions(db(), orgId, after, DOCUMENTS);
+    const page = listActiveVersions(db(), orgId, after, DOCUMENTS);
     const last = page.at(-1);
     if (!last) break;
     let waiting: ChunkKey[] = [];

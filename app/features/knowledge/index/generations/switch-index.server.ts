@@ -3,7 +3,7 @@ import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
-import { listServedVersions, setChunkCount } from "../../documents/documents-for-jobs.repo.server";
+import { listActiveVersions, setChunkCount } from "../../documents/documents-for-jobs.repo.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
@@ -31,7 +31,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
 /** Recounts the documents' chunks after a switch to another chunking. */
 export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
   for (let after = ""; ; ) {
-    const page = listServedVersions(db(), index.orgId, after, PAGE);
+    const page = listActiveVersions(db(), index.orgId, after, PAGE);
     const last = page.at(-1);
     if (!last) return;
     await runInBatches(

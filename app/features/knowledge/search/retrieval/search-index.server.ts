@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { embedQuery } from "../../index/embedding/embed-query.server";
 import { labelOf } from "../../index/embedding/space.server";
 import type { SpaceRow } from "../../index/embeddings.repo.server";
-import { type IndexRow, listNamedDocuments } from "../../index/indexes.repo.server";
+import { type IndexRow, listRestrictedDocuments } from "../../index/indexes.repo.server";
 import { findStore } from "../../index/stores/index.server";
 import type { ServerStore, VectorHit } from "../../index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
@@ -51,7 +51,7 @@ function askServer(
   const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
-  const named = listNamedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
+  const named = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
   const scope = {
     namedIds: named.length <= MAX_DOCUMENTS ? named : undefined,
     documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,

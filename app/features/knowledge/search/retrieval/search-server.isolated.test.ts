@@ -8,7 +8,7 @@ import { collectStatements, planOf } from "../../../../../tests/support/plans";
 import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
 import { makeCollection } from "../../../../../tests/support/search-collection";
 import { embedLexically, LEXICAL_DIMENSIONS } from "../../index/embedding/lexical-embedder";
-import { listIndexes, listNamedDocuments } from "../../index/indexes.repo.server";
+import { listIndexes, listRestrictedDocuments } from "../../index/indexes.repo.server";
 import { qdrantStore } from "../../index/stores/qdrant.store.server";
 import { searchIndex } from "./search-index.server";
 
@@ -125,7 +125,7 @@ describe("a search with a store that is a server of its own", () => {
       UPDATE documents SET deleted_at = 1 WHERE name = 'Gone';
       INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents WHERE name IN ('Own', 'Shared')`);
     const collected = collectStatements();
-    const named = listNamedDocuments(db(), ORG_ID, "usr_viewer", 10);
+    const named = listRestrictedDocuments(db(), ORG_ID, "usr_viewer", 10);
     const plan = planOf(collected().at(-1) ?? "");
     const seen = rawDatabase()
       .prepare("SELECT DISTINCT document_id FROM document_viewers WHERE user_id = 'usr_viewer'")
