@@ -54,7 +54,7 @@ describe("a hostile document", () => {
     const { facts } = await read("a.md", Buffer.from(`# Title\n\n${"_a".repeat(100_000)}`));
     expect(facts).toMatchObject({
       format: "Text",
-      notes: ["Its Markdown is too deeply nested, so it was read as plain text."],
+      notes: ["A paragraph has too many emphasis marks for Markdown, so the file was read as plain text."],
     });
   });
 

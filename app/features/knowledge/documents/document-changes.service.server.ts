@@ -44,8 +44,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);
-    if (moved || renamed)
-      addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
+    if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,

@@ -2,15 +2,15 @@ import { clip } from "~/core/well-formed";
 import type { Block, DocumentFacts, ReadDocument } from "./document";
 import { MAX_TEXT } from "./limits";
 
-const BETWEEN = "\n\n";
+const SEPARATOR = "\n\n";
 /** In characters. */
 const MAX_TITLE_LENGTH = 300;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what has to go
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the characters to remove
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g;
 /** Soft hyphen, zero-width space, word joiner and byte order mark. */
 const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]/g;
-const HALVES = /\p{Surrogate}/gu;
+const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /** Normalizes text: composed, printable characters and `\n` line ends. */
 export function cleanText(text: string): string {
@@ -18,7 +18,7 @@ export function cleanText(text: string): string {
     .replace(/\r\n?|[\u0085\u2028\u2029\f]/g, "\n")
     .replace(CONTROLS, "")
     .replace(INVISIBLE, "")
-    .replace(HALVES, "\ufffd")
+    .replace(LONE_SURROGATES, "\ufffd")
     .normalize("NFC");
 }
 
@@ -37,13 +37,13 @@ export class DocumentBuilder {
   readonly #blocks: Block[] = [];
   readonly #notes: string[] = [];
   #length = 0;
-  #full = false;
+  #isFull = false;
 
-  get full(): boolean {
-    return this.#full;
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
-  get empty(): boolean {
+  get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
 
@@ -88,19 +88,19 @@ export class DocumentBuilder {
     const notes = [...(facts.notes ?? []), ...this.#notes];
     return {
       title: shortText(title) || clip(this.firstHeading, MAX_TITLE_LENGTH),
-      text: this.#parts.join(BETWEEN),
+      text: this.#parts.join(SEPARATOR),
       blocks: this.#blocks,
       facts: { ...facts, ...(notes.length > 0 ? { notes } : {}) },
     };
   }
 
   #append(kind: Block["kind"], text: string, { level, page, header }: BlockFacts): void {
-    if (this.#full) return;
-    const start = this.#length + (this.empty ? 0 : BETWEEN.length);
+    if (this.#isFull) return;
+    const start = this.#length + (this.isEmpty ? 0 : SEPARATOR.length);
     const room = MAX_TEXT - start;
     const kept = text.length <= room ? text : cutAtSpace(text, room);
     if (kept.length < text.length) {
-      this.#full = true;
+      this.#isFull = true;
       this.note(`Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`);
     }
     if (!kept) return;

@@ -11,7 +11,7 @@ export interface SourceFile {
 /** Content characteristics, computed once for all formats. */
 export interface Sniffed {
   bytes: Uint8Array;
-  text: boolean;
+  isText: boolean;
   /** First characters of a text, or first bytes as Latin-1. */
   start: string;
   /** Entry names of a zip archive; empty for other files. */
@@ -27,7 +27,7 @@ export interface DocumentFormat {
   /** Whether the content identifies this format regardless of name and type. */
   recognises?(content: Sniffed): boolean;
   /** Whether it is a text format, which the name or type selects. */
-  text: boolean;
+  isText: boolean;
   /**
    * Reads text and structure. An empty document has no blocks.
    * @throws AppError `invalid` with a message for a person; any other error means a damaged file

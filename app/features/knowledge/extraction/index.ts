@@ -28,7 +28,7 @@ function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
 }
 
 function refuseBinary(named: DocumentFormat | undefined): never {
-  if (named && !named.text)
+  if (named && !named.isText)
     throw invalid(`This ${named.label} file is damaged. Repair it or export it again.`);
   if (named) throw invalid("This file contains binary data, not text.");
   throw invalid(
@@ -43,10 +43,10 @@ function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
   const named = namedFormat(file);
-  if (!content.text) refuseBinary(named);
-  if (named?.text) return named;
+  if (!content.isText) refuseBinary(named);
+  if (named?.isText) return named;
   const type = (file.contentType.split(";")[0] ?? "").trim().toLowerCase();
-  return formats.find((format) => format.text && format.types.includes(type)) ?? plainText;
+  return formats.find((format) => format.isText && format.types.includes(type)) ?? plainText;
 }
 
 async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDocument> {
@@ -54,20 +54,20 @@ async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDoc
     return await format.read(file);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    const deep = cause instanceof RangeError && /call stack/.test(cause.message);
-    const what = deep
+    const isTooDeep = cause instanceof RangeError && /call stack/.test(cause.message);
+    const problem = isTooDeep
       ? "is nested too deeply. Simplify it and try again"
       : "is damaged. Repair it or export it again";
-    throw new AppError("invalid", `This ${format.label} file ${what}.`, { cause });
+    throw new AppError("invalid", `This ${format.label} file ${problem}.`, { cause });
   }
 }
 
-function noteLie(
+function noteMismatch(
   document: ReadDocument,
   format: DocumentFormat,
   named: DocumentFormat | undefined,
 ): ReadDocument {
-  if (!named || named === format || (named.text && format.text)) return document;
+  if (!named || named === format || (named.isText && format.isText)) return document;
   const note = `Read as ${format.label}, not ${named.label} as its name suggests.`;
   return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
 }
@@ -80,7 +80,7 @@ export async function readDocument(file: SourceFile): Promise<ReadDocument> {
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const format = findFormat(file, await sniff(file));
   const document = await readAs(format, file);
-  if (document.blocks.length > 0) return noteLie(document, format, namedFormat(file));
+  if (document.blocks.length > 0) return noteMismatch(document, format, namedFormat(file));
   throw invalid(
     document.facts.notes?.join(" ") || "No text was found in this document. Add its content as text instead.",
   );
@@ -97,12 +97,12 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const content = await sniff(file);
   const format = findFormat(file, content);
-  if (!format.text || !content.text) {
+  if (!format.isText || !content.isText) {
     const { text } = await readDocument(file);
     return { mediaType: typeOf(format), text };
   }
   const named = namedFormat(file);
-  if (named && !named.text)
+  if (named && !named.isText)
     throw invalid(
       `This isn't a ${named.label} file, despite its name. Export it again, or rename it if it is text.`,
     );

@@ -11,7 +11,7 @@ const limits = {
   memoryMb: () => env().DOCUMENT_MEMORY_MB,
   tooLarge:
     "Reading this document needs too much memory. Split it into smaller files or save it as plain text, and try again.",
-  tooLong: "Reading this document takes longer than a minute. Split it into smaller files and try again.",
+  tooLong: "Reading this document took longer than a minute. Split it into smaller files and try again.",
 };
 
 const pool = new ProcessPool<VersionTask, PackedVersion>({

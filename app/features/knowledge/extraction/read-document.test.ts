@@ -59,7 +59,7 @@ function storeVersion(bytes: Uint8Array, versionId = "ver_1"): string {
 }
 
 describe("a stored version", () => {
-  it("is read in a thread, and cut into chunks from what was stored of it", async () => {
+  it("is read in a child process, and chunked from its stored text", async () => {
     const versionId = storeVersion(Buffer.from("# Harbour\n\nThe lamp is lit at dusk.\n"));
     const read = await readVersion({ versionId, name: "harbour.md", contentType: "" });
     expect(read).toMatchObject({ title: "Harbour", facts: { format: "Markdown" }, textLength: 33 });
@@ -92,7 +92,7 @@ describe("a stored version", () => {
     });
   });
 
-  it("says why it can't be read", async () => {
+  it("reports why it can't be read", async () => {
     const versionId = storeVersion(Uint8Array.from({ length: 300 }, (_, at) => at % 7));
     await expect(readVersion({ versionId, name: "notes.txt", contentType: "" })).rejects.toMatchObject({
       code: "invalid",
@@ -100,7 +100,7 @@ describe("a stored version", () => {
     });
   });
 
-  it("is left alone when the work is aborted", async () => {
+  it("is no longer read once aborted", async () => {
     const versionId = storeVersion(Buffer.from("text"));
     const stop = new AbortController();
     const reading = readVersion({ versionId, name: "", contentType: "" }, stop.signal);

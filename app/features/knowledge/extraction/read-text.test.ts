@@ -16,7 +16,7 @@ async function blocksOf(content: string, name: string) {
 }
 
 describe("Markdown", () => {
-  it("is blocks without its marks", async () => {
+  it("is read as blocks without markup", async () => {
     const source = `---\ntitle: "Tides"\nauthor: Ada\n---\n# Harbour & *sea*\n\nThe **lamp** is [lit](http://x) at \`dusk\`.\n
 - one\n  - two\n1. first\n2. second\n\n\`\`\`js\nrun();\n\n  twice();\n\`\`\`\n
 | A | B |\n|---|---|\n| 1 | 2 |\n\n> said\n\n<p>html</p>`;
@@ -33,20 +33,20 @@ describe("Markdown", () => {
     expect(await read(source, "a.md")).toMatchObject({ title: "Tides", facts: { author: "Ada" } });
   });
 
-  it("keeps which tasks are done", async () => {
+  it("keeps the state of tasks", async () => {
     expect(await blocksOf("- [x] lamp\n  - [ ] *oil*\n- plain\n\n1. [X] log\n2. [ ] bell", "a.md")).toEqual([
       ["list", "- [x] lamp\n  - [ ] oil\n- plain"],
       ["list", "1. [x] log\n2. [ ] bell"],
     ]);
   });
 
-  it("survives what nests too deeply", async () => {
+  it("is refused if nested too deeply", async () => {
     await expect(read(`${"> ".repeat(50_000)}deep`, "a.md")).rejects.toThrow("nested too deeply");
   });
 });
 
 describe("HTML", () => {
-  it("keeps headings, lists, tables, code and quotes apart", async () => {
+  it("is read as headings, lists, tables, code and quotes", async () => {
     const page = `<html lang="en"><head><title>Tides</title></head><body><h2>Harbour</h2><p>One<br>two</p>
 <ol><li>first<ul><li>inner</li></ul></li><li>second</li></ol><pre>run();\n  twice();</pre>
 <table><caption>Hours</caption><tr><th>Month</th><th>Hours</th></tr><tr><td>May</td><td>9</td></tr></table>
@@ -64,18 +64,18 @@ describe("HTML", () => {
   });
 });
 
-describe("tables of text", () => {
+describe("delimited tables", () => {
   it.each([
     ["commas", 'Item,Price\n"Tea, green",3\nCake,4', ".csv"],
     ["semicolons", "Item;Price\nTea, green;3\nCake;4", ".csv"],
     ["tabs", "Item\tPrice\nTea, green\t3\nCake\t4", ".tsv"],
-  ])("are parted by %s", async (_, text, ending) => {
+  ])("are split by %s", async (_, text, ending) => {
     expect(await blocksOf(text, `a${ending}`)).toEqual([
       ["table with header", "Item | Price\nTea, green | 3\nCake | 4"],
     ]);
   });
 
-  it("are bounded in rows, with a note", async () => {
+  it("are truncated at the row limit, with a note", async () => {
     const { facts } = await read("a,b\n".repeat(100_002), "a.csv");
     expect(facts.notes).toEqual(["Only the first 100,000 rows were read."]);
   });
@@ -107,21 +107,21 @@ describe("JSON", () => {
     expect((await read(JSON.stringify(value), "a.json")).title).toBe("Harbour");
   });
 
-  it("may be one value in each line, or none at all", async () => {
+  it("may have one value per line, and is read as text if invalid", async () => {
     expect((await read('{"a":1,"b":2}\n{"a":3,"b":4}\n', "a.jsonl")).text).toBe("a | b\n1 | 2\n3 | 4");
     expect((await read("{ not json", "a.json")).facts.notes).toEqual([
       "This is not valid JSON, so it was read as plain text.",
     ]);
   });
 
-  it("survives what nests too deeply", async () => {
+  it("is truncated if nested too deeply", async () => {
     const deep = `${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`;
     expect((await read(deep, "a.json")).text.length).toBeLessThan(100);
   });
 });
 
 describe("plain text", () => {
-  it("is paragraphs between empty lines, cleaned of what can't be seen", async () => {
+  it("is split at empty lines, without invisible characters", async () => {
     expect(await blocksOf("\ufeffOne\r\ntwo\r\n\r\n \r\nthr\u00adee\u0007\u200b e\u0301", "a.txt")).toEqual([
       ["paragraph", "One\ntwo"],
       ["paragraph", "three é"],
@@ -145,7 +145,7 @@ describe("plain text", () => {
     expect((await read(bytes, "a.txt", contentType)).text).toContain(text);
   });
 
-  it("is bounded in length, with a note, and stored in pieces that give it back", async () => {
+  it("is truncated with a note, and its pieces join to the same text", async () => {
     const document = await read(`${"word ".repeat(30_000)}\n\n`.repeat(40), "a.txt");
     expect(document.text.length).toBeLessThanOrEqual(MAX_TEXT);
     expect(document.text.length).toBeGreaterThan(MAX_TEXT * 0.99);
@@ -155,7 +155,7 @@ describe("plain text", () => {
     expect(joinPieces(pieces)).toEqual({ text: document.text, blocks: document.blocks });
   });
 
-  it("decides nothing by a name alone", async () => {
+  it("is detected by content rather than name", async () => {
     expect((await read("<!doctype html><p>Hello", "a.txt")).facts.format).toBe("HTML");
     expect((await read("Hello", "a.pdf")).facts).toEqual({
       format: "Text",
@@ -165,7 +165,7 @@ describe("plain text", () => {
   });
 
   it.each(["nope", "<!doctype html><p>Sign in"])(
-    "is no attachment under a PDF's name: %s",
+    "is refused as an attachment named .pdf: %s",
     async (content) => {
       const file = { bytes: encode(content), contentType: "application/pdf" };
       await expect(readFileText({ ...file, name: "bad.pdf" })).rejects.toThrow("isn't a PDF file");
@@ -174,7 +174,7 @@ describe("plain text", () => {
   );
 });
 
-describe("what can't be read", () => {
+describe("an unreadable file", () => {
   const latin1 = (text: string) => Buffer.from(text, "latin1");
   const noise = Uint8Array.from({ length: 9000 }, (_, at) => (at * at * 31) % 256);
   const old = (stream: string) =>

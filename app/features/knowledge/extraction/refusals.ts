@@ -2,13 +2,13 @@ import type { Sniffed } from "./format";
 
 const ARCHIVE = "This is an archive. Unpack it and upload the files.";
 const IMAGE = "This is an image. Text recognition isn't supported.";
-const SOUND = "This is an audio or video file. Add a transcript as text.";
+const MEDIA = "This is an audio or video file. Add a transcript as text.";
 
 /** By the first bytes of a binary file. */
 const STARTS: readonly [readonly string[], string][] = [
   [["\x1f\x8b", "7z\xbc\xaf", "Rar!", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd"], ARCHIVE],
   [["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM", "\0\0\x01\0"], IMAGE],
-  [["ID3", "OggS", "fLaC", "\x1aE\xdf\xa3"], SOUND],
+  [["ID3", "OggS", "fLaC", "\x1aE\xdf\xa3"], MEDIA],
 ];
 /** By the entries of a zip archive. */
 const ENTRIES: readonly [string, string][] = [
@@ -26,15 +26,15 @@ const STREAMS: readonly [string, string][] = [
 ];
 
 /** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
-export function refusalOf({ bytes, start, text, entries }: Sniffed): string | undefined {
+export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
   if (start.startsWith("\xd0\xcf\x11\xe0")) {
     const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
   }
   if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1] ?? ARCHIVE;
   if (start.startsWith("{\\rtf")) return "This is a Rich Text file. Save it as .docx and try again.";
-  if (text) return undefined;
+  if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
-  if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return SOUND;
+  if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;
   return STARTS.find(([starts]) => starts.some((item) => start.startsWith(item)))?.[1];
 }

@@ -14,7 +14,7 @@ describe(
   present ? "the sample documents" : "the sample documents (SKIPPED: ../shared/samples is absent)",
   () => {
     it.skipIf(!present).each(["docx", "html", "pdf", "pptx", "txt", "xlsx"])(
-      "say the same in %s",
+      "have the same text in %s",
       async (ending) => {
         const { title, text } = await read(`files/document.${ending}`);
         expect(`${title} ${text}`.replace(/\s+/g, " ")).toContain(

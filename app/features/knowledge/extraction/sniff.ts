@@ -18,11 +18,11 @@ async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
 export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
   const head = bytes.subarray(0, START);
   const latin = Buffer.from(head).toString("latin1");
-  const text = !looksBinary(bytes);
+  const isText = !looksBinary(bytes);
   return {
     bytes,
-    text,
-    start: text ? decodeText(head, contentType) : latin,
+    isText,
+    start: isText ? decodeText(head, contentType) : latin,
     entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
   };
 }

@@ -13,9 +13,12 @@ it.each([
   ["file", "x", "../../etc/passwd", "", "etc-passwd"],
   ["file", "x", 'a"b\r\nc<d>.docx', "", "a-b-c-d-.docx"],
   ["file", "x", "..", "", "document"],
-] as const)("names the download of a %s named %s (%s, %s) %s", (type, name, fileName, contentType, expected) => {
-  expect(originalName({ type, name }, version(fileName, contentType))).toBe(expected);
-});
+] as const)(
+  "names the download of a %s named %s (%s, %s) %s",
+  (type, name, fileName, contentType, expected) => {
+    expect(originalName({ type, name }, version(fileName, contentType))).toBe(expected);
+  },
+);
 
 it("keeps the extension of a name that is too long", () => {
   const name = originalName({ type: "file", name: "x" }, version(`${"ü".repeat(300)}.xlsx`));

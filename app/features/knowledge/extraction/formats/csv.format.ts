@@ -23,7 +23,7 @@ export const csv: DocumentFormat = {
   label: "CSV",
   endings: [".csv", ".tsv", ".tab"],
   types: ["text/csv", "text/tab-separated-values", "application/csv"],
-  text: true,
+  isText: true,
   read(file) {
     const text = textOf(file);
     const rows: string[][] = parse(text, {

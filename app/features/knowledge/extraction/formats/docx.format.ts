@@ -23,7 +23,7 @@ export const docx: DocumentFormat = {
   label: "Word",
   endings: [".docx", ".docm", ".dotx"],
   types: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-  text: false,
+  isText: false,
   recognises: ({ entries }) => entries.has("word/document.xml") || entries.has("word/document2.xml"),
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);

@@ -28,7 +28,7 @@ export const json: DocumentFormat = {
   label: "JSON",
   endings: [".json", ".jsonl", ".ndjson", ".geojson", ".webmanifest"],
   types: ["application/json", "application/x-ndjson", "application/jsonl", "application/ld+json"],
-  text: true,
+  isText: true,
   async read(file) {
     const parsed = parseJson(textOf(file).replace(/^\ufeff/, ""));
     if (!parsed) {

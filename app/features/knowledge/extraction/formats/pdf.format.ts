@@ -5,9 +5,9 @@ export const pdf: DocumentFormat = {
   label: "PDF",
   endings: [".pdf"],
   types: ["application/pdf"],
-  text: false,
+  isText: false,
   // PDF readers accept bytes before the header. A text that mentions it isn't a PDF.
-  recognises: ({ text, start }) =>
-    /^\s{0,9}%PDF-/.test(start) || (!text && start.slice(0, 1024).includes("%PDF-")),
+  recognises: ({ isText, start }) =>
+    /^\s{0,9}%PDF-/.test(start) || (!isText && start.slice(0, 1024).includes("%PDF-")),
   read: ({ bytes }) => readPdf(bytes),
 };

@@ -12,7 +12,7 @@ export const pptx: DocumentFormat = {
   label: "PowerPoint",
   endings: [".pptx", ".pptm", ".ppsx", ".potx"],
   types: ["application/vnd.openxmlformats-officedocument.presentationml.presentation"],
-  text: false,
+  isText: false,
   recognises: ({ entries }) => entries.has("ppt/presentation.xml"),
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);

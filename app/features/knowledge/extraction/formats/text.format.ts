@@ -7,12 +7,12 @@ export const plainText: DocumentFormat = {
   label: "Text",
   endings: [".txt", ".text", ".log"],
   types: ["text/plain"],
-  text: true,
+  isText: true,
   read(file) {
     const builder = new DocumentBuilder();
     for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
       builder.add("paragraph", paragraph);
-      if (builder.full) break;
+      if (builder.isFull) break;
     }
     return builder.finish("", { format: this.label });
   },

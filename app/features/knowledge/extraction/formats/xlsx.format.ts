@@ -11,7 +11,7 @@ export const xlsx: DocumentFormat = {
   label: "Excel",
   endings: [".xlsx", ".xlsm", ".xltx"],
   types: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
-  text: false,
+  isText: false,
   recognises: ({ entries }) => entries.has("xl/workbook.xml"),
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);

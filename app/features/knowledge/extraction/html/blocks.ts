@@ -23,7 +23,7 @@ class BlockWriter {
   }
 
   enter(node: Node): boolean {
-    if (this.#builder.full || isSilent(node)) return false;
+    if (this.#builder.isFull || isSilent(node)) return false;
     if (isText(node)) this.#inline.push((node.nodeValue ?? "").replace(/\s+/g, " "));
     if (!isElement(node)) return !isText(node);
     const name = nameOf(node);

@@ -40,7 +40,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 interface Tag {
   name: string;
   attributes: number;
-  selfClosing: boolean;
+  isSelfClosing: boolean;
   end: number;
 }
 
@@ -64,7 +64,7 @@ function readTag(html: string, start: number): Tag | undefined {
   for (let attributes = 0; ; attributes++) {
     at = skip(SPACE, html, at);
     if (at >= html.length) return undefined;
-    if (html[at] === ">") return { name, attributes, selfClosing: html[at - 1] === "/", end: at + 1 };
+    if (html[at] === ">") return { name, attributes, isSelfClosing: html[at - 1] === "/", end: at + 1 };
     at = skipValue(html, skip(ATTRIBUTE, html, at));
     if (at < 0) return undefined;
   }
@@ -91,7 +91,7 @@ class OpenElements {
     while (this.#pop() !== name);
   }
 
-  get foreign(): boolean {
+  get isForeign(): boolean {
     return this.#count("svg") + this.#count("math") > 0;
   }
 
@@ -126,7 +126,7 @@ function indexOfEnd(html: string, name: string, from: number): number {
 
 /**
  * Checks the number and depth of elements before a tree is built, and drops overlong tags.
- * @throws AppError `invalid` where it is nested too deeply, or has too many elements or attributes
+ * @throws AppError `invalid` for nesting that is too deep and for too many elements or attributes
  */
 export function boundHtml(html: string): string {
   const kept: string[] = [];
@@ -138,8 +138,8 @@ export function boundHtml(html: string): string {
       at = skipText(html, "-->", at + 2);
       continue;
     }
-    const closing = html[at + 1] === "/";
-    const start = at + (closing ? 2 : 1);
+    const isClosing = html[at + 1] === "/";
+    const start = at + (isClosing ? 2 : 1);
     if (!LETTER.test(html[start] ?? "")) {
       at += 1;
       continue;
@@ -149,14 +149,14 @@ export function boundHtml(html: string): string {
     if (tag.end - at > MAX_TAG_LENGTH || tag.attributes > MAX_OPEN_PER_TAG) {
       kept.push(html.slice(from, at));
       from = tag.end;
-    } else if (closing) elements.close(tag.name);
+    } else if (isClosing) elements.close(tag.name);
     else {
       count += 1;
       attributes += tag.attributes;
       if (count > MAX_ELEMENTS) throw tooMany(MAX_ELEMENTS, "elements");
       if (attributes > MAX_ATTRIBUTES) throw tooMany(MAX_ATTRIBUTES, "attributes");
-      if (RAW.has(tag.name) && !tag.selfClosing) tag.end = skipText(html, tag.name, tag.end);
-      else if (!VOID.has(tag.name) && !(tag.selfClosing && elements.foreign)) elements.open(tag.name);
+      if (RAW.has(tag.name) && !tag.isSelfClosing) tag.end = skipText(html, tag.name, tag.end);
+      else if (!VOID.has(tag.name) && !(tag.isSelfClosing && elements.isForeign)) elements.open(tag.name);
     }
     at = tag.end;
   }

@@ -10,9 +10,9 @@ import { isElement, isSilent, walk } from "./walk";
 const MAX_ELEMENTS = 30_000;
 const MAX_DEPTH = 256;
 /** Minimum characters of an article; with fewer, Readability missed the content. */
-const ENOUGH = 140;
+const MIN_ARTICLE_LENGTH = 140;
 /** Minimum share of the page's `main` element; with less, Readability found one section only. */
-const ENOUGH_OF_MAIN = 0.5;
+const MIN_MAIN_SHARE = 0.5;
 
 function measure(root: Node): { elements: number; depth: number } {
   const size = { elements: 0, depth: 0 };
@@ -50,16 +50,16 @@ function readArticle(html: string, document: Document): Article | undefined {
   const { elements, depth } = measure(document);
   if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) return undefined;
   // Readability modifies its document, so it gets a copy.
-  const article = new Readability(parseDocument(html), { charThreshold: ENOUGH }).parse();
+  const article = new Readability(parseDocument(html), { charThreshold: MIN_ARTICLE_LENGTH }).parse();
   if (!article?.content) return undefined;
   const builder = readTree(parseDocument(article.content).documentElement);
-  if (builder.length < ENOUGH) return undefined;
+  if (builder.length < MIN_ARTICLE_LENGTH) return undefined;
   return { builder, title: shortText(article.title, 500), author: shortText(article.byline) };
 }
 
 function readMain(document: Document): DocumentBuilder | undefined {
-  const marked = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
-  return marked.length === 1 && marked[0] ? readTree(marked[0]) : undefined;
+  const candidates = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
+  return candidates.length === 1 && candidates[0] ? readTree(candidates[0]) : undefined;
 }
 
 /** Reads the article of an HTML page, or all visible text if there is none. */
@@ -68,8 +68,8 @@ export function readPage(html: string): ReadDocument {
   const root = document.documentElement;
   const article = readArticle(html, document);
   const main = article && readMain(document);
-  const missed = article && main && article.builder.length < main.length * ENOUGH_OF_MAIN;
-  const builder = missed ? main : (article?.builder ?? readTree(root));
+  const isIncomplete = article && main && article.builder.length < main.length * MIN_MAIN_SHARE;
+  const builder = isIncomplete ? main : (article?.builder ?? readTree(root));
   const language = shortText(root.getAttribute("lang"), 35);
   return builder.finish(article?.title || shortText(document.querySelector("title")?.textContent, 500), {
     format: "HTML",

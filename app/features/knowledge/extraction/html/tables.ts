@@ -15,22 +15,22 @@ export function readTable(table: Element): HtmlTable | undefined {
   const rows: string[][] = [];
   let headings = 0;
   let caption = "";
-  let arranges = false;
+  let isLayout = false;
   let cell: "none" | "caption" | "cell" = "none";
   const write = (text: string) => {
     const row = rows.at(-1);
     if (cell === "caption") caption += text;
     else if (cell === "cell" && row) {
       row[row.length - 1] += text;
-      if ((row.at(-1)?.length ?? 0) > MAX_CELL_LENGTH) arranges = true;
+      if ((row.at(-1)?.length ?? 0) > MAX_CELL_LENGTH) isLayout = true;
     }
   };
   walk(
     table,
     (node) => {
       const name = nameOf(node);
-      if (name === "TABLE" && node !== table) arranges = true;
-      if (arranges || isSilent(node)) return false;
+      if (name === "TABLE" && node !== table) isLayout = true;
+      if (isLayout || isSilent(node)) return false;
       if (isText(node)) write(node.nodeValue ?? "");
       else if (isBlock(name) || name === "BR") write(" ");
       if (name === "CAPTION") cell = "caption";
@@ -49,6 +49,6 @@ export function readTable(table: Element): HtmlTable | undefined {
     },
   );
   const [first] = rows;
-  if (arranges || !first || (rows.length === 1 && first.length <= 1)) return undefined;
+  if (isLayout || !first || (rows.length === 1 && first.length <= 1)) return undefined;
   return { rows, header: headings > 1 ? headings === first.length : seemsHeader(rows), caption };
 }

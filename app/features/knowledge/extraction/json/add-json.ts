@@ -55,7 +55,7 @@ class JsonWriter {
 
   /** @param path prefix of its lines: the keys since the last heading */
   add(value: unknown, path: string, depth: number, level: number): void {
-    if (this.#builder.full || depth > MAX_DEPTH) return;
+    if (this.#builder.isFull || depth > MAX_DEPTH) return;
     if (!isContainer(value)) this.#leaf(value, path);
     else if (isFlat(value)) this.#leaf(value.join(", "), path);
     else if (!this.#table(value)) this.#parts(value, path, depth, level);

@@ -34,7 +34,7 @@ function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: 
 
 function addTokens(builder: DocumentBuilder, tokens: readonly Token[], quoted = false): void {
   for (const token of tokens) {
-    if (builder.full) return;
+    if (builder.isFull) return;
     if (token.type === "heading") builder.heading(token.depth, inlineText([token]));
     else if (token.type === "code") builder.add("code", token.text);
     else if (token.type === "blockquote") addTokens(builder, token.tokens ?? [], true);

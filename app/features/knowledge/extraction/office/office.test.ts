@@ -24,7 +24,7 @@ describe("a Word file", () => {
   const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
   const row = (...texts: string[]) => `<w:tr>${texts.map(cell).join("")}</w:tr>`;
 
-  it("is headings, paragraphs, lists and tables", async () => {
+  it("is read as headings, paragraphs, lists and tables", async () => {
     const body =
       wordParagraph("Harbour", "Heading1") +
       wordParagraph("The lamp is lit at dusk.") +
@@ -50,7 +50,7 @@ describe("a Word file", () => {
     expect((await read(makeDocx(body))).title).toBe("Harbour");
   });
 
-  it("is detected by its content, whatever its name", async () => {
+  it("is detected by its content rather than its name", async () => {
     const { facts } = await read(makeDocx(wordParagraph("Text.")), "report.pdf");
     expect(facts).toMatchObject({ format: "Word", notes: ["Read as Word, not PDF as its name suggests."] });
   });
@@ -61,21 +61,21 @@ describe("a Word file", () => {
     );
   });
 
-  it("that is no more than a beginning is damaged", async () => {
+  it("that is truncated is reported as damaged", async () => {
     const bytes = makeDocx(wordParagraph("Text.")).subarray(0, 600);
     await expect(read(bytes, "a.docx")).rejects.toThrow(
       "This Word file is damaged. Repair it or export it again.",
     );
   });
 
-  it("that nests beyond reason is refused", async () => {
+  it("that is nested too deeply is refused", async () => {
     const deep = "<w:sdt><w:sdtContent>".repeat(20_000) + "</w:sdtContent></w:sdt>".repeat(20_000);
     await expect(read(makeDocx(deep))).rejects.toThrow(/^This Word file is|^No text/);
   });
 });
 
 describe("an Excel file", () => {
-  it("is each sheet under its name, its rows as tables", async () => {
+  it("is read sheet by sheet, with rows as tables", async () => {
     const bytes = makeXlsx({
       Prices: [
         ["Item", "Price"],
@@ -92,7 +92,7 @@ describe("an Excel file", () => {
     ]);
   });
 
-  it("parts tables at empty rows, and leaves out empty columns on the left", async () => {
+  it("is split into tables at empty rows, without empty columns on the left", async () => {
     const bytes = makeXlsx({
       Sheet1: [["", "Stock"], [], ["", "Item", "Count"], ["", "Rope", 3], [], ["", "Sum", 3]],
     });
@@ -122,25 +122,25 @@ describe("an Excel file with a stray cell far outside", () => {
     return makeZip({ ...parts, "xl/worksheets/sheet1.xml": sheet.replace("</sheetData>", stray) });
   };
 
-  it("is read as far as its rows are", async () => {
+  it("is read up to the row limit", async () => {
     const { text, facts } = await read(withStray("XFD1048576"));
     expect(text).toBe("Stock\n\nItem | Count\nRope | 3");
     expect(facts.notes).toEqual(["Only the first 100,000 rows were read."]);
   });
 
-  it("is refused with what to do where that would take too much memory", async () => {
+  it("is refused if it would take too much memory", async () => {
     await expect(read(withStray("XFD99999"))).rejects.toThrow(
       "A sheet reaches to row 99,999 and column 16,384, which is too large. Delete cells far outside the data",
     );
   });
 
-  it("is read whole where that costs little", async () => {
+  it("is read entirely if it fits in memory", async () => {
     expect((await read(withStray("C90000"))).text).toContain("Rope | 3\n\n7");
   });
 });
 
 describe("a PowerPoint file", () => {
-  it("is its slides in their order, with tables and notes", async () => {
+  it("is read slide by slide, with tables and notes", async () => {
     const bytes = makePptx([
       { title: "Tides", body: ["High", "\tat noon", "Low"], notes: "Say it slowly." },
       {
@@ -173,7 +173,7 @@ describe("a hostile archive", () => {
     return bytes;
   }
 
-  it("that unpacks to too much is refused", async () => {
+  it("that unpacks beyond the size limit is refused", async () => {
     await expect(read(withSize(bomb(1000), 200_000_001))).rejects.toThrow(
       "The file unpacks to more than 200 MB.",
     );
@@ -183,7 +183,7 @@ describe("a hostile archive", () => {
     await expect(read(bomb(30_000_000))).rejects.toThrow("compression ratio is unsafe");
   });
 
-  it("that lies about its sizes is damaged", async () => {
+  it("that declares false sizes is reported as damaged", async () => {
     await expect(read(withSize(bomb(100_000), 10))).rejects.toThrow(
       "This Word file is damaged. Repair it or export it again.",
     );

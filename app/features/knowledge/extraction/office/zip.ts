@@ -47,20 +47,20 @@ async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Ar
  * Unpacks selected parts within limits on number, size and ratio, before a library sees them.
  * @throws AppError `invalid` beyond the limits; any other error means a damaged archive
  */
-export async function unpackParts(bytes: Uint8Array, wanted: (name: string) => boolean): Promise<Parts> {
+export async function unpackParts(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<Parts> {
   const zip = await open(bytes);
   const parts: Parts = new Map();
   let length = 0;
   for await (const entry of zip.eachEntry()) {
-    if (!wanted(entry.fileName)) continue;
+    if (!isWanted(entry.fileName)) continue;
     if (entry.uncompressedSize > MAX_UNPACKED - length) throw tooLarge();
-    const suspicious = entry.uncompressedSize > RATIO_FROM;
-    if (suspicious && entry.uncompressedSize > entry.compressedSize * MAX_RATIO) {
+    const isSuspicious = entry.uncompressedSize > RATIO_FROM;
+    if (isSuspicious && entry.uncompressedSize > entry.compressedSize * MAX_RATIO) {
       throw new AppError("invalid", "The file's compression ratio is unsafe. Save it again or as PDF.");
     }
     const part = await unpack(zip, entry, MAX_UNPACKED - length);
     length += part.length;
-    parts.set(entry.fileName, asHarmlessXml(part));
+    parts.set(entry.fileName, requireSafeXml(part));
   }
   return parts;
 }
@@ -74,10 +74,10 @@ function declaresDoctype(xml: Buffer): boolean {
   return false;
 }
 
-/** Office programs declare no entities, so a declaration is likely an attack. A comment may stand before it. */
-function asHarmlessXml(part: Uint8Array): Uint8Array {
-  const wide = WIDE_MARKS.test(Buffer.from(part.subarray(0, 2)).toString("latin1"));
-  const bytes = wide
+/** Refuses document type declarations: Office programs write none, so one is likely an entity attack. */
+function requireSafeXml(part: Uint8Array): Uint8Array {
+  const isWide = WIDE_MARKS.test(Buffer.from(part.subarray(0, 2)).toString("latin1"));
+  const bytes = isWide
     ? strToU8(new TextDecoder(part[0] === 0xff ? "utf-16le" : "utf-16be").decode(part))
     : part;
   if (declaresDoctype(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {

@@ -1,6 +1,6 @@
 import { oneLine } from "../document-builder";
 import type { Line } from "./lines";
-import { mostOf } from "./lines";
+import { mostFrequent } from "./lines";
 import type { Paragraph } from "./paragraphs";
 
 export interface OutlineEntry {
@@ -9,7 +9,7 @@ export interface OutlineEntry {
 }
 
 /** Minimum font size of a heading, relative to the text. */
-const LARGER = 1.12;
+const MIN_HEADING_RATIO = 1.12;
 const MAX_LENGTH = 200;
 const MAX_LINES = 4;
 const MAX_SIZES = 4;
@@ -41,8 +41,8 @@ export class Headings {
   readonly #rare: Set<string>;
 
   constructor(lines: readonly Line[], paragraphs: readonly Paragraph[], outline: readonly OutlineEntry[]) {
-    const size = mostOf(lines, (line) => line.size, 0);
-    this.#body = { size, font: mostOf(lines, (line) => line.font, "") };
+    const size = mostFrequent(lines, (line) => line.size, 0);
+    this.#body = { size, font: mostFrequent(lines, (line) => line.font, "") };
     this.#sizes = this.#headingSizes(paragraphs);
     this.#rare = this.#rareFonts(lines);
     const levels = readOutline(outline);
@@ -53,8 +53,8 @@ export class Headings {
 
   /** @returns 1 to 6; undefined for text */
   levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
-    const { text, lines, size, row } = paragraph;
-    if (text.length > MAX_LENGTH || row || lines > MAX_LINES || !/\p{L}{2}/u.test(text)) return undefined;
+    const { text, lines, size, isRow } = paragraph;
+    if (text.length > MAX_LENGTH || isRow || lines > MAX_LINES || !/\p{L}{2}/u.test(text)) return undefined;
     const listed = this.#outline.get(normalise(text));
     if (listed) return listed;
     if (this.#outline.size > 0) return undefined;
@@ -66,7 +66,10 @@ export class Headings {
   #headingSizes(paragraphs: readonly Paragraph[]): number[] {
     const sizes: number[] = [];
     const larger = paragraphs
-      .filter((item) => item.size >= this.#body.size * LARGER && item.text.length <= MAX_LENGTH && !item.item)
+      .filter(
+        (item) =>
+          item.size >= this.#body.size * MIN_HEADING_RATIO && item.text.length <= MAX_LENGTH && !item.isItem,
+      )
       .map((item) => item.size)
       .sort((one, other) => other - one);
     for (const size of larger) {
@@ -87,18 +90,18 @@ export class Headings {
   }
 
   /** Whether it is a short line in another font, as large as the following text. */
-  #isBold({ text, lines, size, font, uniform, item }: Paragraph, next: Paragraph | undefined): boolean {
+  #isBold({ text, lines, size, font, isUniform, isItem }: Paragraph, next: Paragraph | undefined): boolean {
     return (
       lines === 1 &&
-      uniform &&
-      !item &&
+      isUniform &&
+      !isItem &&
       font !== this.#body.font &&
       this.#rare.has(font) &&
       size >= this.#body.size * 0.98 &&
       text.length <= 100 &&
       /^[\p{Lu}\p{Lo}\p{N}]/u.test(text) &&
       !/[.,;:、。]$/u.test(text) &&
-      (next?.font === this.#body.font || next?.row === true)
+      (next?.font === this.#body.font || next?.isRow === true)
     );
   }
 }

@@ -21,7 +21,7 @@ export class TextBudget {
   #words = 0;
   #length = 0;
 
-  get full(): boolean {
+  get isFull(): boolean {
     return this.#length >= MAX_TEXT;
   }
 
@@ -45,7 +45,7 @@ export async function readItems(page: PDFPageProxy, budget: TextBudget): Promise
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       budget.take(next.value.items);
       for (const item of next.value.items) items.push(item);
-      if (budget.full) break;
+      if (budget.isFull) break;
     }
   } finally {
     await reader.cancel(new Error("read")).catch(() => undefined);

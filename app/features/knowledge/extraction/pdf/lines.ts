@@ -12,28 +12,28 @@ export interface Line {
   y: number;
   size: number;
   font: string;
-  uniform: boolean;
-  row: boolean;
+  isUniform: boolean;
+  isRow: boolean;
   /** Relative height on the page, 0 to 1. */
   up: number;
 }
 
-interface Placed {
+interface PositionedText {
   text: string;
   x: number;
   right: number;
   y: number;
   size: number;
   font: string;
-  ends: boolean;
+  endsLine: boolean;
 }
 
-function toPlaced({ str, transform, width, fontName, hasEOL }: TextItem): Placed {
+function toPositionedText({ str, transform, width, fontName, hasEOL }: TextItem): PositionedText {
   const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
   const turned = Math.abs(b) > Math.abs(a);
   const x = turned ? Math.sign(b) * bottom : left;
   const y = turned ? -Math.sign(b) * left : bottom;
-  return { text: str, x, right: x + width, y, size: Math.hypot(c, d), font: fontName, ends: hasEOL };
+  return { text: str, x, right: x + width, y, size: Math.hypot(c, d), font: fontName, endsLine: hasEOL };
 }
 
 function heaviest<T>(weights: Map<T, number>, fallback: T): T {
@@ -80,11 +80,11 @@ class LineText {
   }
 }
 
-function toLine(items: readonly Placed[], page: number, height: number): Line | undefined {
+function toLine(items: readonly PositionedText[], page: number, height: number): Line | undefined {
   const fonts = new Map<string, number>();
   const sizes = new Map<number, number>();
   const text = new LineText();
-  let row = false;
+  let isRow = false;
   let end: number | undefined;
   for (const item of items) {
     const letters = item.text.trim().length;
@@ -92,7 +92,7 @@ function toLine(items: readonly Placed[], page: number, height: number): Line | 
       addTo(fonts, item.font, letters);
       addTo(sizes, item.size, letters);
       const gap = end === undefined ? 0 : (item.x - end) / item.size;
-      if (gap > CELL_GAP && text.endCell()) row = true;
+      if (gap > CELL_GAP && text.endCell()) isRow = true;
       else if (gap > 1) text.space();
       end = item.right;
     }
@@ -108,8 +108,8 @@ function toLine(items: readonly Placed[], page: number, height: number): Line | 
     y: first.y,
     size: Math.round(heaviest(sizes, first.size) * 10) / 10,
     font: heaviest(fonts, first.font),
-    uniform: fonts.size === 1,
-    row,
+    isUniform: fonts.size === 1,
+    isRow,
     up: height > 0 ? first.y / height : 0.5,
   };
 }
@@ -117,7 +117,7 @@ function toLine(items: readonly Placed[], page: number, height: number): Line | 
 /** The lines of a page in content order, usually the reading order. */
 export function findLines(items: Items, page: number, height: number): Line[] {
   const lines: Line[] = [];
-  let open: Placed[] = [];
+  let open: PositionedText[] = [];
   const close = () => {
     const line = toLine(open, page, height);
     if (line) lines.push(line);
@@ -125,19 +125,18 @@ export function findLines(items: Items, page: number, height: number): Line[] {
   };
   for (const item of items) {
     if (!("str" in item)) continue;
-    const placed = toPlaced(item);
+    const text = toPositionedText(item);
     const last = open.at(-1);
     // Superscript and subscript stay on their line.
-    if (last && placed.text.trim() && Math.abs(placed.y - last.y) > Math.max(placed.size, last.size) * 0.5)
-      close();
-    open.push(placed);
-    if (placed.ends) close();
+    if (last && text.text.trim() && Math.abs(text.y - last.y) > Math.max(text.size, last.size) * 0.5) close();
+    open.push(text);
+    if (text.endsLine) close();
   }
   close();
   return lines;
 }
 
-export function mostOf<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
+export function mostFrequent<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
   const weights = new Map<T, number>();
   for (const line of lines) addTo(weights, name(line), line.text.length);
   return heaviest(weights, fallback);

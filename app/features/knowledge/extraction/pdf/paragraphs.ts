@@ -6,9 +6,9 @@ export interface Paragraph {
   lines: number;
   size: number;
   font: string;
-  uniform: boolean;
-  item: boolean;
-  row: boolean;
+  isUniform: boolean;
+  isItem: boolean;
+  isRow: boolean;
 }
 
 /** A bullet (symbol fonts use the private area), number or letter of a list item. */
@@ -55,12 +55,13 @@ class Layout {
   }
 }
 
-function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
+function continuesParagraph(layout: Layout, first: Line, last: Line, line: Line): boolean {
   const ended = SENTENCE_END.test(last.text);
   const down = last.y - line.y;
   // An incomplete sentence may continue after a wide gap.
-  const goesOn = !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
-  const widest = Math.max(layout.spacing(line.size) * 1.3, goesOn ? line.size * 2.3 : 0);
+  const mayContinue =
+    !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
+  const widest = Math.max(layout.spacing(line.size) * 1.3, mayContinue ? line.size * 2.3 : 0);
   // Upwards: another column.
   if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
   // Either the first line is indented or, after a bullet, all others.
@@ -68,13 +69,13 @@ function follows(layout: Layout, first: Line, last: Line, line: Line): boolean {
   return last === first || last.x - line.x <= line.size;
 }
 
-function begins(layout: Layout, first: Line, last: Line, line: Line): boolean {
-  if (BULLET.test(line.text) || line.row || last.row) return true;
+function startsParagraph(layout: Layout, first: Line, last: Line, line: Line): boolean {
+  if (BULLET.test(line.text) || line.isRow || last.isRow) return true;
   if (Math.abs(line.size - last.size) > last.size * 0.1) return true;
   // A short line in another font is a heading.
-  const otherFont = first.uniform && line.uniform && first.font !== line.font;
+  const otherFont = first.isUniform && line.isUniform && first.font !== line.font;
   if (otherFont && last === first && layout.isShort(first)) return true;
-  if (line.page === last.page) return !follows(layout, first, last, line);
+  if (line.page === last.page) return !continuesParagraph(layout, first, last, line);
   return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
 }
 
@@ -84,10 +85,10 @@ function textOf(lines: readonly Line[]): string {
   for (const { text } of lines) {
     // Searching the whole text would be quadratic.
     const end = last.slice(-3);
-    const cut = /\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(text);
-    const together = end.endsWith("-") || (WIDE_END.test(end) && WIDE_START.test(text));
-    if (cut) parts[parts.length - 1] = last.slice(0, -1);
-    else if (parts.length > 0 && !together) parts.push(" ");
+    const isHyphenated = /\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(text);
+    const isAdjacent = end.endsWith("-") || (WIDE_END.test(end) && WIDE_START.test(text));
+    if (isHyphenated) parts[parts.length - 1] = last.slice(0, -1);
+    else if (parts.length > 0 && !isAdjacent) parts.push(" ");
     parts.push(text);
     last = text;
   }
@@ -96,19 +97,19 @@ function textOf(lines: readonly Line[]): string {
 
 function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragraph {
   const lines = cells.flat();
-  const row = cells.length > 1 || first.row;
-  const item = !row && BULLET.test(first.text);
+  const isRow = cells.length > 1 || first.isRow;
+  const isItem = !isRow && BULLET.test(first.text);
   const text = cells.map(textOf).join(" | ");
   const bullet = BULLET.exec(text)?.[0] ?? "";
   return {
     page: first.page,
-    text: item && !/\w/.test(bullet) ? `- ${text.slice(bullet.length)}` : text,
+    text: isItem && !/\w/.test(bullet) ? `- ${text.slice(bullet.length)}` : text,
     lines: lines.length,
     size: first.size,
     font: first.font,
-    uniform: lines.every((line) => line.uniform && line.font === first.font),
-    item,
-    row,
+    isUniform: lines.every((line) => line.isUniform && line.font === first.font),
+    isItem,
+    isRow,
   };
 }
 
@@ -142,7 +143,10 @@ export function findParagraphs(lines: readonly Line[]): Paragraph[] {
     const last = cell?.at(-1);
     if (!cell || !first || !last) cells = [[line]];
     else if (isBeside(cell, line)) cells.push([line]);
-    else if (begins(layout, first, last, line) || (cells.length > 1 && line.x < first.x - line.size / 2)) {
+    else if (
+      startsParagraph(layout, first, last, line) ||
+      (cells.length > 1 && line.x < first.x - line.size / 2)
+    ) {
       close();
       cells = [[line]];
     } else cell.push(line);

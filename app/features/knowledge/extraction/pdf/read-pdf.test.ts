@@ -26,7 +26,7 @@ const LONG = [
 ];
 
 describe("a PDF", () => {
-  it("is paragraphs under headings, by distance and size, with their pages", async () => {
+  it("is read as paragraphs under headings, with page numbers", async () => {
     const bytes = makePdf([
       [
         { text: "Weather Books", size: 22, y: 780 },
@@ -44,7 +44,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("mends words cut at line ends, and continues across pages", async () => {
+  it("is read with hyphenated words joined and sentences continued across pages", async () => {
     const bytes = makePdf([
       lines(["The light was seen at a great dis-", "tance from the har-"], 120),
       lines(["bour, and was never out."], 700),
@@ -54,7 +54,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("treats separate bold lines as headings", async () => {
+  it("is read with separate bold lines as headings", async () => {
     const bytes = makePdf([
       [
         ...lines(["Opening hours"], 760, { bold: true }),
@@ -71,7 +71,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("has lists, and rows of cells as tables", async () => {
+  it("is read with lists, and rows of cells as tables", async () => {
     const bytes = makePdf([
       [
         ...lines(["\x95 wind", "\x95 rain and"], 760),
@@ -90,7 +90,7 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("leaves out headers, footers and page numbers", async () => {
+  it("is read without headers, footers and page numbers", async () => {
     const pages = Array.from({ length: 6 }, (_, at) => [
       { text: "Harbour Report", y: 810 },
       ...lines([`Chapter ${"abcdef"[at]} tells of another year.`], 700),
@@ -113,7 +113,7 @@ describe("a PDF", () => {
     expect((await read(info("/Title (Microsoft Word - tides.docx)"))).title).toBe("");
   });
 
-  it("says where pages have no text, and fails where none has", async () => {
+  it("notes pages without text, and fails if no page has any", async () => {
     const { facts } = await read(makePdf([[{ text: "Text", y: 700 }], []]));
     expect(facts.notes).toEqual(["1 page has no text. Text recognition isn't supported."]);
     await expect(read(makePdf([[], []]))).rejects.toThrow(
@@ -121,7 +121,7 @@ describe("a PDF", () => {
     );
   });
 
-  it("with a password is refused", async () => {
+  it("that is password-protected is refused", async () => {
     await expect(read(makeEncryptedPdf())).rejects.toMatchObject({
       code: "invalid",
       message: "This PDF is password-protected. Remove the password and try again.",
@@ -135,11 +135,11 @@ describe("a PDF", () => {
       "without pages",
       Buffer.from("%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF"),
     ],
-  ])("%s is damaged", async (_, bytes) => {
+  ])("%s is reported as damaged", async (_, bytes) => {
     await expect(read(bytes)).rejects.toThrow("This PDF file is damaged. Repair it or export it again.");
   });
 
-  it("is read as far as possible when its table of objects is lost", async () => {
+  it("is recovered if its cross-reference table is damaged", async () => {
     const whole = Buffer.from(makePdf([[{ text: "Still here", y: 700 }]])).toString("latin1");
     const cut = Buffer.from(
       whole.replace(/startxref\n\d+/, "startxref\n9999").replace(/ 00000 n/g, " 00007 x"),

@@ -17,7 +17,7 @@ async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines:
   const lines: Line[] = [];
   const budget = new TextBudget();
   let empty = 0;
-  for (let number = 1; number <= pages && !budget.full; number++) {
+  for (let number = 1; number <= pages && !budget.isFull; number++) {
     const page = await pdf.getPage(number);
     const pageLines = findLines(await readItems(page, budget), number, page.view[3] ?? 0);
     if (pageLines.length === 0) empty += 1;
@@ -37,7 +37,7 @@ class ListOrTable {
 
   add(paragraph: Paragraph): void {
     const [first] = this.#open;
-    if (first && (first.row !== paragraph.row || first.page !== paragraph.page)) this.end();
+    if (first && (first.isRow !== paragraph.isRow || first.page !== paragraph.page)) this.end();
     this.#open.push(paragraph);
   }
 
@@ -46,8 +46,8 @@ class ListOrTable {
     const lines = this.#open.map((item) => item.text);
     this.#open = [];
     if (!first) return;
-    const { page, row } = first;
-    if (!row) this.#builder.add("list", lines.join("\n"), { page });
+    const { page, isRow } = first;
+    if (!isRow) this.#builder.add("list", lines.join("\n"), { page });
     else if (lines.length === 1) this.#builder.add("paragraph", first.text, { page });
     else {
       const rows = lines.map((line) => line.split(" | "));
@@ -59,9 +59,9 @@ class ListOrTable {
 function addParagraphs(builder: DocumentBuilder, paragraphs: readonly Paragraph[], headings: Headings): void {
   const run = new ListOrTable(builder);
   for (const [at, paragraph] of paragraphs.entries()) {
-    if (builder.full) break;
+    if (builder.isFull) break;
     const level = headings.levelOf(paragraph, paragraphs[at + 1]);
-    if (level === undefined && (paragraph.item || paragraph.row)) {
+    if (level === undefined && (paragraph.isItem || paragraph.isRow)) {
       run.add(paragraph);
       continue;
     }
@@ -80,8 +80,8 @@ function field(info: object, name: string): string {
 /** Ignores titles that programs derive from the file name. */
 function titleOf(info: object): string {
   const title = field(info, "Title").replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, "");
-  const named = /\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|rtf|odt|html?)$/i.test(title);
-  return named || /^(?:untitled|document|slide)\s?\d{0,3}$/i.test(title) ? "" : title;
+  const isFileName = /\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|rtf|odt|html?)$/i.test(title);
+  return isFileName || /^(?:untitled|document|slide)\s?\d{0,3}$/i.test(title) ? "" : title;
 }
 
 function dayOf(date: string): string {
@@ -114,7 +114,7 @@ function noteOmissions(builder: DocumentBuilder, pages: number, read: number, em
   if (pages > read) builder.note(`Only the first ${read.toLocaleString("en")} of ${pages} pages were read.`);
   if (empty === read) builder.note(`No text was found: the pages are images. ${NO_RECOGNITION}`);
   else if (empty > 0) {
-    builder.note(`${empty === 1 ? "1 page has" : `${empty} pages have`} no text. ${NO_RECOGNITION}`);
+    builder.note(`${empty === 1 ? "1 page has" : `}}${empty} pages have`} no text. ${NO_RECOGNITION}`);
   }
 }
 

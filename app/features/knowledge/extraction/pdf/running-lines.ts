@@ -16,8 +16,8 @@ export function dropRunningLines(lines: readonly Line[], pages: number): Line[] 
   const pagesByLine = new Map<string, Set<number>>();
   for (const line of lines) {
     if (!inMargin(line)) continue;
-    const on = pagesByLine.get(keyOf(line)) ?? new Set();
-    pagesByLine.set(keyOf(line), on.add(line.page));
+    const linePages = pagesByLine.get(keyOf(line)) ?? new Set();
+    pagesByLine.set(keyOf(line), linePages.add(line.page));
   }
   const minPages = Math.max(MIN_PAGES, pages * MIN_PAGE_SHARE);
   return lines.filter(

@@ -7,7 +7,7 @@ import { boundSheet } from "./bound-sheet";
 
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/;
 /** Default sheet names: `Sheet1`, `Tabelle1`, `Feuil1`. */
-const GIVEN_NAME = /^\p{L}+\s?\d{1,2}$/u;
+const DEFAULT_NAME = /^\p{L}+\s?\d{1,2}$/u;
 
 function showCell(value: CellValue | null): string {
   if (value === null || value === undefined) return "";
@@ -52,16 +52,16 @@ export async function readSheets(parts: Parts): Promise<{ builder: DocumentBuild
   const sheets = await readXlsx(
     archive.buffer.slice(archive.byteOffset, archive.byteOffset + archive.length) as ArrayBuffer,
   );
-  let left = MAX_ROWS;
+  let remainingRows = MAX_ROWS;
   for (const [at, { sheet, data }] of sheets.entries()) {
-    if (builder.full) break;
-    const rows = data.slice(0, left).map((row) => row.map(showCell));
+    if (builder.isFull) break;
+    const rows = data.slice(0, remainingRows).map((row) => row.map(showCell));
     if (rows.length < data.length)
       builder.note(`Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`);
-    left -= rows.length;
+    remainingRows -= rows.length;
     const filled = dropLeadingColumns(rows);
     if (filled.length === 0) continue;
-    if (sheets.length > 1 || !GIVEN_NAME.test(sheet)) builder.heading(1, sheet, at + 1);
+    if (sheets.length > 1 || !DEFAULT_NAME.test(sheet)) builder.heading(1, sheet, at + 1);
     addRows(builder, filled, at + 1);
   }
   return { builder, sheets: sheets.map(({ sheet }) => sheet) };

@@ -7,7 +7,7 @@ import { seemsHeader } from "../table-header";
 import { readSlide, type Shape } from "./read-slide";
 
 const PRESENTATION = "ppt/presentation.xml";
-const RUNNING = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
+const IGNORED_ROLES = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 
 function findSlides(parts: Parts): string[] {
@@ -26,11 +26,11 @@ const linesOf = ({ paragraphs }: Shape) => paragraphs.map(({ text }) => text.tri
 
 function addShape(builder: DocumentBuilder, shape: Shape, page: number): void {
   builder.table(shape.rows, { page, header: seemsHeader(shape.rows) });
-  const listed = shape.role !== "" && shape.role !== "subTitle" && shape.paragraphs.length > 1;
+  const isList = shape.role !== "" && shape.role !== "subTitle" && shape.paragraphs.length > 1;
   const items = shape.paragraphs.map(
     ({ text, level }) => `${"  ".repeat(level)}- ${text.trim().replaceAll("\n", " ")}`,
   );
-  if (listed) builder.add("list", items.join("\n"), { page });
+  if (isList) builder.add("list", items.join("\n"), { page });
   else builder.add("paragraph", linesOf(shape).join("\n"), { page });
 }
 
@@ -47,9 +47,11 @@ export function readPresentation(parts: Parts): { builder: DocumentBuilder; slid
   const builder = new DocumentBuilder();
   const slides = findSlides(parts);
   for (const [at, slide] of slides.slice(0, MAX_PAGES).entries()) {
-    if (builder.full) break;
+    if (builder.isFull) break;
     const page = at + 1;
-    const shapes = readSlide(parts.get(slide) ?? new Uint8Array()).filter(({ role }) => !RUNNING.has(role));
+    const shapes = readSlide(parts.get(slide) ?? new Uint8Array()).filter(
+      ({ role }) => !IGNORED_ROLES.has(role),
+    );
     const notes = notesOf(parts, slide);
     const title = shapes.filter(isTitle).flatMap(linesOf).join(" ");
     const rest = shapes.filter((shape) => !isTitle(shape));

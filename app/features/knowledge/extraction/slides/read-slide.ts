@@ -19,11 +19,11 @@ export function readSlide(bytes: Uint8Array): Shape[] {
   let cell: string[] | undefined;
   let inText = false;
   /** Depth of fallback content, which duplicates the shapes. */
-  let instead = 0;
+  let fallbackDepth = 0;
   readXml(bytes, {
     open(name, attributes) {
-      if (name === "Fallback") instead += 1;
-      if (instead > 0) return;
+      if (name === "Fallback") fallbackDepth += 1;
+      if (fallbackDepth > 0) return;
       if (name === "sp" || name === "graphicFrame") {
         shape = { role: "", paragraphs: [], rows: [] };
         shapes.push(shape);
@@ -36,11 +36,11 @@ export function readSlide(bytes: Uint8Array): Shape[] {
       else if (name === "t") inText = true;
     },
     text(text) {
-      if (inText && paragraph && instead === 0) paragraph.text += text;
+      if (inText && paragraph && fallbackDepth === 0) paragraph.text += text;
     },
     close(name) {
-      if (name === "Fallback") instead -= 1;
-      if (instead > 0) return;
+      if (name === "Fallback") fallbackDepth -= 1;
+      if (fallbackDepth > 0) return;
       if (name === "t") inText = false;
       else if (name === "p" && paragraph) {
         if (cell) cell.push(paragraph.text);

@@ -13,7 +13,7 @@ const MARK = /[*_~]/g;
  * Whether a paragraph has too many emphasis marks for the lexer.
  * @throws AppError `invalid` for too deeply nested quotes or lists
  */
-export function isIntricate(text: string): boolean {
+export function isTooComplex(text: string): boolean {
   let marks = 0;
   for (const line of text.split("\n")) {
     if (NESTED.test(line) || INDENTED.test(line))
