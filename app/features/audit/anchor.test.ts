@@ -48,7 +48,7 @@ describe("an audit trail that is anchored outside the data folder", () => {
     await replaceHead();
   }
 
-  it("is intact, also with newer entries, and where anchored ones were dropped", async () => {
+  it("is intact with newer entries and after anchored entries were dropped", async () => {
     await addAnchor();
     add(4);
     await addAnchor();
@@ -60,7 +60,7 @@ describe("an audit trail that is anchored outside the data folder", () => {
     expect(await verifyChain()).not.toHaveProperty("fault");
   });
 
-  it("shows a data folder that was swapped as a whole", async () => {
+  it("detects a replaced data folder", async () => {
     await swapAfter(async () => {
       add(4);
       await addAnchor();
@@ -70,7 +70,7 @@ describe("an audit trail that is anchored outside the data folder", () => {
     expect(await verifyChain()).not.toHaveProperty("fault");
   });
 
-  it("shows a changed anchor, and not one that a crash cut off", async () => {
+  it("detects a changed anchor but tolerates one truncated by a crash", async () => {
     await addAnchor();
     appendFileSync(anchors, '{"at":"2026');
     expect(await verifyChain()).not.toHaveProperty("fault");

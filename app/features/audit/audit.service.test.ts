@@ -32,7 +32,7 @@ describe("the audit trail", () => {
     expect(listAudit(test.actors.admin, { limit: 10 }).entries).toHaveLength(5);
   });
 
-  it("shows a member their own entries and an admin all, page by page", () => {
+  it("pages through own entries for members and all entries for admins", () => {
     expect(listAudit(test.actors.member, { limit: 10 }).entries.map((entry) => entry.resource)).toEqual([
       "persona:3",
       "persona:1",
@@ -44,7 +44,7 @@ describe("the audit trail", () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("keeps nothing while the audit log is off but the change of that setting", () => {
+  it("records only its own switching while the audit log is off", () => {
     const set = (enableAuditLogs: boolean) =>
       updateSettings(test.actors.owner, "security", { enableAuditLogs });
     const add = (id: string) =>
@@ -67,7 +67,7 @@ describe("the audit trail", () => {
     ]);
   });
 
-  it("refuses a cursor that isn't one", () => {
+  it("rejects an invalid cursor", () => {
     expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not valid for this list");
   });
 });

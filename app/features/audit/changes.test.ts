@@ -11,7 +11,7 @@ const shape = {
 };
 
 describe("audited changes", () => {
-  it("is the changed fields alone", () => {
+  it("include only changed fields", () => {
     expect(
       changesOf(shape, { name: "a", list: [1], size: 1 }, { name: "b", list: [1], size: undefined }),
     ).toEqual({
@@ -20,7 +20,7 @@ describe("audited changes", () => {
     });
   });
 
-  it("leaves out secrets and personal texts, and says that there were some", () => {
+  it("redact secrets and personal texts", () => {
     const before = { prompt: "", token: "old", nested: { open: "a", secret: "b" } };
     const after = { prompt: "new", token: null, nested: { open: "a", secret: "c" } };
     expect(changesOf(shape, before, after)).toEqual({
@@ -29,7 +29,7 @@ describe("audited changes", () => {
     });
   });
 
-  it("has the length of a long text", () => {
+  it("replace a long text by its length", () => {
     expect(changesOf(shape, {}, { name: "x".repeat(501) })).toEqual({
       before: { name: null },
       after: { name: { characters: 501 } },

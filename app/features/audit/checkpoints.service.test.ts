@@ -50,7 +50,7 @@ describe("a sealed audit trail", () => {
     expect(await verifyChain()).toMatchObject({ entries: 4, droppedUpTo: 6 });
   });
 
-  it("is sound also where the newest entry was recorded before it was dropped", async () => {
+  it("stays intact when the recorded newest entry was dropped", async () => {
     await sealRange(test.actors.owner, 5);
     await dropSealed(test.actors.owner, 5);
     expect(isTrailSound()).toBe(true);
@@ -70,7 +70,7 @@ describe("a sealed audit trail", () => {
     ["moved", "UPDATE audit_checkpoints SET up_to_seq = 4"],
     ["given another MAC", "UPDATE audit_checkpoints SET mac = 'x'"],
     ["given another time", "UPDATE audit_checkpoints SET dropped_at = 1"],
-  ])("is in doubt when its checkpoint was %s", async (_, sql) => {
+  ])("reports a fault when its checkpoint was %s", async (_, sql) => {
     await sealRange(test.actors.owner, 3);
     await dropSealed(test.actors.owner, 3);
     exec(sql);
@@ -78,7 +78,7 @@ describe("a sealed audit trail", () => {
     expect(isTrailSound()).toBe(false);
   });
 
-  it("doesn't let entries pass as dropped that someone deleted", async () => {
+  it("distinguishes deleted entries from dropped ones", async () => {
     await sealRange(test.actors.owner, 3);
     exec("DELETE FROM audit_entries WHERE seq <= 3");
     expect(await verifyChain()).toMatchObject({ brokenAt: 1 });
@@ -86,7 +86,7 @@ describe("a sealed audit trail", () => {
     expect(await verifyChain()).toMatchObject({ fault: "checkpoint_damaged" });
   });
 
-  it("is neither sealed nor dropped where it isn't intact", async () => {
+  it("can't be sealed or dropped unless intact", async () => {
     await sealRange(test.actors.owner, 2);
     exec("UPDATE audit_entries SET user_id = 'usr_else' WHERE seq = 4");
     await expect(sealRange(test.actors.owner, 5)).rejects.toMatchObject({ code: "conflict" });
@@ -103,7 +103,7 @@ describe("a sealed audit trail", () => {
     await expect(dropSealed(test.actors.owner, 4)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is sealed up to a day, and listed", async () => {
+  it("seals up to a day and lists the checkpoint", async () => {
     setClock(() => Date.now() + 3 * 24 * 60 * 60_000);
     add(6);
     const day = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10);
@@ -114,7 +114,7 @@ describe("a sealed audit trail", () => {
     setClock();
   });
 
-  it("is exported line by line", async () => {
+  it("exports as JSON lines", async () => {
     await sealRange(test.actors.owner, 3);
     const lines: string[] = [];
     for await (const line of exportSealed(test.actors.owner, 3)) lines.push(line);

@@ -125,14 +125,14 @@ it.each([
   },
 );
 
-it("shows a member their own entries alone, whatever the filter asks for", async () => {
+it("limits members to their own entries regardless of the filter", async () => {
   const { member } = test.actors;
   expect(await find({}, member)).toEqual([DOCUMENT, "persona.created persona:1"]);
   expect(await find({ search: "analyst" }, member)).toEqual(["persona.created persona:1"]);
   expect(await find({ person: "usr_admin" }, member)).toEqual([]);
 });
 
-it("pages through what matches", async () => {
+it("pages through matching entries", async () => {
   const { admin } = test.actors;
   const query = { limit: 1, resource: "persona:1" };
   const first = await pageAudit(admin, query);
@@ -165,7 +165,7 @@ async function readAll(format: "csv" | "json" | "ndjson") {
   return text;
 }
 
-it("exports what matches in each format, and records the export", async () => {
+it("exports matching entries in each format and records the export", async () => {
   expect(JSON.parse(await readAll("json"))).toMatchObject([{ action: "document.uploaded" }]);
   expect(
     (await readAll("ndjson"))

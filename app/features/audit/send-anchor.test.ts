@@ -65,7 +65,7 @@ describe("anchors that are sent", () => {
       } as never);
   }
 
-  it("reach the email and the signed webhook, and verify from there", async () => {
+  it("arrive by email and signed webhook and verify from there", async () => {
     updateSettings(test.actors.admin, "security", {
       anchorEmail: "audit@example.org",
       anchorWebhook: `${upstream.origin}/anchors`,
@@ -92,7 +92,7 @@ describe("anchors that are sent", () => {
     expect(await verifyChain()).toMatchObject({ fault: "anchor_damaged" });
   });
 
-  it("are retried where the webhook fails, and skipped where it was removed since", async () => {
+  it("are retried if the webhook fails and skipped once it was removed", async () => {
     const webhook = (anchorWebhook: string) =>
       updateSettings(test.actors.admin, "security", { anchorWebhook });
     webhook(`${upstream.origin}/anchors`);
@@ -104,7 +104,7 @@ describe("anchors that are sent", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("are an owner's to add", async () => {
+  it("can be added only by owners", async () => {
     await expect(anchorNow(test.actors.admin)).rejects.toMatchObject({ code: "forbidden" });
   });
 });

@@ -53,7 +53,7 @@ describe("the check of the audit trail", () => {
   };
   const intact = (entries: number) => ({ entries, lastTime: expect.any(Number) });
 
-  it("names the first broken entry to an admin, and records the check", async () => {
+  it("reports the first broken entry to admins and records the check", async () => {
     const { admin, member } = test.actors;
     await expect(checkTrail(member)).rejects.toThrow("Only admins and owners");
     expect(await checkTrail(admin)).toMatchObject({ entries: 5, brokenAt: null, broken: null });
@@ -111,7 +111,7 @@ describe("the check of the audit trail", () => {
     });
   });
 
-  describe("of entries that were hashed with half characters and stored as their three bytes", () => {
+  describe("of entries with lone surrogates stored as WTF-8", () => {
     /** Writes an entry as versions until 2026-11 did. */
     const addOld = (resource: string, details: object) => {
       const last = rawDatabase().prepare("SELECT mac FROM audit_entries ORDER BY seq DESC").get() as {
@@ -141,13 +141,13 @@ describe("the check of the audit trail", () => {
     it.each([
       ["what they are read as", "kv:\ufffd\ufffd\ufffd"],
       ["a replacement character", "kv:\ufffd"],
-    ])("names one whose bytes became %s", async (_, resource) => {
+    ])("reports an entry whose bytes became %s", async (_, resource) => {
       addOld("kv:\ud800", {});
       rawDatabase().prepare("UPDATE audit_entries SET resource = ? WHERE seq = 6").run(resource);
       expect(await verifyChain()).toMatchObject({ brokenAt: 6 });
     });
 
-    it("names one to which a column of the newer form was added", async () => {
+    it("reports an entry with an added column of the newer form", async () => {
       addOld("kv:a", {});
       rawDatabase().exec("UPDATE audit_entries SET address = '203.0.113.9' WHERE seq = 6");
       expect(await verifyChain()).toMatchObject({ brokenAt: 6 });
@@ -163,8 +163,8 @@ describe("the check of the audit trail", () => {
     });
   });
 
-  describe("with its head recorded outside the database", () => {
-    it("finds nothing, also with entries that are newer than the note", async () => {
+  describe("with the head recorded outside the database", () => {
+    it("finds no fault with entries newer than the recorded head", async () => {
       add();
       expect(await verifyChain()).toEqual(intact(6));
       await start();
@@ -174,7 +174,7 @@ describe("the check of the audit trail", () => {
       expect(isTrailSound()).toBe(true);
     });
 
-    it("finds that the newest entries were deleted, however often it is recorded afterwards", async () => {
+    it("detects deleted newest entries even after later recordings", async () => {
       cut();
       const found = { ...intact(3), brokenAt: 4, fault: "entries_missing" };
       expect(await verifyChain()).toEqual(found);
@@ -184,7 +184,7 @@ describe("the check of the audit trail", () => {
       expect(await verifyChain()).toEqual(found);
     });
 
-    it("finds that others took the place of the deleted ones", async () => {
+    it("detects deleted entries that were replaced", async () => {
       cut();
       for (let count = 0; count < 4; count += 1) add();
       const found = { ...intact(7), brokenAt: 5, fault: "entries_missing" };
@@ -206,7 +206,7 @@ describe("the check of the audit trail", () => {
       ["its end", cut],
       ["nothing", () => undefined],
       ["everything", () => rawDatabase().exec("DELETE FROM audit_entries; DELETE FROM sqlite_sequence")],
-    ])("finds its head missing when %s was deleted with it", async (_, change) => {
+    ])("reports a missing head when %s was deleted too", async (_, change) => {
       change();
       rmSync(file());
       expect(await verifyChain()).toMatchObject({ fault: "head_missing" });
@@ -217,7 +217,7 @@ describe("the check of the audit trail", () => {
       expect(readTrailProblem(test.actors.member)).toBeUndefined();
     });
 
-    it("writes a head again that disappears while the console runs", async () => {
+    it("rewrites a head that disappears while the console runs", async () => {
       await start();
       add();
       rmSync(file());
@@ -260,7 +260,7 @@ describe("the check of the audit trail", () => {
 });
 
 describe("an unused console", () => {
-  it("has an intact trail and notes its beginning", async () => {
+  it("has an intact trail and records its head", async () => {
     const test = openTestDatabase();
     rawDatabase().exec("DELETE FROM users; DELETE FROM organisations");
     expect(await verifyChain()).toEqual({ entries: 0 });

@@ -31,7 +31,7 @@ describe("branding", () => {
       .prepare("insert into org_settings (org_id, key, value, updated_at) values (?, 'branding', ?, 0)")
       .run(ORG_ID, JSON.stringify(value));
 
-  it("is the specification's until something is stored", () => {
+  it("has the specification's defaults until changed", () => {
     expect(readBranding()).toMatchObject({
       theme: "dark",
       fontFamily: "Inter",
@@ -53,7 +53,7 @@ describe("branding", () => {
     expect(readBranding().primaryColor).toBe("#3b82f6");
   });
 
-  it("uses an uploaded image, and keeps it as long as it is used", async () => {
+  it("uses an uploaded image and keeps it while in use", async () => {
     const upload = (bytes: Uint8Array) =>
       submitBrandImage(test.actors.admin, "logo", parts({ kind: "file", name: "file", bytes: parts(bytes) }));
     const stored = () => rawDatabase().prepare("select name from brand_images").pluck().all();
@@ -74,7 +74,7 @@ describe("branding", () => {
     await expect(denied).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  it("refuses an upload or import over a later save, and keeps no image of it", async () => {
+  it("rejects a stale upload or import and keeps none of its images", async () => {
     const { admin } = test.actors;
     const { version } = await updateBranding(admin, { appName: "Bridge" });
     const opened = { kind: "field", name: "version", value: String(version) } as const;
@@ -96,7 +96,7 @@ describe("branding", () => {
     expect(readBranding()).toMatchObject({ appName: "Deck", logoUrl: expect.stringMatching(/^\/brand\//) });
   });
 
-  it("scopes custom CSS of before rules were scoped", async () => {
+  it("scopes custom CSS saved before scoping existed", async () => {
     const { admin } = test.actors;
     await updateBranding(admin, { customCss: "main { max-width: none }" });
     const scoped = readCustomCss()?.css;
@@ -108,7 +108,7 @@ describe("branding", () => {
     expect([readCustomCss()?.css, scoped]).toEqual([scoped, expect.stringContaining(":where(")]);
   });
 
-  it("gives way to a person's own theme", () => {
+  it("yields to a user's own theme", () => {
     updateUserSettings(test.actors.viewer, { theme: "auto" });
     expect(themeOf(test.actors.viewer)).toBe("auto");
     expect(themeOf(test.actors.member)).toBe("dark");

@@ -48,7 +48,7 @@ function record(at: string, userId: string, costMicros: number | null): void {
 }
 
 describe("the budget nearest to its limit", () => {
-  it("is the one with the greatest share spent", () => {
+  it("has the largest spent share", () => {
     const { admin, member } = test.actors;
     expect(findNearestBudget(admin)).toBeUndefined();
     record("2026-03-14T12:00:00Z", "usr_member", 1_000_000);
@@ -60,7 +60,7 @@ describe("the budget nearest to its limit", () => {
 });
 
 describe("the list of budgets", () => {
-  it("is made, changed and emptied by admins, each with its entry", () => {
+  it("is created, updated and deleted by admins with audit entries", () => {
     const { admin } = test.actors;
     const { id, ...made } = createBudget(admin, input());
     expect(made).toEqual({
@@ -102,7 +102,7 @@ describe("the list of budgets", () => {
     ]);
   });
 
-  it("is closed to members", () => {
+  it("is forbidden to members", () => {
     const { id } = createBudget(test.actors.admin, input());
     const { member } = test.actors;
     for (const use of [
@@ -118,7 +118,7 @@ describe("the list of budgets", () => {
     expect(() => readBudget({ ...test.actors.admin, orgId: "org_other" }, id)).toThrow(/not found/);
   });
 
-  it("refuses a second budget for the same, what isn't there and parts of tokens", () => {
+  it("rejects duplicates, unknown targets and fractional tokens", () => {
     const { admin } = test.actors;
     createBudget(admin, input());
     expect(() => createBudget(admin, input({ limit: 5 }))).toThrow(/already exists/);
@@ -133,7 +133,7 @@ describe("the list of budgets", () => {
     expect(listBudgets(admin)).toHaveLength(2);
   });
 
-  it("starts with the period's usage records", () => {
+  it("starts with the period's recorded usage", () => {
     const { admin } = test.actors;
     record("2026-02-28T23:59:59Z", "usr_member", 9_000_000);
     record("2026-03-01T00:00:00Z", "usr_member", 1_000_000);
@@ -151,7 +151,7 @@ describe("the list of budgets", () => {
     expect(spent({ target: "person:usr_viewer" })).toEqual([0.5, 1]);
   });
 
-  it("keeps a budget whose group was deleted, without a name", () => {
+  it("keeps a budget without a name after its group was deleted", () => {
     const { admin } = test.actors;
     const { id } = createGroup(admin, { name: "Crew", members: [] });
     createBudget(admin, input({ target: `group:${id}` }));
@@ -159,7 +159,7 @@ describe("the list of budgets", () => {
     expect(listBudgets(admin).map(({ scope, name }) => [scope, name])).toEqual([["group", null]]);
   });
 
-  it("takes a blank warning from a form as none, and leaves it where a call doesn't name it", () => {
+  it("clears the warning for a blank form field and keeps it when omitted", () => {
     expect(BudgetForm.parse({ limit: 1 }).warnAt).toBeNull();
     expect(BudgetPatch.parse({ limit: 1 })).toEqual({ limit: 1 });
     expect(BudgetInput.safeParse(input({ target: "planet:earth" })).success).toBe(false);

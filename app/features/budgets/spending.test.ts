@@ -84,7 +84,7 @@ const figures = () => listBudgets(admin).map(({ spent, reserved }) => ({ spent, 
 const usedUp = expect.objectContaining({ code: "budget_exceeded" });
 
 describe("a budget", () => {
-  it("costs no statement where none applies", async () => {
+  it("runs no statement if none applies", async () => {
     budget({ target: "person:usr_viewer" });
     await spend("dear", 1);
     const before = writeCount();
@@ -103,7 +103,7 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 0.25, reserved: 0 }]);
   });
 
-  it("isn't exceeded by 200 calls at once by more than one call's estimate", async () => {
+  it("is exceeded by at most one call's estimate under 200 concurrent calls", async () => {
     budget({ limit: 10.5 });
     budget({ unit: "tokens", limit: 1_000_000 });
     const calls = await Promise.allSettled(Array.from({ length: 200 }, () => call("dear", async () => "")));
@@ -122,7 +122,7 @@ describe("a budget", () => {
     await expect(spend("dear", 1)).rejects.toEqual(usedUp);
   });
 
-  it("is used again by what a failed attempt had reserved, at the next provider's or model's price", async () => {
+  it("replaces a failed attempt's reservation at the next provider's price", async () => {
     budget();
     const tried: unknown[] = [];
     const { end, target } = await call("dear", async ({ displayName, modelId }) => {
@@ -138,7 +138,7 @@ describe("a budget", () => {
     expect([target.modelId, figures()]).toEqual(["cheap", [{ spent: 0.01, reserved: 0 }]]);
   });
 
-  it("refuses a call without a fallback, but allows free models", async () => {
+  it("rejects a call without a fallback but allows free models", async () => {
     budget({ limit: 0.5 });
     await spend("dear", 500);
     const attempt = vi.fn(async () => "");
@@ -151,7 +151,7 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 0.5, reserved: 0 }]);
   });
 
-  it("counts unknown prices as zero or refuses them, and unknown tokens by their estimate", async () => {
+  it("counts unknown prices as zero or rejects them, and estimates unknown tokens", async () => {
     const { id } = budget({ limit: 5 });
     await spend("odd", 100);
     expect(listBudgets(admin)).toMatchObject([{ spent: 0, unpricedCalls: 1 }]);
@@ -165,7 +165,7 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 1.52, reserved: 0 }]);
   });
 
-  it("counts for each of its kinds", async () => {
+  it("counts calls for each target kind", async () => {
     const crew = createGroup(admin, { name: "Crew", members: ["usr_member"] });
     budget({ target: `group:${crew.id}` });
     budget({ target: "person:usr_member", period: "month" });
@@ -185,7 +185,7 @@ describe("a budget", () => {
     expect(byName).toEqual({ Crew: 0.1, member: 0.2, Analyst: 0.1, "CI (member)": 0.1 });
   });
 
-  it("starts again with the organization's day and month, also where the clocks change", async () => {
+  it("resets with the organization's day and month across clock changes", async () => {
     updateOrganisation(admin, { timeZone: "Europe/Vienna" });
     const at = (iso: string) => setClock(() => Date.parse(iso));
     at("2026-03-28T23:30:00Z");
@@ -212,7 +212,7 @@ describe("a budget", () => {
     expect(listBudgets(admin).map(({ resetsOn }) => resetsOn)).toEqual(["2026-04-02", "2026-05-01"]);
   });
 
-  it("keeps a reservation over midnight and books it in the new period", async () => {
+  it("keeps a reservation across midnight and books it in the new period", async () => {
     setClock(() => Date.parse("2026-05-31T23:59:59Z"));
     updateOrganisation(admin, { timeZone: "UTC" });
     budget({ limit: 1, period: "month" });
@@ -224,7 +224,7 @@ describe("a budget", () => {
     expect(figures()).toEqual([{ spent: 0.1, reserved: 0 }]);
   });
 
-  it("notifies once when near its limit and once when used up, and again after an exception", async () => {
+  it("notifies once near its limit, once when used up, and again after an exception", async () => {
     setClock(() => Date.UTC(2026, 4, 5));
     const { id } = budget({ target: "person:usr_member", limit: 1 });
     const titles = (userId: string) =>
@@ -265,7 +265,7 @@ describe("a budget", () => {
     expect(listRemarks(spender, ["workflow"])).toEqual([]);
   });
 
-  it("counts the calls inside a workflow's tools, and not those of jobs that they start", async () => {
+  it("counts calls inside a workflow's tools but not those of jobs they start", async () => {
     budget({ target: "organisation", limit: 9 });
     const { id } = createWorkflow(admin, WorkflowInput.parse({ name: "Digest", triggers: [], steps: [] }));
     budget({ target: `workflow:${id}`, limit: 9 });
@@ -287,7 +287,7 @@ describe("a budget", () => {
     expect(listBudgets(admin).map(({ target, spent }) => [target, spent])).toEqual([[`persona:${id}`, 0.5]]);
   });
 
-  it("loses its periods of more than a year ago", async () => {
+  it("deletes periods older than a year", async () => {
     setClock(() => Date.UTC(2026, 4, 5));
     budget();
     await spend("dear", 100);
@@ -299,7 +299,7 @@ describe("a budget", () => {
     expect([await prunePeriods(), kept()]).toEqual([1, ["2027-05-05"]]);
   });
 
-  it("releases what an earlier process had reserved", async () => {
+  it("releases reservations of an earlier process", async () => {
     budget();
     await call("dear", async () => "");
     expect([releaseLost(), figures()]).toEqual([1, [{ spent: 0, reserved: 0 }]]);

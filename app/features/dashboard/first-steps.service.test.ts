@@ -17,13 +17,13 @@ afterEach(() => test.close());
 const stepsOf = async (role: Role) =>
   Object.fromEntries((await firstSteps(test.actors[role])).map(({ id, done }) => [id, done]));
 
-it("lists what each role may do", async () => {
+it("lists the steps that each role can take", async () => {
   expect(await stepsOf("viewer")).toEqual({});
   expect(await stepsOf("member")).toEqual({ chat: false, documents: false });
   expect(await stepsOf("admin")).toEqual({ chat: false, documents: false, provider: false, invite: true });
 });
 
-it("ticks each step by what exists, and ends when all are done", async () => {
+it("marks steps done by existing data and is empty once all are done", async () => {
   const { orgId, userId } = test.actors.admin;
   const times = { createdAt: 1, updatedAt: 1 };
   addDocument("Handbook");
@@ -45,7 +45,7 @@ it("ticks each step by what exists, and ends when all are done", async () => {
   expect(await stepsOf("member")).toEqual({ chat: false, documents: true });
 });
 
-it("asks for an invitation while the owner is alone", async () => {
+it("suggests an invitation while the owner is alone", async () => {
   transaction((tx) => tx.delete(users).where(ne(users.id, "usr_owner")).run());
   expect(await stepsOf("owner")).toMatchObject({ invite: false });
 });

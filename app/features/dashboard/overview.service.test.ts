@@ -15,7 +15,7 @@ afterEach(() => {
   test.close();
 });
 
-it("has no kind of data in a new organization, and the built-in model", async () => {
+it("has no data and the built-in model in a new organization", async () => {
   expect(await readOverview(test.actors.viewer)).toMatchObject({
     usage: { has: false, tokens: 0, spend: 0, change: { tokens: null, spend: null } },
     model: { id: "quarterdeck-offline", status: "built-in" },
@@ -25,7 +25,7 @@ it("has no kind of data in a new organization, and the built-in model", async ()
   });
 });
 
-it("compares with yesterday at the same time, and not with what came later that day", async () => {
+it("compares with yesterday up to the same time", async () => {
   const record = (at: number, costMicros: number) => {
     setClock(() => at);
     transaction((tx) =>
@@ -57,7 +57,7 @@ it("lists the newest documents first", async () => {
   expect(documents?.newest.map(({ name }) => name)).toEqual(["Second", "First"]);
 });
 
-it("has its other parts where one can't be read", async () => {
+it("keeps its other parts when one can't be read", async () => {
   rawDatabase().exec("ALTER TABLE workflows RENAME TO elsewhere");
   addDocument("First");
   const { workflows, documents, usage } = await readOverview(test.actors.viewer);

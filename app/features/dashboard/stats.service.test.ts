@@ -31,7 +31,7 @@ it("is all zeros in a new organization", async () => {
   });
 });
 
-it("adds up the tokens and the spend of today alone", async () => {
+it("sums only today's tokens and spend", async () => {
   const record = (costMicros: number) =>
     transaction((tx) =>
       recordUsage(tx, test.actors.member, {
@@ -53,7 +53,7 @@ it("adds up the tokens and the spend of today alone", async () => {
   expect(await dashboardStats(test.actors.viewer)).toMatchObject({ tokensToday: 2400, spendToday: 1.75 });
 });
 
-it("counts runs under way, also those that wait for a person", async () => {
+it("counts running workflows, including those waiting for approval", async () => {
   stop = startWorkflows();
   const { member, viewer } = test.actors;
   const { id } = createWorkflow(member, {

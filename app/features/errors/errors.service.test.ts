@@ -41,7 +41,7 @@ it("stores logged errors and counts repeats", async () => {
   ]);
 });
 
-it("keeps nothing while error reporting is off", async () => {
+it("stores nothing while error reporting is off", async () => {
   updateSettings(test.actors.admin, "monitoring", { errorReporting: false });
   log.error("unseen");
   updateSettings(test.actors.admin, "monitoring", { errorReporting: true });
@@ -49,7 +49,7 @@ it("keeps nothing while error reporting is off", async () => {
   await vi.waitFor(() => expect(reported().map(({ message }) => message)).toEqual(["seen"]));
 });
 
-it("is cleared by an admin", async () => {
+it("lets only admins clear the reports", async () => {
   log.error("once");
   await vi.waitFor(() => expect(reported()).toHaveLength(1));
   expect(() => clearErrors(test.actors.member)).toThrow();

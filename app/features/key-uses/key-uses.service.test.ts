@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-it("names what uses a key, and removes one in use only where that is confirmed", async () => {
+it("lists a key's uses and removes a key in use only if confirmed", async () => {
   const { admin, member } = test.actors;
   const openai = addKey(admin, { provider: "openai", alias: "OPENAI_API_KEY", origin: undefined });
   const other = addKey(admin, {

@@ -32,7 +32,7 @@ describe("the key-value store", () => {
     ]);
   });
 
-  it("is not for viewers, nor for tokens without the scope", () => {
+  it("is forbidden to viewers and to tokens without the scope", () => {
     expect(() => setValue(test.actors.viewer, { key: "a", value: "b" })).toThrow("Viewers can't chat");
     expect(() => getValue(test.actors.viewer, "a")).toThrow("Viewers can't chat");
     expect(() => getValue({ ...test.actors.owner, scopes: ["screens.read"] }, "a")).toThrow(
@@ -46,12 +46,12 @@ describe("the key-value store", () => {
     ["a\nb", "x"],
     ["key", "x".repeat(65_537)],
     ["key", "é".repeat(32_769)],
-  ])("refuses a key or value beyond its limits", (key, value) => {
+  ])("rejects a key or value beyond its limits", (key, value) => {
     expect(() => setValue(test.actors.member, { key, value })).toThrow();
     expect(listAudit(test.actors.member, { limit: 1 }).entries).toEqual([]);
   });
 
-  it("takes no new key when full, but replaces", () => {
+  it("rejects new keys when full but replaces existing values", () => {
     transaction((tx) => {
       for (let n = 0; n < MAX_KEYS; n++) {
         tx.insert(kvEntries)

@@ -75,7 +75,7 @@ describe("an email", () => {
   });
 
   it.each([{ subject: "a\r\nBcc: x@y.example" }, { to: ["a@b.example\nBcc: x@y.example"] }])(
-    "takes no line break in a header: %j",
+    "rejects line breaks in headers: %j",
     async (change) => {
       const received = await startServer();
       await expect(sendMail({ ...message, ...change }, "test:smtp", never)).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe("an email", () => {
     },
   );
 
-  it("is not sent without TLS unless SMTP_URL says so", async () => {
+  it("requires TLS unless SMTP_URL turns it off", async () => {
     const received = await startServer({}, "");
     await expect(sendMail(message, "test:smtp", never)).rejects.toMatchObject({
       code: "provider_rejected",
@@ -94,7 +94,7 @@ describe("an email", () => {
     expect(received).toEqual([]);
   });
 
-  it("fails with the mail server's words, never with the password", async () => {
+  it("fails with the mail server's message, never with the password", async () => {
     const onAuth: SMTPServerOptions["onAuth"] = (_, __, done) => done(new Error("unknown user"));
     await startServer({ authOptional: false, allowInsecureAuth: true, onAuth }, "?tls=off", "me:hunter2@");
     const refused = await sendMail(message, "test:smtp", never).catch((error: unknown) => error);
@@ -102,7 +102,7 @@ describe("an email", () => {
     expect(String(refused)).not.toContain("hunter2");
   });
 
-  it("says which recipients were refused", async () => {
+  it("reports rejected recipients", async () => {
     const onRcptTo: SMTPServerOptions["onRcptTo"] = ({ address }, _, done) =>
       done(address.startsWith("c@") ? Object.assign(new Error("no such user"), { responseCode: 550 }) : null);
     await startServer({ onRcptTo });
@@ -116,13 +116,13 @@ describe("an email", () => {
     });
   });
 
-  it("ends with its step", async () => {
+  it("stops when its step is canceled", async () => {
     const stop = new AbortController();
     await startServer({ onConnect: () => stop.abort(new Error("stopped")) });
     await expect(sendMail(message, "test:smtp", stop.signal)).rejects.toThrow("stopped");
   });
 
-  it("reaches no address of the cloud's metadata", async () => {
+  it("can't reach a cloud metadata address", async () => {
     setEnv({ LOG_LEVEL: "silent", SMTP_URL: "smtp://169.254.169.254:25" });
     await expect(sendMail(message, "test:smtp", never)).rejects.toMatchObject({ code: "egress_refused" });
   });

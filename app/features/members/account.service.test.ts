@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => store.close());
 
-it("changes with the current one, and signs out everywhere else", async () => {
+it("changes the password and signs out everywhere else", async () => {
   const here = startSession("usr_member", {});
   const there = startSession("usr_member", {});
   const actor = readSession(here.secret)?.actor ?? store.actors.viewer;
@@ -39,14 +39,14 @@ it("changes with the current one, and signs out everywhere else", async () => {
   );
 });
 
-it("ends a link that was made before", async () => {
+it("ends an earlier reset link", async () => {
   const { secret } = renewInvitation(store.actors.admin, "usr_member");
   expect(readInvitation(secret).id).toBe("usr_member");
   await changePassword(store.actors.member, change, meta);
   expect(() => readInvitation(secret)).toThrowError(expect.objectContaining({ code: "gone" }));
 });
 
-it("refuses a wrong current one beside its field, and too many tries at it", async () => {
+it("rejects a wrong current password at its field and limits attempts", async () => {
   const wrong = { ...change, currentPassword: "not this one" };
   for (let count = 0; count < 10; count += 1) {
     await expect(changePassword(store.actors.member, wrong, meta)).rejects.toMatchObject({
@@ -58,14 +58,14 @@ it("refuses a wrong current one beside its field, and too many tries at it", asy
   });
 });
 
-it("refuses the email address as a password", async () => {
+it("rejects the email address as a password", async () => {
   const poor = { ...change, newPassword: "member@example.org" };
   await expect(changePassword(store.actors.member, poor, meta)).rejects.toMatchObject({
     fields: { newPassword: [expect.any(String)] },
   });
 });
 
-it("is refused to API tokens and to people without a password", async () => {
+it("is forbidden to API tokens and users without a password", async () => {
   await expect(changePassword({ ...store.actors.member, kind: "token" }, change, meta)).rejects.toMatchObject(
     { code: "forbidden" },
   );

@@ -32,7 +32,7 @@ const trail = () =>
   listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action, details }) => ({ action, details }));
 
 describe("a group", () => {
-  it("is made, renamed, filled and deleted, each with its entry", () => {
+  it("is created, renamed, filled and deleted with audit entries", () => {
     const { admin } = test.actors;
     const { id } = createGroup(admin, { name: "Crew", members: ["usr_member"] });
     updateGroup(admin, id, { name: "Bridge crew" });
@@ -68,7 +68,7 @@ describe("a group", () => {
     ]);
   });
 
-  it("does nothing and notifies nobody without a change", () => {
+  it("records and publishes nothing without a change", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: ["usr_member"] });
     const before = trail().length;
     updateGroup(test.actors.admin, id, { name: "Crew", members: ["usr_member"] });
@@ -76,7 +76,7 @@ describe("a group", () => {
     expect([trail().length, changes]).toEqual([before, []]);
   });
 
-  it("has a name of its own and members of this organisation alone", () => {
+  it("has a unique name and only members of its organization", () => {
     const { admin } = test.actors;
     const { id } = createGroup(admin, { name: "Crew", members: [] });
     const other = createGroup(admin, { name: "Office", members: [] });
@@ -87,7 +87,7 @@ describe("a group", () => {
     expect(() => getGroup({ ...admin, orgId: "org_other" }, id)).toThrow(/Group not found/);
   });
 
-  it("is read by everyone and changed by admins", () => {
+  it("is visible to everyone and changed by admins", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: [] });
     for (const role of ["viewer", "member"] as const) {
       expect(listGroups(test.actors[role])).toHaveLength(1);

@@ -29,7 +29,7 @@ afterEach(() => {
 const accepted = { firstName: "New", lastName: null, password: "correct horse battery" };
 const invite = () => inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
 
-it("admits an invited person once, with their own password", async () => {
+it("admits an invited user once, with their own password", async () => {
   const { secret, member } = invite();
   expect(member).toMatchObject({ email: "new@example.org", role: "member", status: "invited", signIn: [] });
   expect(JSON.stringify(rawDatabase().prepare("select * from invitations").all())).not.toContain(secret);
@@ -56,7 +56,7 @@ it("shows inviter and role", () => {
   expect(invitationState("unknown").problem).toContain("Ask an admin for a new one");
 });
 
-it("ends after seven days, with the invitation's withdrawal, and when a newer link is made", async () => {
+it("expires after seven days, on withdrawal and when a newer link is created", async () => {
   const first = invite();
   const second = renewInvitation(store.actors.admin, first.member.id);
   expect(() => readInvitation(first.secret)).toThrow(/has expired/);
@@ -77,7 +77,7 @@ it("lets a member set a new password and ends old sessions", async () => {
   expect(readSession(cookie)).toBeUndefined();
 });
 
-it("takes an owner's hand for an owner, a person's hand, and never their own", () => {
+it("requires an owner for owners, rejects tokens and one's own account", () => {
   expect(() => renewInvitation(store.actors.admin, "usr_owner")).toThrow(/owner/);
   expect(() => inviteMember(store.actors.admin, { email: "x@example.org", role: "owner" })).toThrow(/owner/);
   expect(() => inviteMember(store.actors.member, { email: "x@example.org", role: "viewer" })).toThrow(
@@ -89,7 +89,7 @@ it("takes an owner's hand for an owner, a person's hand, and never their own", (
   expect(() => renewInvitation(token, "usr_member")).toThrow(/API token/);
 });
 
-it("refuses an address that a member has, and lets a removed person's address be invited afresh", async () => {
+it("rejects a member's address but accepts a removed user's", async () => {
   expect(() => inviteMember(store.actors.admin, { email: "viewer@example.org", role: "viewer" })).toThrow(
     /already/,
   );
@@ -109,7 +109,7 @@ it("refuses an address that a member has, and lets a removed person's address be
   ).toEqual([{ id: "usr_viewer", status: "removed" }]);
 });
 
-it("refuses a poor password beside its field", async () => {
+it("rejects a weak password at its field", async () => {
   const { secret } = invite();
   await expect(
     acceptWithPassword(secret, { ...accepted, password: "new@example.org" }),

@@ -48,7 +48,7 @@ const setStatus = (id: string, status: "waiting" | "removed") =>
   db().update(users).set({ status }).where(eq(users.id, id)).run();
 
 describe("the profile", () => {
-  it("shows the person and takes a new name", () => {
+  it("shows the user and accepts a new name", () => {
     expect(currentUser(store.actors.viewer)).toEqual({
       id: "usr_viewer",
       firstName: "viewer",
@@ -64,12 +64,12 @@ describe("the profile", () => {
 });
 
 describe("the members' list", () => {
-  it.each(["viewer", "member"] as const)("is not for a %s", (role) => {
+  it.each(["viewer", "member"] as const)("is forbidden to a %s", (role) => {
     expect(() => listMembers(store.actors[role])).toThrow(/admins and owners/);
     expect(countRequests(store.actors[role])).toBe(0);
   });
 
-  it("holds members and requests, but no one removed", () => {
+  it("contains members and requests but no removed users", () => {
     setStatus("usr_viewer", "waiting");
     setStatus("usr_member", "removed");
     startSession("usr_admin", {});
@@ -85,7 +85,7 @@ describe("the members' list", () => {
 });
 
 describe("changing a role", () => {
-  it("ends the sessions and the tokens that could do more, and tells open streams", () => {
+  it("ends sessions and stronger tokens and notifies open streams", () => {
     const { secret } = startSession("usr_admin", {});
     const strong = createToken(store.actors.admin, { name: "a", role: "admin", scopes: ["keys.manage"] });
     const weak = createToken(store.actors.admin, { name: "b", role: "viewer", scopes: ["screens.read"] });
@@ -103,7 +103,7 @@ describe("changing a role", () => {
     ["admin", "usr_admin", "owner", /owner/],
     ["member", "usr_member", "admin", /admin/],
     ["member", "usr_viewer", "viewer", /admin/],
-  ] as const)("is refused: %s makes %s %s", (role, id, next: Role, message) => {
+  ] as const)("is forbidden: %s makes %s %s", (role, id, next: Role, message) => {
     expect(() => changeRole(store.actors[role], id, next)).toThrow(message);
     expect(actions()).toEqual([]);
   });
@@ -121,14 +121,14 @@ describe("changing a role", () => {
     expect(() => removeMember(store.actors.owner, "usr_owner")).toThrow(/last owner/);
   });
 
-  it("takes a member of this organisation", () => {
+  it("requires a member of the organization", () => {
     expect(() => changeRole(store.actors.owner, "usr_unknown", "viewer")).toThrow(/Member not found/);
     expect(() => changeRole({ ...store.actors.owner, orgId: "org_other" }, "usr_viewer", "admin")).toThrow(
       /Member not found/,
     );
   });
 
-  it("is refused to tokens, and so is admitting", () => {
+  it("is forbidden to tokens, as is admitting", () => {
     const token = { ...store.actors.owner, kind: "token" as const, scopes: ["members.manage"] };
     expect(() => changeRole(token, "usr_viewer", "member")).toThrow(/API token can't/);
     setStatus("usr_viewer", "waiting");
@@ -136,7 +136,7 @@ describe("changing a role", () => {
     expect(actions()).toEqual([]);
   });
 
-  it("ends a link that was made before: its maker may not be one who could make it now", () => {
+  it("ends an earlier link, whose creator may lack the right to create it now", () => {
     const { secret } = renewInvitation(store.actors.admin, "usr_member");
     changeRole(store.actors.owner, "usr_member", "member");
     expect(readInvitation(secret).id).toBe("usr_member");
@@ -146,7 +146,7 @@ describe("changing a role", () => {
 });
 
 describe("removing a member", () => {
-  it("ends everything they hold", () => {
+  it("ends their sessions and tokens", () => {
     const { secret } = startSession("usr_member", {});
     const { token } = createToken(store.actors.member, { name: "a", role: "member", scopes: ["chat.use"] });
     removeMember(store.actors.admin, "usr_member");
@@ -156,7 +156,7 @@ describe("removing a member", () => {
     expect(() => removeMember(store.actors.admin, "usr_member")).toThrow(/Member not found/);
   });
 
-  it("of an owner takes an owner", () => {
+  it("requires an owner to remove an owner", () => {
     changeRole(store.actors.owner, "usr_viewer", "owner");
     expect(() => removeMember(store.actors.admin, "usr_viewer")).toThrow(/owner/);
     removeMember(store.actors.owner, "usr_viewer");
@@ -164,7 +164,7 @@ describe("removing a member", () => {
 });
 
 describe("suspending a member", () => {
-  it("signs them out and stops their tokens, until they are resumed", () => {
+  it("ends sessions and blocks tokens until resumed", () => {
     const { actors } = store;
     const { secret } = startSession("usr_member", {});
     const sessionId = readSession(secret)?.sessionId;
@@ -192,7 +192,7 @@ describe("suspending a member", () => {
     ]);
   });
 
-  it("is an admin's, of an owner an owner's, and never of oneself or the last owner", () => {
+  it("requires an admin, or an owner for owners, and never applies to oneself or the last owner", () => {
     const { viewer, member, admin, owner } = store.actors;
     for (const actor of [viewer, member])
       expect(() => suspendMember(actor, "usr_viewer")).toThrow(/admins and owners/);
@@ -213,7 +213,7 @@ describe("suspending a member", () => {
 describe("a request to join", () => {
   beforeEach(() => setStatus("usr_viewer", "waiting"));
 
-  it("is admitted with a role, or declined", () => {
+  it("can be admitted with a role or declined", () => {
     expect(admitMember(store.actors.admin, "usr_viewer", "member")).toMatchObject({
       status: "active",
       role: "member",
@@ -225,7 +225,7 @@ describe("a request to join", () => {
     expect(actions()).toEqual(["member.admitted", "member.declined"]);
   });
 
-  it("is an admin's to decide, and an owner's to make an owner", () => {
+  it("requires an admin, or an owner to admit an owner", () => {
     expect(() => admitMember(store.actors.member, "usr_viewer", "viewer")).toThrow(/admin/);
     expect(() => declineMember(store.actors.member, "usr_viewer")).toThrow(/admin/);
     expect(() => admitMember(store.actors.admin, "usr_viewer", "owner")).toThrow(/owner/);

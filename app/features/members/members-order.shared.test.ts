@@ -13,7 +13,7 @@ const MEMBERS = [
 const order = (q: string, sort: "name" | "role" | "seen") =>
   arrangeMembers(MEMBERS, { q, sort }).map(({ email }) => email[0]);
 
-it("members are found by name or address, and sorted", () => {
+it("finds members by name or address and sorts them", () => {
   expect(order("", "name")).toEqual(["a", "j", "m"]);
   expect(order("", "role")).toEqual(["j", "a", "m"]);
   expect(order("", "seen")).toEqual(["a", "m", "j"]);

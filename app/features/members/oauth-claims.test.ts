@@ -21,7 +21,7 @@ const token = (change: Record<string, unknown> = {}) => {
 };
 
 describe("claims", () => {
-  it("need a subject only", () => {
+  it("require only a subject", () => {
     expect(readClaims({ sub: "sub-1" }, undefined, provider)).toEqual({
       issuer: provider.issuer,
       subject: "sub-1",
@@ -41,7 +41,7 @@ describe("claims", () => {
     },
   );
 
-  it("that are too long or of another kind count as missing", () => {
+  it("count as missing if too long or of another type", () => {
     const claims = readClaims(
       {
         sub: "sub-1",
@@ -59,7 +59,7 @@ describe("claims", () => {
     expect([claims.firstName, claims.lastName, claims.pictureUrl]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("read a whole name and a verified address, also one that is said in a text", () => {
+  it("accept a full name and a verified address, also with a textual flag", () => {
     const info = { sub: "s", name: "Ada King Lovelace", email: "Ada@Example.org", email_verified: "true" };
     expect(readClaims(info, undefined, provider)).toMatchObject({
       firstName: "Ada King",
@@ -84,7 +84,7 @@ describe("claims", () => {
 });
 
 describe("an id token beside userinfo", () => {
-  it("fits", () => {
+  it("is accepted if both agree", () => {
     expect(readClaims({ sub: "sub-1" }, token(), provider).subject).toBe("sub-1");
     expect(readClaims({ sub: "sub-1" }, token({ aud: ["other", "console"] }), provider).subject).toBe(
       "sub-1",
@@ -97,11 +97,11 @@ describe("an id token beside userinfo", () => {
     [{ aud: "other" }, /another client/],
     [{ exp: 1 }, /expired/],
     [{ exp: "never" }, /exp/],
-  ])("that says %j is refused", (change, message) => {
+  ])("is rejected with %j", (change, message) => {
     expect(() => readClaims({ sub: "sub-1" }, token(change), provider)).toThrow(message);
   });
 
-  it("that can't be read is refused", () => {
+  it("is rejected if unreadable", () => {
     expect(() => readClaims({ sub: "sub-1" }, "garbage", provider)).toThrow();
   });
 });

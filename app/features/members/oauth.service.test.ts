@@ -60,7 +60,7 @@ describe("the operator's rules", () => {
     expect(isAdmitted(person(change))).toBe(admitted);
   });
 
-  it("admit by group, without any address", () => {
+  it("admit by group without an address", () => {
     configure({ OAUTH_ALLOWED_GROUPS: "staff,ops" });
     expect(isAdmitted(person({ email: undefined, groups: ["ops"] }))).toBe(true);
     expect(isAdmitted(person({ groups: ["other"] }))).toBe(false);
@@ -72,14 +72,14 @@ describe("the operator's rules", () => {
     expect(roleFor(person({ groups: ["constructor", "__proto__"] }))).toBe("viewer");
   });
 
-  it("are not passed by a mapped group alone", () => {
+  it("aren't satisfied by a mapped group alone", () => {
     configure({ OAUTH_ROLE_MAP: "ops=admin", OAUTH_ALLOWED_DOMAINS: "elsewhere.test" });
     expect(roleOf(signInWithIdentity(person({ groups: ["ops"] }), {}, meta))).toBe("waiting");
   });
 });
 
 describe("an unknown identity", () => {
-  it("joins as viewer where the rules admit it", () => {
+  it("joins as viewer if the rules admit it", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
@@ -88,7 +88,7 @@ describe("an unknown identity", () => {
     );
   });
 
-  it("waits otherwise, and an admin admits it", () => {
+  it("waits otherwise until an admin admits it", () => {
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("waiting");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("waiting");
     const [request] = listMembers(store.actors.admin).filter(({ status }) => status === "waiting");
@@ -96,14 +96,14 @@ describe("an unknown identity", () => {
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("member");
   });
 
-  it("is let in at its next sign-in when the rules admit it then", () => {
+  it("is admitted at a later sign-in once the rules allow it", () => {
     signInWithIdentity(person(), {}, meta);
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), {}, meta))).toBe("waiting");
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("viewer");
   });
 
-  it("never becomes the account that has its email address", () => {
+  it("is never linked to an account by email address", () => {
     const outcome = signInWithIdentity(person({ email: "owner@example.org" }), {}, meta);
     expect(roleOf(outcome)).toBe("waiting");
     const other = signInWithIdentity(person({ subject: "sub-1", issuer: "https://other.test" }), {}, meta);
@@ -111,13 +111,13 @@ describe("an unknown identity", () => {
     expect(listMembers(store.actors.admin).filter(({ status }) => status === "waiting")).toHaveLength(2);
   });
 
-  it("is refused while there is no owner", () => {
+  it("is rejected before there is an owner", () => {
     rawDatabase().exec("delete from users");
     expect(() => signInWithIdentity(person(), {}, meta)).toThrow(/setup link/);
   });
 });
 
-it("a suspended member sees the reason, and can't use another account", () => {
+it("a suspended member sees the reason and can't use another account", () => {
   configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
   signInWithIdentity(person(), {}, meta);
   const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
@@ -130,7 +130,7 @@ it("a suspended member sees the reason, and can't use another account", () => {
 });
 
 describe("a removed or declined person", () => {
-  it("stays out, whatever the rules say, until invited again", () => {
+  it("stays out regardless of the rules until invited again", () => {
     configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
     signInWithIdentity(person(), {}, meta);
     const id = listMembers(store.actors.admin).find(({ email }) => email === "new@example.org")?.id ?? "";
@@ -150,7 +150,7 @@ describe("a removed or declined person", () => {
 });
 
 describe("an invitation", () => {
-  it("takes whatever identity its holder brings, once", () => {
+  it("binds its holder's identity once", () => {
     const { secret } = inviteMember(store.actors.admin, { email: "invited@example.org", role: "admin" });
     const outcome = signInWithIdentity(person({ email: "else@example.org" }), { invite: secret }, meta);
     expect(roleOf(outcome)).toBe("admin");
@@ -167,7 +167,7 @@ describe("an invitation", () => {
     expect(roleOf(signInWithIdentity(person({ subject: "sub-2" }), { invite: secret }, meta))).toBe("admin");
   });
 
-  it("settles a request of the same identity", () => {
+  it("resolves a request of the same identity", () => {
     signInWithIdentity(person(), {}, meta);
     const { secret } = inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
     expect(roleOf(signInWithIdentity(person(), { invite: secret }, meta))).toBe("member");
@@ -176,7 +176,7 @@ describe("an invitation", () => {
 });
 
 describe("set-up", () => {
-  it("makes the identity that came through the link the owner, once", async () => {
+  it("makes the identity that used the link the owner, once", async () => {
     rawDatabase().exec("delete from users; delete from organisations;");
     const link = new URL((await prepareSetup()) ?? "");
     const setup = link.searchParams.get("token") ?? "";
@@ -187,7 +187,7 @@ describe("set-up", () => {
   });
 });
 
-it("takes newer facts from the provider, but neither names a person chose nor a password's address", () => {
+it("updates from the provider except chosen names and a password's address", () => {
   configure({ OAUTH_ALLOWED_DOMAINS: "example.org" });
   signInWithIdentity(person(), {}, meta);
   const find = () => db().select().from(users).where(eq(users.firstName, "Chosen")).get();

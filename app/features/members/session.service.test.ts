@@ -36,7 +36,7 @@ afterEach(() => {
 
 const open = (meta = {}) => startSession("usr_member", meta);
 
-it("gives back its person, with a new secret each time and only the hash stored", () => {
+it("returns its user, with a new secret each time and only the hash stored", () => {
   const first = open();
   const second = open();
   expect(first.secret).not.toBe(second.secret);
@@ -49,14 +49,14 @@ it("gives back its person, with a new secret each time and only the hash stored"
   expect(readSession("guess")).toBeUndefined();
 });
 
-it("ends the session this browser had before", () => {
+it("ends the browser's earlier session", () => {
   const first = open();
   const second = open({ previous: first.secret });
   expect(readSession(first.secret)).toBeUndefined();
   expect(readSession(second.secret)).toBeDefined();
 });
 
-it("ends after an hour without a request, and is kept alive by requests", () => {
+it("ends after an idle hour and is extended by requests", () => {
   const { secret } = open();
   for (let step = 0; step < 5; step += 1) {
     at += 59 * MINUTE;
@@ -67,14 +67,14 @@ it("ends after an hour without a request, and is kept alive by requests", () => 
   expect(db().select().from(sessions).all()).toEqual([]);
 });
 
-it("obeys the advanced setting sessionTimeout", () => {
+it("follows the setting sessionTimeout", () => {
   updateSettings(store.actors.admin, "security", { sessionTimeout: 300 });
   const { secret } = open();
   at += 5 * MINUTE;
   expect(readSession(secret)).toBeUndefined();
 });
 
-it("ends after 30 days in any case", () => {
+it("ends after 30 days even if active", () => {
   // The longest idle time there is, so that a look a day keeps the session from idling out first.
   updateSettings(store.actors.admin, "security", { sessionTimeout: 86_400 });
   const { secret, expiresAt } = open();
@@ -87,7 +87,7 @@ it("ends after 30 days in any case", () => {
   expect(readSession(secret)).toBeUndefined();
 });
 
-it("notes when it was last seen at most once a minute", () => {
+it("updates its last-seen time at most once a minute", () => {
   const { secret } = open();
   const seen = () => db().select().from(sessions).get()?.lastSeenAt;
   const start = at;
@@ -99,7 +99,7 @@ it("notes when it was last seen at most once a minute", () => {
   expect(seen()).toBe(at);
 });
 
-it("reads the role as it is now, and nothing for someone who isn't active", () => {
+it("has the current role, and ends for inactive users", () => {
   const { secret } = open();
   db().update(users).set({ role: "viewer" }).where(eq(users.id, "usr_member")).run();
   expect(readSession(secret)?.actor.role).toBe("viewer");
@@ -107,7 +107,7 @@ it("reads the role as it is now, and nothing for someone who isn't active", () =
   expect(readSession(secret)).toBeUndefined();
 });
 
-it("ends at sign-out, which the trail records", () => {
+it("ends at sign-out, which is audited", () => {
   const { secret } = open({ idToken: "header.payload.mac" });
   expect(endSession(secret)).toEqual({ idToken: "header.payload.mac" });
   expect(readSession(secret)).toBeUndefined();
@@ -115,7 +115,7 @@ it("ends at sign-out, which the trail records", () => {
   expect(rawDatabase().prepare("select action from audit_entries").pluck().all()).toEqual(["user.logout"]);
 });
 
-it("lists a person's own sessions, and ends one or all of them", () => {
+it("lists a user's own sessions and ends one or all", () => {
   const first = open({ userAgent: "Firefox", address: "192.0.2.1" });
   at += 1000;
   const second = open();
@@ -142,7 +142,7 @@ it("lists a person's own sessions, and ends one or all of them", () => {
   expect(readSession(foreign.secret)).toBeDefined();
 });
 
-it("refuses sign-out everywhere to an API token", () => {
+it("forbids sign-out everywhere to API tokens", () => {
   expect(() => endAllSessions({ ...store.actors.owner, kind: "token" })).toThrow(/API token/);
 });
 
@@ -156,14 +156,14 @@ it("keeps the chosen model", () => {
   expect(getSessionModel(store.actors.viewer)).toBeUndefined();
 });
 
-it("is swept away once it has ended", () => {
+it("is deleted after it has ended", () => {
   const { expiresAt } = open();
   expect(sweepSessions()).toBe(0);
   at = expiresAt + 1;
   expect(sweepSessions()).toBe(1);
 });
 
-it("makes room when one person signs in at very many places", () => {
+it("replaces the oldest of too many sessions", () => {
   const first = open();
   for (let count = 0; count < 50; count += 1) {
     at += 1;

@@ -24,7 +24,7 @@ const owner = {
 };
 const secretOf = (link: string | undefined) => new URL(link ?? "").searchParams.get("token") ?? "";
 
-it("prints a link while there is no user, and the newest start's link is the one that counts", async () => {
+it("prints a link before set-up, replaced at each start", async () => {
   const first = secretOf(await prepareSetup("http://console.test"));
   const second = secretOf(await prepareSetup("http://console.test"));
   expect(() => assertSetupLink(first)).toThrow(/has expired/);
@@ -32,7 +32,7 @@ it("prints a link while there is no user, and the newest start's link is the one
   expect(JSON.stringify(rawDatabase().prepare("select * from setup_links").all())).not.toContain(second);
 });
 
-it("makes the owner and the organisation, and closes", async () => {
+it("creates the owner and the organization, and closes", async () => {
   const secret = secretOf(await prepareSetup());
   const user = await setUpWithPassword(secret, owner);
   expect(user).toMatchObject({ role: "owner", status: "active", email: "ada@example.org" });
@@ -57,7 +57,7 @@ it("accepts one of many parallel requests", async () => {
   expect(rawDatabase().prepare("select count(*) from organisations").pluck().get()).toBe(1);
 });
 
-it("refuses a guessed link and a poor password", async () => {
+it("rejects a guessed link and a weak password", async () => {
   const secret = secretOf(await prepareSetup());
   await expect(setUpWithPassword("guess", owner)).rejects.toBeInstanceOf(AppError);
   await expect(setUpWithPassword(secret, { ...owner, password: "ada@example.org" })).rejects.toMatchObject({
@@ -67,7 +67,7 @@ it("refuses a guessed link and a poor password", async () => {
   expect(isSetUp()).toBe(false);
 });
 
-it("takes the owner from the environment, once", async () => {
+it("creates the owner from the environment, once", async () => {
   store.close();
   openEmpty({ OWNER_EMAIL: "Boss@Example.org", OWNER_PASSWORD: "correct horse battery" });
   expect(await prepareSetup()).toBeUndefined();

@@ -48,7 +48,7 @@ const trail = () =>
     details: string;
   }[];
 
-it("tells suspended members after authentication only", async () => {
+it("reports a suspension only after authentication", async () => {
   db().update(users).set({ status: "suspended" }).where(eq(users.id, "usr_owner")).run();
   await expect(tryWith(PASSWORD)).rejects.toThrow("Your account is suspended");
   await expect(tryWith("wrong")).rejects.toThrow("Incorrect email or password");
@@ -56,13 +56,13 @@ it("tells suspended members after authentication only", async () => {
 });
 
 describe("signing in", () => {
-  it("starts a session and is in the trail", async () => {
+  it("starts a session and is audited", async () => {
     const { secret } = await tryWith(PASSWORD);
     expect(readSession(secret)?.actor).toMatchObject({ userId: "usr_owner", role: "owner" });
     expect(trail()).toMatchObject([{ action: "user.login", user_id: "usr_owner" }]);
   });
 
-  it("refuses a wrong password and an unknown email alike, and keeps neither", async () => {
+  it("rejects wrong passwords and unknown emails alike and stores neither", async () => {
     const wrong = await tryWith("hunter2-hunter2").catch((error: Error) => error.message);
     const unknown = await tryWith("hunter2-hunter2", "my-secret@example.org").catch(
       (error: Error) => error.message,
@@ -79,7 +79,7 @@ describe("signing in", () => {
     expect(everything).not.toMatch(/hunter2|my-secret/);
   });
 
-  it.each(["removed", "invited", "waiting"] as const)("refuses an account that is %s", async (status) => {
+  it.each(["removed", "invited", "waiting"] as const)("rejects an account that is %s", async (status) => {
     db().update(users).set({ status }).where(eq(users.id, "usr_owner")).run();
     expect(await codeOf(tryWith(PASSWORD))).toBe("unauthenticated");
   });
@@ -99,8 +99,8 @@ describe("signing in", () => {
   });
 });
 
-describe("the limit on tries", () => {
-  it("stops the eleventh try at an account from one address, also in parallel, until the window ends", async () => {
+describe("the sign-in limit", () => {
+  it("blocks the eleventh attempt at an account from one address, also in parallel, until the window ends", async () => {
     const codes = await Promise.all(Array.from({ length: 14 }, () => codeOf(tryWith("wrong password"))));
     expect(codes.filter((code) => code === "unauthenticated")).toHaveLength(10);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(4);
@@ -123,7 +123,7 @@ describe("the limit on tries", () => {
     );
   });
 
-  it("stops one address that tries many accounts", () => {
+  it("blocks one address that tries many accounts", () => {
     for (let count = 0; count < 50; count += 1) {
       countAttempt({ email: `user${count}@example.org`, address: "2001:db8::1" });
     }
@@ -131,7 +131,7 @@ describe("the limit on tries", () => {
     expect(() => countAttempt({ email: "new@example.org", address: "2001:db8:0:1::1" })).not.toThrow();
   });
 
-  it("stops many addresses at one account, but never where its owner has signed in before", async () => {
+  it("blocks many addresses at one account, except those its owner used before", async () => {
     await tryWith(PASSWORD, "owner@example.org", "203.0.113.9");
     const hostile = (index: number) =>
       countAttempt({ email: "owner@example.org", address: `198.51.100.${index}`, userId: "usr_owner" });
@@ -140,7 +140,7 @@ describe("the limit on tries", () => {
     expect(await codeOf(tryWith(PASSWORD, "owner@example.org", "203.0.113.9"))).toBe("ok");
   });
 
-  it("forgets: a right password clears the count, and a sweep deletes old ones", async () => {
+  it("is reset by a correct password, and old attempts are deleted", async () => {
     for (let count = 0; count < 9; count += 1) await codeOf(tryWith("wrong password"));
     expect(await codeOf(tryWith(PASSWORD))).toBe("ok");
     for (let count = 0; count < 9; count += 1) {

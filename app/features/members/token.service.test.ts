@@ -51,7 +51,7 @@ describe("an API token", () => {
     expect(JSON.stringify(rawDatabase().prepare("select * from audit_entries").all())).not.toContain(token);
   });
 
-  it("can never do more than its owner may now", () => {
+  it("never exceeds its owner's current permissions", () => {
     const { token } = make();
     db().update(users).set({ role: "viewer" }).where(eq(users.id, "usr_member")).run();
     expect(readToken(token)?.role).toBe("viewer");
@@ -61,7 +61,7 @@ describe("an API token", () => {
     expect(readToken(token)).toBeUndefined();
   });
 
-  it("expires when it was said to", () => {
+  it("expires at its date", () => {
     const { token, expiresAt } = make({ expiresInDays: 2 });
     expect(expiresAt).toBe(new Date(at + 2 * 86_400_000).toISOString());
     at += 2 * 86_400_000 - 1;
@@ -70,7 +70,7 @@ describe("an API token", () => {
     expect(readToken(token)).toBeUndefined();
   });
 
-  it("notes its use at most once a minute", () => {
+  it("updates its last use at most once a minute", () => {
     const { token } = make();
     const used = () => db().select().from(apiTokens).get()?.lastUsedAt;
     readToken(token);
@@ -91,7 +91,7 @@ describe("an API token", () => {
     expect(readToken(limited.token)?.gateway).toEqual(gateway);
   });
 
-  it("is read from the database that is open now", () => {
+  it("is read from the open database", () => {
     const { token } = make();
     expect(readToken(token)).toBeDefined();
     store.close();
@@ -100,25 +100,25 @@ describe("an API token", () => {
     expect(readToken(make().token)).toBeDefined();
   });
 
-  it.each(["", "qd_", "qd_guess", "other", `qd_${"x".repeat(500)}`])("%j is nobody", (secret) => {
+  it.each(["", "qd_", "qd_guess", "other", `qd_${"x".repeat(500)}`])("rejects %j", (secret) => {
     expect(readToken(secret)).toBeUndefined();
   });
 });
 
-describe("making and revoking tokens", () => {
+describe("creating and revoking tokens", () => {
   it.each([
     [{ role: "admin" as const }, "role"],
     [{ role: "viewer" as const, scopes: ["chat.use"] }, "scopes"],
     [{ scopes: ["keys.manage"] }, "scopes"],
     [{ scopes: ["everything"] }, "scopes"],
-  ])("refuses %j", (input, field) => {
+  ])("rejects %j", (input, field) => {
     expect(() => make(input)).toThrowError(
       expect.objectContaining({ code: "invalid", fields: { [field]: [expect.any(String)] } }),
     );
     expect(listTokens(store.actors.member)).toEqual([]);
   });
 
-  it("refuses a token to make another", () => {
+  it("forbids a token to create another", () => {
     const actor = readToken(make().token);
     if (!actor) throw new Error("not read");
     expect(() => createToken(actor, { name: "b", role: "viewer", scopes: ["screens.read"] })).toThrow(
@@ -127,7 +127,7 @@ describe("making and revoking tokens", () => {
     expect(listTokens(actor)).toHaveLength(1);
   });
 
-  it("refuses the list to a token without the scope", () => {
+  it("forbids the list to a token without the scope", () => {
     const actor = readToken(make({ scopes: ["chat.use"] }).token);
     if (!actor) throw new Error("not read");
     expect(() => listTokens(actor)).toThrow(/scope/);
@@ -151,13 +151,13 @@ describe("making and revoking tokens", () => {
     ]);
   });
 
-  it("gives everything the maker's role may, unless limited", () => {
+  it("grants all of the creator's permissions unless limited", () => {
     const made = createToken(store.actors.member, { name: "all" });
     expect(made.role).toBe("member");
     expect(made.scopes).toEqual(scopesFor("member"));
   });
 
-  it("ends at fifty", () => {
+  it("is limited to fifty", () => {
     for (let count = 0; count < 50; count += 1) make({ name: `t${count}` });
     expect(() => make()).toThrow(/Revoke one first/);
   });

@@ -5,12 +5,12 @@ import { TokenForm, TokenInput } from "./tokens.schema";
 const parse = (input: object) => TokenInput.safeParse({ name: "Build server", ...input });
 
 describe("a token's models", () => {
-  it("come as an array, or as a form's lines", () => {
+  it("are an array or lines of a form", () => {
     expect(parse({ models: [" gpt-4o ", "b"] }).data?.models).toEqual(["gpt-4o", "b"]);
     expect(parse({ models: "gpt-4o\r\n\n b, c " }).data?.models).toEqual(["gpt-4o", "b", "c"]);
   });
 
-  it("are all of them when none are named", () => {
+  it("are unrestricted if blank", () => {
     expect(parse({}).data?.models).toBeUndefined();
     expect(parse({ models: null }).data?.models).toBeNull();
   });
@@ -47,7 +47,7 @@ describe("the token form", () => {
     return parseWithZod(form, { schema: TokenForm });
   };
 
-  it("takes its optional fields left empty", () => {
+  it("accepts blank optional fields", () => {
     const submission = submit({ models: "", requestsPerMinute: "", expiresInDays: "" });
     expect(submission.reply().error).toBeUndefined();
     expect(submission).toMatchObject({
@@ -56,7 +56,7 @@ describe("the token form", () => {
     });
   });
 
-  it("takes models a line each, and blank lines as none", () => {
+  it("reads one model per line and skips blank lines", () => {
     const named = submit({ models: "gpt-4o\nb", requestsPerMinute: "" });
     expect(named.status === "success" && named.value.models).toEqual(["gpt-4o", "b"]);
     expect(submit({ models: " \n " })).toMatchObject({ status: "success", value: { models: undefined } });

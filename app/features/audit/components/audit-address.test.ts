@@ -5,7 +5,7 @@ import { moreAddress } from "./audit-address";
 const more = (query: object, reached?: string) =>
   moreAddress(AuditScreenQuery.parse(query), { next: "c1", reached, added: "#log-9" });
 
-it("Load More Logs adds to the list while it may grow, and then turns the page", () => {
+it("Load More Logs extends the list up to its maximum, then opens the next page", () => {
   expect(more({})).toBe("/audit?limit=200#log-9");
   expect(more({ limit: 450, search: "x" })).toBe("/audit?search=x&limit=500#log-9");
   expect(more({ limit: 500 })).toBe("/audit?limit=500&cursor=c1");

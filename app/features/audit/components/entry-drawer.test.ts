@@ -23,7 +23,7 @@ it.each([
   expect(resourceAddress(resource)).toBe(address);
 });
 
-it("opens an entry beside the list as it is filtered", () => {
+it("opens an entry beside the filtered list", () => {
   expect(entryAddress({}, "aud_1")).toBe("/audit?dialog=entry&id=aud_1");
   expect(entryAddress({ range: "all", search: "a b" }, "aud_1")).toBe(
     "/audit?range=all&search=a+b&dialog=entry&id=aud_1",

@@ -21,7 +21,7 @@ it.each([
   ["workflow.step_retried", {}, "Workflow Step Retried"],
   ["persona.deleted", { name: ["x"] }, "Persona Deleted"],
   ["toString", {}, "ToString"],
-])("says %s as a person would", (action, details, sentence) => {
+])("describes %s as a sentence", (action, details, sentence) => {
   expect(sentenceOf({ action, details })).toBe(sentence);
 });
 

@@ -7,7 +7,7 @@ const problems = (source: string) => {
 };
 
 describe("custom CSS", () => {
-  it("is minified, or formatted with a line for each declaration", () => {
+  it("is minified, or formatted with one declaration per line", () => {
     const source = `/* ours */ .a > b { color: #FF0000; padding: 1px 2px }\n@media (width > 40em) { .c::before { content: "a;{b}" } }`;
     expect(cleanCss(source)).toEqual({
       kind: "clean",
@@ -28,7 +28,7 @@ describe("custom CSS", () => {
     ".a { background: linear-gradient(90deg, red, rgb(0 0 0 / 50%)) }",
     "a[href^='https:']:not(.b, .c):has(> img) { color: red }",
     "",
-  ])("takes %s", (source) => {
+  ])("accepts %s", (source) => {
     expect(cleanCss(source).kind).toBe("clean");
   });
 
@@ -58,7 +58,7 @@ describe("custom CSS", () => {
     ["a { color: red", ""],
     ["a { color: red; } } b { color: blue }", "can't be read"],
     ["{{{", "can't be read"],
-  ])("refuses %s", (source, reason) => {
+  ])("rejects %s", (source, reason) => {
     const cleaned = cleanCss(source);
     if (reason === "") return expect(cleaned).toMatchObject({ kind: "clean", minified: "a{color:red}" });
     expect(problems(source).join(" ")).toContain(reason);
@@ -83,7 +83,7 @@ describe("custom CSS", () => {
     });
   });
 
-  it("names the line of each refusal, in order", () => {
+  it("reports the line of each rejected rule, in order", () => {
     expect(problems("a {\n  color: red;\n  background: url(x);\n}\n@import 'y';")).toEqual([
       "Line 3: url() is not allowed. Upload images as logo or favicon.",
       "Line 5: @import is not allowed.",

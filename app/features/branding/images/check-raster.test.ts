@@ -11,7 +11,7 @@ function png(width: number, height: number): Buffer {
 }
 
 describe("a raster image", () => {
-  it("is known by its bytes", () => {
+  it("is recognized by its bytes", () => {
     expect(checkRaster(png(64, 64))).toEqual({ mediaType: "image/png", extension: "png" });
     const gif = Buffer.from("47494638396110001000800000", "hex");
     expect(checkRaster(gif)).toEqual({ mediaType: "image/gif", extension: "gif" });

@@ -63,7 +63,7 @@ describe("an SVG", () => {
     expect(clean(inner, before)).toContain(reason);
   });
 
-  it("has to be one", () => {
+  it("must be valid SVG", () => {
     expect(cleanSvg("<html><script/></html>")).toMatchObject({ kind: "refused" });
     expect(cleanSvg("")).toMatchObject({ kind: "refused" });
   });
