@@ -6,7 +6,7 @@ export const FindQuery = z.object({
     .trim()
     .max(200)
     .default("")
-    .describe("Words, all of which the name, the title, the label or one of your messages contains."),
+    .describe("Words that must all occur in a name, title, label or one of your messages"),
 });
 
 export const Found = z.object({

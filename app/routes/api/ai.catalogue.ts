@@ -9,7 +9,7 @@ const route = resource({
   GET: endpoint({
     summary: "List the model catalog",
     description:
-      "Current models of all makers with the dated list's prices, plus the models of configured providers. `available` is true if a model can be called now.",
+      "Current models of all vendors with list prices, plus the models of configured providers. `available` is true if a model can be called now.",
     access: "screens.read",
     query: CatalogueQuery,
     response: z.object({ models: z.array(CatalogueModel) }),

@@ -28,8 +28,8 @@ const route = resource({
     description:
       `A multipart form with up to ${perMessage} files of up to ${fileBytes / 1_000_000} MB, images up to ` +
       `${imageBytes / 1_000_000} MB. Returns each file's attachment or its error, once its text is read. ` +
-      "Name the ids as `attachments` of `POST /api/ai/chat`. What isn't sent within a day is deleted. " +
-      "422 where no file was taken.",
+      "Send the ids as `attachments` of `POST /api/ai/chat`. Unsent files are deleted after a day. " +
+      "422 if no file was accepted.",
     access: "chat.use",
     form: AttachmentForm,
     upload: ATTACHMENT_UPLOAD,

@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/audit/export",
   tag: "Audit",
   GET: endpoint({
-    summary: "Export the audit entries that match, newest first",
-    description: "A file as CSV, JSON or NDJSON. Each export is an entry of the trail itself.",
+    summary: "Export matching audit entries, newest first",
+    description: "A file as CSV, JSON or NDJSON. Each export is recorded as an audit entry.",
     access: "audit.all",
     query: AuditExportQuery,
     produces: "text/csv",

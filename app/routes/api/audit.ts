@@ -9,7 +9,7 @@ const route = resource({
   GET: endpoint({
     summary: "List audit entries, newest first",
     description:
-      "Admins read the whole organization's trail, others their own entries. A page of a search may hold fewer entries than `limit`, or none: follow the `Link` header.",
+      "Admins read the whole organization's trail, others their own entries. A page of a search may contain fewer entries than `limit`, or none: follow the `Link` header.",
     access: "signed-in",
     query: AuditQuery,
     response: z.array(AuditEntry),

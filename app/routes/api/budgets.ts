@@ -7,14 +7,14 @@ const route = resource({
   path: "/api/budgets",
   tag: "Budgets",
   GET: endpoint({
-    summary: "List budgets with what is spent and reserved, by kind and name",
+    summary: "List budgets with their spent and reserved amounts, by kind and name",
     access: "budgets.manage",
     response: z.array(Budget),
     handle: ({ actor }) => listBudgets(actor),
   }),
   POST: endpoint({
     summary: "Add a budget",
-    description: "Its current period begins with what the usage records already have.",
+    description: "Its current period starts with the usage recorded so far.",
     access: "budgets.manage",
     body: BudgetInput,
     response: Budget,

@@ -6,8 +6,8 @@ const route = resource({
   path: "/api/dashboard/stats",
   tag: "Dashboard",
   GET: endpoint({
-    summary: "Tokens, spend, workflows, documents and providers",
-    description: "The figures are always what is true, zeros included; samples appear on screens alone.",
+    summary: "Get tokens, spend, workflows, documents and providers",
+    description: "Figures are always real, including zeros. Sample data appears only on screens.",
     access: "screens.read",
     response: DashboardStats,
     handle: ({ actor }) => dashboardStats(actor),

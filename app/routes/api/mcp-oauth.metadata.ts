@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/mcp-oauth/client",
   tag: "Plugins",
   GET: endpoint({
-    summary: "Read the console's OAuth client metadata, for authorization servers of MCP servers",
+    summary: "Get the console's OAuth client metadata, for authorization servers of MCP servers",
     access: "public",
     response: ClientDocument,
     handle: ({ context }) => clientDocument(readBranding().appName, context.origin),

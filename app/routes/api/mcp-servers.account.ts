@@ -8,7 +8,7 @@ const route = resource({
   path: "/api/mcp-servers/{id}/account",
   tag: "Plugins",
   POST: endpoint({
-    summary: "Start the sign-in at an MCP server that asks for OAuth",
+    summary: "Start the sign-in at an MCP server that requires OAuth",
     description: "Open the returned address in the browser that is signed in here, within 15 minutes.",
     access: "plugins.manage",
     params: PluginId,
@@ -17,7 +17,7 @@ const route = resource({
   }),
   DELETE: endpoint({
     summary: "Disconnect an MCP server from its account",
-    description: "Forgets the tokens and has them revoked, where the authorization server can.",
+    description: "Deletes the tokens, and revokes them if the authorization server supports it.",
     access: "plugins.manage",
     params: PluginId,
     response: McpServer,

@@ -9,7 +9,7 @@ const route = resource({
   POST: endpoint({
     summary: "Install a plugin",
     description:
-      "Agrees to everything in the plugin's `requests`, and records by whom. For an installed plugin it agrees to what its present version asks for. A plugin of a catalog is installed as an MCP server.",
+      "Accepts everything in the plugin's `requests` and records it in the audit log. For an installed plugin, accepts the requests of its current version. A catalog's plugin is installed as an MCP server.",
     access: "plugins.manage",
     params: PluginId,
     response: InstalledPlugin,

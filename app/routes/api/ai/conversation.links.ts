@@ -9,7 +9,7 @@ const route = resource({
   POST: endpoint({
     summary: "Create a read-only link to a conversation",
     description:
-      "Anyone with the link reads the conversation as it is at this moment, without what may quote restricted documents. " +
+      "Anyone with the link can read the conversation up to now, without messages that may quote restricted documents. " +
       "403 unless an admin allows links.",
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/ai/conversations/{conversation}/sharing",
   tag: "Chat",
   GET: endpoint({
-    summary: "Get who can read a conversation, and its links",
+    summary: "Get a conversation's readers and links",
     access: "chat.use",
     params,
     response: Sharing,
@@ -17,7 +17,7 @@ const route = resource({
   }),
   PUT: endpoint({
     summary:
-      "Share a conversation with members and groups, with everyone in the organization, or with nobody",
+      "Share a conversation with members and groups, with everyone in the organization, or with no one",
     description:
       "Readers see the messages up to the last one at this moment, read-only. Messages that may quote documents a reader " +
       "can't see are left out for that reader.",

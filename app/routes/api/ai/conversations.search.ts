@@ -9,7 +9,7 @@ const route = resource({
   tag: "Chat",
   GET: endpoint({
     summary: "Search your messages and their answers, newest first",
-    description: "Finds messages that hold every word; each matches words that begin with it.",
+    description: "Finds messages that contain every word. Words match by prefix.",
     access: "chat.use",
     query: z.object({
       q: z.string().trim().min(1, "Enter a word").max(200),

@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/ai/imports/{id}",
   tag: "Chat",
   GET: endpoint({
-    summary: "Get an import with what it brought and left out",
+    summary: "Get an import with its added and skipped conversations",
     access: "chat.use",
     params: z.object({ id: z.string().max(64) }),
     response: ConversationImport,

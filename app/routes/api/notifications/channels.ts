@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/notifications/channels",
   tag: "Notifications",
   GET: endpoint({
-    summary: "List the channels and what they lack",
+    summary: "List the channels with any missing configuration",
     access: "settings.manage",
     response: z.array(ChannelState),
     handle: ({ actor }) => listChannels(actor),

@@ -9,7 +9,7 @@ const route = resource({
   path: "/api/notifications/preferences",
   tag: "Notifications",
   GET: endpoint({
-    summary: "Read the channels of your events",
+    summary: "Get the channels of your events",
     access: "notifications.own",
     response: NotificationPreferences,
     handle: ({ actor }) => readPreferences(actor),

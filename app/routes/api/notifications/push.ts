@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/notifications/push",
   tag: "Notifications",
   GET: endpoint({
-    summary: "Read the push key and your subscribed browsers",
+    summary: "Get the push key and your subscribed browsers",
     access: "notifications.own",
     response: PushSettings,
     handle: ({ actor }) => readPushSettings(actor),

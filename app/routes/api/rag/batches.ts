@@ -8,8 +8,8 @@ const route = resource({
   POST: endpoint({
     summary: "Ingest several addresses or a sitemap",
     description:
-      "Exactly one of `urls` and `sitemap`, at most 500 addresses. A sitemap, also a packed one or an index of " +
-      "sitemaps, is read in the background; addresses outside of its own site are left out.",
+      "Exactly one of `urls` and `sitemap`, at most 500 addresses. A sitemap, which can be compressed or an index of " +
+      "sitemaps, is read in the background. Addresses outside its own site are skipped.",
     access: "documents.write",
     body: BatchInput,
     response: Batch,
