@@ -96,7 +96,7 @@ describe("a list of fields", () => {
     ).toEqual(["small", "large"]);
   });
 
-  it("shows a refused form with what was typed, and each error at its control", () => {
+  it("shows a rejected form with typed values and each error at its control", () => {
     const { control, describe: described } = render({
       status: "error",
       initialValue: { title: "Torches", timeout: "7", theme: "dark" },
@@ -112,7 +112,7 @@ describe("a list of fields", () => {
     expect(described("Glass")).toBe("Changed meanwhile to true | Of cards");
   });
 
-  it("may be one of several groups, whose names stand before those of its fields", () => {
+  it("can be one of several groups, whose names prefix its fields", () => {
     const { control, describe: described } = render(
       {
         status: "error",

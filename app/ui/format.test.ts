@@ -8,7 +8,7 @@ it.each([
   [5_400_000, "1 hour 30 minutes"],
   [90_000, "1 minute 30 seconds"],
   [86_400_000, "1 day"],
-])("says a limit of %d ms as %s", (ms, text) => {
+])("formats a limit of %d ms as %s", (ms, text) => {
   expect(formatSpan(ms)).toBe(text);
 });
 

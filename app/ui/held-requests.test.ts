@@ -7,7 +7,7 @@ const page = new URL("http://console/personas.data");
 beforeEach(() => vi.stubGlobal("navigator", { onLine: true }));
 afterEach(() => vi.unstubAllGlobals());
 
-it("holds a screen's request that the network fails until it is retried", async () => {
+it("holds a screen's failed request until it is retried", async () => {
   const ask = vi
     .fn<typeof fetch>()
     .mockRejectedValueOnce(new TypeError("Failed to fetch"))
@@ -22,7 +22,7 @@ it("holds a screen's request that the network fails until it is retried", async 
   expect(readConnection()).toBe("ok");
 });
 
-it("gives a held request up with its signal, and leaves other failures and other requests alone", async () => {
+it("drops a held request on abort and ignores other failures and requests", async () => {
   const failing = vi.fn<typeof fetch>().mockRejectedValue(new TypeError("Failed to fetch"));
   const leaving = new AbortController();
   const answer = holdRequests(failing)(page, { signal: leaving.signal });

@@ -10,7 +10,7 @@ const change = (from: string, to: string, more: Partial<ShouldRevalidateFunction
     ...more,
   }) as ShouldRevalidateFunctionArgs;
 
-it("loads nothing where only a dialog opens, closes or is about something else", () => {
+it("loads nothing if only a dialog opens, closes or changes", () => {
   const decide = keepWhileOpening();
   expect(decide(change("/keys", "/keys?dialog=add"))).toBe(false);
   expect(decide(change("/keys?cursor=2&dialog=add", "/keys?cursor=2"))).toBe(false);
@@ -19,7 +19,7 @@ it("loads nothing where only a dialog opens, closes or is about something else",
   expect(decide(change("/keys?dialog=edit&id=1", "/keys?dialog=edit&id=2"))).toBe(false);
 });
 
-it("loads where anything else changes, something was sent, the same page is requested, or a dialog searches", () => {
+it("loads after any other change, a submission, a repeated request or a dialog's search", () => {
   const decide = keepWhileOpening();
   expect(decide(change("/keys?cursor=1", "/keys?cursor=2&dialog=add"))).toBe(true);
   expect(decide(change("/keys", "/members?dialog=add"))).toBe(true);
@@ -32,7 +32,7 @@ it("loads where anything else changes, something was sent, the same page is requ
   expect(asks(change("/rag?dialog=search&q=a", "/rag"))).toBe(false);
 });
 
-it("loads again where the page can show that its form's record was deleted", () => {
+it("reloads if the page can show that its form's record was deleted", () => {
   const refused = { formMethod: "POST", actionStatus: 404, defaultShouldRevalidate: false } as const;
   const open = "/keys?dialog=edit&id=1";
   expect(keepWhileOpening()(change(open, open, refused))).toBe(false);

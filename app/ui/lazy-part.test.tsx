@@ -3,7 +3,7 @@ import { renderToPipeableStream } from "react-dom/server";
 import { expect, it } from "vitest";
 import { lazyPart } from "./lazy-part";
 
-it("is whole in the server's page, without a boundary that React would hydrate late", async () => {
+it("is complete in the server's page, without a Suspense boundary", async () => {
   const part = lazyPart(
     async () =>
       ({ name }: { name: string }) => <p>{name}</p>,

@@ -46,7 +46,7 @@ describe("a result", () => {
     expect(draw(value)).toBe("JSON");
   });
 
-  it("is bounded, and says so", () => {
+  it("is truncated with a note", () => {
     const wide = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`c${at}`, "x".repeat(1000)]));
     const html = draw(Array.from({ length: 500 }, () => wide));
     expect(html.match(/<tr/g)).toHaveLength(51);
@@ -56,7 +56,7 @@ describe("a result", () => {
     expect(JSON.stringify(readResult("y".repeat(50_000))).length).toBeLessThan(21_000);
   });
 
-  it("is escaped, in its names too", () => {
+  it("is escaped, including its names", () => {
     const html = draw([{ "<img src=x>": "<script>alert(1)</script>" }]);
     expect(html).not.toMatch(/<img|<script/);
   });

@@ -27,13 +27,13 @@ function render(page: React.ReactNode) {
 }
 
 describe("a row", () => {
-  it("says its whole name where it is cut off, and is one target", () => {
+  it("has its full name as a tooltip and is one target", () => {
     const page = render(<Row name="A very long name" to="/things/1" meta="3 chunks" />);
     expect(page.querySelector("a[href='/things/1']")?.getAttribute("title")).toBe("A very long name");
     expect(page.body.textContent).toBe("A very long name3 chunks");
   });
 
-  it("has two actions on it and all of them in its menu, each named by its thing", () => {
+  it("shows two actions, and all in its menu, each with the row's name", () => {
     const page = render(<Row name="Ana" actions={ACTIONS} />);
     const named = (where: string) =>
       [...page.querySelectorAll(`${where} :is(a, button)`)].map((one) => one.getAttribute("aria-label"));
@@ -46,13 +46,13 @@ describe("a row", () => {
     ]);
   });
 
-  it("keeps a single action on it at every width", () => {
+  it("shows a single action at every width", () => {
     const page = render(<Row name="Ana" actions={ACTIONS.slice(0, 1)} />);
     expect(page.querySelector("details")).toBeNull();
     expect(page.querySelector(".row-control")?.classList.contains("hidden")).toBe(false);
   });
 
-  it("can be selected in a list with a bar alone, and belongs to the bar's form", () => {
+  it("can be selected only in a list with a bar and belongs to its form", () => {
     const rows = [<Row key="a" name="Ana" select="usr_a" />, <Row key="b" name="Ben" select="usr_b" />];
     const bar = (
       <button type="submit" name="intent" value="remove-all">
@@ -76,7 +76,7 @@ describe("a row", () => {
   });
 });
 
-it("a range runs either way, and from what is gone there is none", () => {
+it("a range runs either way and is empty if an end is missing", () => {
   expect(shiftRange([1, 2, 3, 4], 3, 2)).toEqual([2, 3]);
   expect(shiftRange([1, 2, 3], 1, 3)).toEqual([1, 2, 3]);
   expect(shiftRange([1, 2], 5, 2)).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inputProps, serverForm } from "./server-form";
 
-it("begins with the defaults, then shows what was sent with its errors, but no password", () => {
+it("starts with the defaults, then shows sent values with errors, except passwords", () => {
   const options = { id: "account", defaultValue: { name: "Ada" } };
   const [, fresh] = serverForm<"name" | "password">({ ...options, lastResult: null });
   expect(inputProps(fresh.name, "text")).toEqual({

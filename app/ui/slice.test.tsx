@@ -13,7 +13,7 @@ const render = async (page: React.ReactNode, turns?: () => Promise<void>) =>
   );
 
 describe("a page in slices", () => {
-  it("is whole and in order, each slice drawn in a turn of its own", async () => {
+  it("is complete and in order, each slice rendered after an event-loop yield", async () => {
     const turns: number[] = [];
     let turn = 0;
     const count = () => {
@@ -48,7 +48,7 @@ describe("a page in slices", () => {
     expect(new Set(turns).size).toBe(6);
   });
 
-  it("is none where a slice can't be drawn: a hole in it would hide that", async () => {
+  it("fails as a whole if a slice can't be rendered", async () => {
     const Broken = () => {
       throw new Error("broken");
     };
@@ -60,13 +60,13 @@ describe("a page in slices", () => {
     await expect(render(page, orderedYields())).rejects.toThrow("broken");
   });
 
-  it("is drawn at once where no one waits, as in the browser", async () => {
+  it("is rendered at once without a yield", async () => {
     expect((await render(<Slice>here</Slice>)).replaceAll(/<!--.*?-->/g, "")).toBe("here");
   });
 });
 
 describe("parts of a list", () => {
-  it("hold every item once, the last one the rest", () => {
+  it("contain every item once, the last one the rest", () => {
     expect(inParts([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
     expect(inParts([], 2)).toEqual([]);
   });

@@ -12,7 +12,7 @@ describe("formatTime", () => {
     [60, "1 hour ago"],
     [23 * 60, "23 hours ago"],
     [24 * 60, "Nov 21, 2026"],
-  ])("reads as the dashboard says it after %s minutes", (minutes, text) => {
+  ])("uses the dashboard's wording after %s minutes", (minutes, text) => {
     expect(formatTime(at, later(minutes), "long", "UTC")).toBe(text);
   });
 
@@ -22,7 +22,7 @@ describe("formatTime", () => {
     [125, "2h ago"],
     [3 * 24 * 60, "3d ago"],
     [30 * 24 * 60, "Nov 21, 2026, 9:30 AM"],
-  ])("reads as the audit log says it after %s minutes", (minutes, text) => {
+  ])("uses the audit log's wording after %s minutes", (minutes, text) => {
     expect(formatTime(at, later(minutes), "short", "UTC").replaceAll("\u202f", " ")).toBe(text);
   });
 
@@ -31,11 +31,11 @@ describe("formatTime", () => {
     expect(formatTime(at, later(2), "running", "UTC")).toBe("2 minutes ago");
   });
 
-  it("never speaks of the future when clocks differ", () => {
+  it("never refers to the future when clocks differ", () => {
     expect(formatTime(at, at - 5000, "long", "UTC")).toBe("Just now");
   });
 
-  it("names a moment in UTC in the console's format", () => {
+  it("formats a moment in UTC", () => {
     expect(formatUtc(at)).toBe("Nov 21, 2026, 9:30 AM UTC");
   });
 });

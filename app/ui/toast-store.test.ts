@@ -18,7 +18,7 @@ describe("toasts", () => {
     expect(openToast()).toBeUndefined();
   });
 
-  it("forgets a dismissed toast after 1000000 ms and doesn't show it again before", () => {
+  it("deletes a dismissed toast after 1000000 ms and doesn't show it before", () => {
     showToast({ id: "c", kind: "info", title: "Once" });
     dismissToast("c");
     vi.advanceTimersByTime(REMOVE_AFTER - 1);

@@ -61,7 +61,7 @@ describe("deliveries", () => {
   };
   const stateOf = () => rows().map(({ state, error }) => [state, error]);
 
-  it("reach Slack's incoming webhook with their text escaped, once", async () => {
+  it("reach Slack's incoming webhook once with escaped text", async () => {
     switchOn({ enableSlack: true });
     const { id } = queue();
     await deliver(id, never);
@@ -75,7 +75,7 @@ describe("deliveries", () => {
     expect(stateOf()).toEqual([["sent", null]]);
   });
 
-  it("reach a webhook signed, under the same id in each attempt", async () => {
+  it("reach a webhook signed, with the same id in each attempt", async () => {
     switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
     answer = { status: 503 };
@@ -112,14 +112,14 @@ describe("deliveries", () => {
       { code: "rate_limited", retryAfter: 7 },
     ],
     [{ status: 302, headers: { location: "http://169.254.169.254/" } }, { permanent: true }],
-  ])("are refused by %j with what that means", async (given, expected) => {
+  ])("fail by %j with an explanation", async (given, expected) => {
     switchOn({ enableWebhooks: true, webhookUrl: `${upstream.origin}/hook` });
     const { id } = queue();
     answer = given;
     await expect(deliver(id, never)).rejects.toMatchObject(expected);
   });
 
-  it("are not repeated where the last attempt's result is unknown", async () => {
+  it("aren't repeated after an attempt with an unknown result", async () => {
     switchOn({ enableSlack: true });
     const { id } = queue();
     transaction((tx) => updateDelivery(tx, id, { state: "sending" }));
@@ -130,7 +130,7 @@ describe("deliveries", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it("reach a mail server with a link and the event's message id", async () => {
+  it("reach a mail server with a link and the event's message ID", async () => {
     const mail = await startMailServer();
     opened.push(mail);
     test.close();
@@ -151,7 +151,7 @@ describe("deliveries", () => {
     expect(stateOf()).toEqual([["skipped", "The person no longer has access."]]);
   });
 
-  it("aren't sent over a channel that was switched off", async () => {
+  it("aren't sent over a disabled channel", async () => {
     switchOn({ enableSlack: true });
     const { id } = queue();
     switchOn({ enableSlack: false });
@@ -169,7 +169,7 @@ describe("deliveries", () => {
       return service;
     };
 
-    it("arrive encrypted for the browser, signed for its push service", async () => {
+    it("are encrypted for the browser and signed for its push service", async () => {
       const service = await subscribe();
       const { id } = queue();
       await deliver(id, never);
@@ -187,7 +187,7 @@ describe("deliveries", () => {
       expect(push?.headers).toMatchObject({ "content-encoding": "aes128gcm", ttl: "86400" });
     });
 
-    it("end with the subscription, and with the session that made it", async () => {
+    it("end with the subscription and with its session", async () => {
       const service = await subscribe();
       service.answer.status = 410;
       const { id } = queue();
@@ -196,7 +196,7 @@ describe("deliveries", () => {
       expect(readPushSettings(test.actors.admin).browsers).toEqual([]);
     });
 
-    it("never go to a private address that a browser named", async () => {
+    it("never go to a private address given by a browser", async () => {
       const service = await subscribe();
       test.close();
       test = openTestDatabase();
@@ -206,7 +206,7 @@ describe("deliveries", () => {
       await expect(deliver(id, never)).rejects.toMatchObject({ code: "egress_refused" });
     });
 
-    it("end where their person signs out", async () => {
+    it("end when the user signs out", async () => {
       await subscribe();
       const stop = startPushCleanup();
       sessionEnded("ses_1");
@@ -215,7 +215,7 @@ describe("deliveries", () => {
     });
   });
 
-  it("are tested with an honest result", async () => {
+  it("report the result of a test", async () => {
     switchOn({ webhookUrl: `${upstream.origin}/hook` });
     await testChannel(test.actors.admin, "webhook");
     expect(JSON.parse(upstream.requests[0]?.body ?? "")).toMatchObject({ event: "test" });
@@ -228,7 +228,7 @@ describe("deliveries", () => {
     });
   });
 
-  it("name what has to be set up, never a value", () => {
+  it("name missing configuration, never a value", () => {
     vi.stubEnv("QUARTERDECK_KEY_SLACK", "not an address, but a secret");
     const problems = listChannels(test.actors.admin).map(({ channel, problem }) => [channel, problem]);
     expect(problems).toEqual([

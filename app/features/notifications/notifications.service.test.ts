@@ -42,7 +42,7 @@ describe("a person's notifications", () => {
   const page = (actor: Actor, query = {}) => pageNotifications(actor, NotificationQuery.parse(query));
   const titles = (actor: Actor, query = {}) => page(actor, query).notifications.map(({ title }) => title);
 
-  it("are listed newest first, in pages that lose none of one moment", () => {
+  it("are listed newest first, without gaps between pages at equal times", () => {
     for (const key of ["1", "2", "3"]) send(key);
     const first = page(test.actors.admin, { limit: "2" });
     const rest = titles(test.actors.admin, { limit: "2", cursor: first.next });
@@ -53,7 +53,7 @@ describe("a person's notifications", () => {
     ]);
   });
 
-  it("are marked by their person alone", () => {
+  it("can be marked only by their user", () => {
     for (const key of ["1", "2"]) send(key);
     const [newest] = page(test.actors.admin).notifications;
     if (!newest) throw new Error("Nothing is listed.");
@@ -81,7 +81,7 @@ describe("a person's notifications", () => {
     expect(titles(test.actors.admin)).toEqual(["Event 2"]);
   });
 
-  it("come over the channels that the person chose", () => {
+  it("use the user's channels", () => {
     const { member } = test.actors;
     const events = () =>
       readPreferences(member).events.map(({ event, channels }) => [event, channels.join()]);

@@ -62,7 +62,7 @@ describe("notify", () => {
     expect(sent()).toEqual([]);
   });
 
-  it("sends over the channels that are on and chosen, once each", () => {
+  it("sends once over each enabled and chosen channel", () => {
     switchOn(["enableEmail", "enableSlack", "enableWebhooks"]);
     transaction((tx) => saveChoices(tx, "usr_admin", { "provider.down": ["email"] }, 1));
     send();
@@ -70,20 +70,20 @@ describe("notify", () => {
     expect(sent()).toEqual(["email usr_admin", "slack", "webhook"]);
   });
 
-  it("sends to shared channels the events that an admin chose for each", () => {
+  it("sends an admin's chosen events to each shared channel", () => {
     switchOn(["enableSlack", "enableWebhooks"]);
     updateSettings(test.actors.admin, "notifications", { slackEvents: ["budget.near"] });
     send();
     expect(sent()).toEqual(["webhook"]);
   });
 
-  it("keeps what isn't for everybody out of the shared channels", () => {
+  it("keeps private events out of shared channels", () => {
     switchOn(["enableSlack", "enableWebhooks"]);
     send({ isPrivate: true });
     expect(sent()).toEqual([]);
   });
 
-  it("sends nothing about a subject again within its time, and lists the newest text", () => {
+  it("throttles a subject's deliveries and lists its newest text", () => {
     switchOn(["enableSlack"]);
     const again = (title: string, subject = "wf_1") =>
       send({ title, dedupeKey: `${subject}:${title}`, throttle: { subject, ms: 60_000 } });

@@ -93,7 +93,7 @@ describe("owned data", () => {
 });
 
 describe("a removal", () => {
-  it("takes a decision on each kind, and is one commit with it", async () => {
+  it("requires a decision on each kind and commits together with it", async () => {
     const { admin, owner, viewer } = test.actors;
     const hidden = add("Plan", { visibility: "named", readers: ["usr_viewer"] });
     const open = add("Menu");
@@ -130,12 +130,12 @@ describe("a removal", () => {
     await runJob();
   });
 
-  it("of someone who owns nothing needs no decision and queues nothing", () => {
+  it("needs no decision and queues nothing for a member without data", () => {
     removeMember(test.actors.admin, "usr_viewer", {});
     expect(count("jobs WHERE kind = 'members.offboarding'")).toBe(0);
   });
 
-  it("transfers or deletes the rest in a job, and ends the work on deleted documents", async () => {
+  it("transfers or deletes the rest in a job and stops processing deleted documents", async () => {
     transaction(() => {
       for (let n = 0; n < 450; n++) addDocument(`Plan ${n}`, { visibility: "named" });
     });
@@ -153,7 +153,7 @@ describe("a removal", () => {
 });
 
 describe("leaving", () => {
-  it("removes their own account with the same decisions, and gives private data to a named member", async () => {
+  it("removes one's own account with the same decisions and transfers private data to the chosen member", async () => {
     const { member, viewer, owner } = test.actors;
     const hidden = add("Plan", { visibility: "named" });
     expect(listOwnedData(member, "usr_member")).toMatchObject([{ kind: "restrictedDocuments", count: 1 }]);
@@ -169,7 +169,7 @@ describe("leaving", () => {
     await runJob();
   });
 
-  it("is refused to tokens and to the last owner", () => {
+  it("is forbidden to tokens and to the last owner", () => {
     expect(() => leaveOrganisation({ ...test.actors.member, kind: "token" }, {})).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
@@ -185,7 +185,7 @@ describe("conversations", () => {
         .run();
     });
 
-  it("are transferred with comparisons, but for those that hold restricted passages", async () => {
+  it("are transferred with comparisons, except those with restricted passages", async () => {
     compare();
     addConversation("con_column", { comparisonId: "cmp_1" });
     addConversation("con_open");
@@ -219,7 +219,7 @@ describe("conversations", () => {
     expect(db().select().from(comparisons).all()).toMatchObject([{ userId: "usr_owner" }]);
   });
 
-  it("are deleted with all that belongs to them, once nothing is written to them any more", async () => {
+  it("are deleted with their data once no answer is being written", async () => {
     compare();
     addConversation("con_column", { comparisonId: "cmp_1" });
     for (let n = 0; n < 25; n++) addConversation(`con_${n}`);

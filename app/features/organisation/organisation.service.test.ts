@@ -21,7 +21,7 @@ afterEach(() => test.close());
 
 const serverZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-it("at first has the name of the organization and the server's time zone", () => {
+it("defaults to the organization's name and the server's time zone", () => {
   expect(readOrganisation(test.actors.viewer)).toEqual({
     teamTitle: "Test",
     timeZone: serverZone,
@@ -29,7 +29,7 @@ it("at first has the name of the organization and the server's time zone", () =>
   });
 });
 
-it("has the app's name where it was set up under the product's", () => {
+it("has the app's name if it was set up under the product's", () => {
   const { admin } = test.actors;
   rawDatabase().prepare("UPDATE organisations SET name = 'Quarterdeck'").run();
   expect(teamTitle(admin)).toBe("Quarterdeck");
@@ -37,7 +37,7 @@ it("has the app's name where it was set up under the product's", () => {
   expect(teamTitle(admin)).toBe("Night Watch");
 });
 
-it("takes a title and a time zone, and gives them back for null", () => {
+it("sets a title and a time zone, and resets them for null", () => {
   const { admin } = test.actors;
   updateOrganisation(admin, { teamTitle: "Bridge", timeZone: "Pacific/Auckland", version: 0 });
   expect([teamTitle(admin), orgTimeZone(admin.orgId)]).toEqual(["Bridge", "Pacific/Auckland"]);
@@ -53,7 +53,7 @@ it("takes a title and a time zone, and gives them back for null", () => {
   });
 });
 
-it("is changed by admins, to a time zone that there is", () => {
+it("requires an admin and a known time zone", () => {
   for (const role of ["viewer", "member"] as const)
     expect(() => updateOrganisation(test.actors[role], { teamTitle: "Mine" })).toThrow(/admins and owners/);
   for (const timeZone of ["Nowhere", "", "Europe/Berlin; DROP"])
@@ -61,7 +61,7 @@ it("is changed by admins, to a time zone that there is", () => {
   expect(listTimeZones()).toContain("Europe/Berlin");
 });
 
-it("doesn't pin what a form sends back unchanged", () => {
+it("doesn't store unchanged defaults of a form", () => {
   const { admin } = test.actors;
   const sent = OrganisationForm.parse({ teamTitle: "Bridge", timeZone: serverZone, version: "0" });
   updateOrganisation(admin, sent);

@@ -48,7 +48,7 @@ describe("palette search", () => {
   };
   const entries = () => rawDatabase().prepare("SELECT count(*) FROM find_entries").pluck().get();
 
-  it("is one's own title anywhere in a word, and one's own messages from the begin of one", () => {
+  it("matches own titles anywhere and own messages by word prefix", () => {
     expect(find("member", "zeiten")).toEqual(["con_1"]);
     expect(find("member", "high", "wat")).toEqual(["con_1"]);
     expect(find("member", "igh")).toEqual([]);
@@ -56,7 +56,7 @@ describe("palette search", () => {
     expect(find("admin", "high")).toEqual([]);
   });
 
-  it("follows a new title and a changed message, and goes with the conversation", () => {
+  it("follows changed titles and messages, and deletes entries with the conversation", () => {
     transaction((tx) => {
       tx.update(conversations).set({ title: "Tides" }).where(eq(conversations.id, "con_1")).run();
       tx.update(messages)

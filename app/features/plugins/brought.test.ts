@@ -38,7 +38,7 @@ const types = () =>
 const templates = () =>
   listTemplates(test.actors.member).flatMap(({ id, from }) => (from ? [`${id} of ${from}`] : []));
 
-it("brings prompts, steps and templates while a plugin is active", () => {
+it("offers a plugin's prompts, steps and templates while it is active", () => {
   const { admin, viewer } = test.actors;
   expect(prompts()).toEqual([]);
   expect(types()[0]?.unavailable).toBe(
@@ -71,7 +71,7 @@ it("brings prompts, steps and templates while a plugin is active", () => {
   expect(templates()).toEqual(["document-translator.translate-messages of Document Translator"]);
 });
 
-it("runs a template's step, and says what it lacks once the plugin is off", async () => {
+it("runs a template's step and reports a disabled plugin", async () => {
   const { admin, member } = test.actors;
   installPlugin(admin, "diagram-maker");
   const { draft } = readBuilder(member, { template: "diagram-maker.chart-a-query" });

@@ -40,7 +40,7 @@ const trail = () =>
     .reverse();
 
 describe("installing a plugin", () => {
-  it("brings its tools, records the agreement, and takes them away with it", async () => {
+  it("offers its tools, records the consent and removes them on uninstall", async () => {
     expect(offered()).not.toContain("calculator.calculate");
     const installed = installPlugin(test.actors.admin, "calculator");
     expect(installed).toMatchObject({
@@ -73,17 +73,17 @@ describe("installing a plugin", () => {
     ]);
   });
 
-  it("changes nothing the second time", () => {
+  it("has no effect a second time", () => {
     const first = installPlugin(test.actors.admin, "calculator");
     expect(installPlugin(test.actors.admin, "calculator")).toEqual(first);
     expect(trail()).toHaveLength(1);
   });
 
-  it("is refused for a version that wasn't shown", () => {
+  it("is rejected for a version that wasn't shown", () => {
     expect(() => installPlugin(test.actors.admin, "calculator", "0.9.0")).toThrow(/has changed/);
   });
 
-  it("is for admins, as is everything but browsing; members rate", () => {
+  it("requires an admin, like everything except browsing and rating", () => {
     const { viewer, member } = test.actors;
     for (const actor of [viewer, member]) {
       expect(() => installPlugin(actor, "calculator")).toThrow(/admin/);
@@ -97,7 +97,7 @@ describe("installing a plugin", () => {
     expect(ratePlugin(test.actors.owner, "calculator", 5)).toMatchObject({ rating: 4.5, ratings: 2 });
   });
 
-  it("leaves calls to members: a viewer can't make one", async () => {
+  it("allows calls by members but not viewers", async () => {
     installPlugin(test.actors.admin, "calculator");
     expect(await call("calculator.calculate", { expression: "1" }, "viewer")).toMatchObject({
       ok: false,
@@ -125,7 +125,7 @@ describe("an installed plugin", () => {
     ]);
   });
 
-  it("works by its settings, from the next call on", async () => {
+  it("uses changed settings from the next call on", async () => {
     setClock(() => Date.UTC(2026, 10, 23, 12));
     installPlugin(test.actors.admin, "date-time");
     expect(await call("date-time.now", {})).toMatchObject({ output: { time: "12:00:00", zone: "UTC" } });
@@ -137,7 +137,7 @@ describe("an installed plugin", () => {
     });
   });
 
-  it("refuses settings that its manifest doesn't have or that aren't valid", () => {
+  it("rejects unknown and invalid settings", () => {
     installPlugin(test.actors.admin, "webhook-notifier");
     const configure = (settings: Record<string, unknown>) => () =>
       configurePlugin(test.actors.admin, "webhook-notifier", { settings });
@@ -150,13 +150,13 @@ describe("an installed plugin", () => {
   it.each([
     ["date-time", { zone: "Mars/Olympus" }, "zone", "Enter a time zone such as Europe/Vienna"],
     ["document-translator", { model: "none" }, "model", "No provider offers this model. Choose another one."],
-  ])("refuses settings of %s that its tools couldn't use", (id, settings, field, message) => {
+  ])("rejects settings of %s that its tools couldn't use", (id, settings, field, message) => {
     installPlugin(test.actors.admin, id);
     const configure = () => configurePlugin(test.actors.admin, id, { settings });
     expect(configure).toThrow(expect.objectContaining({ fields: { [field]: [message] } }));
   });
 
-  it("refuses a key that is bound to none of its addresses", () => {
+  it("rejects a key that is bound to none of its addresses", () => {
     const { admin } = test.actors;
     const key = { provider: "other" as const, alias: "QUARTERDECK_KEY_HOOK" };
     const { id: elsewhere } = addKey(admin, { ...key, origin: "https://elsewhere.example.org" });
@@ -173,7 +173,7 @@ describe("an installed plugin", () => {
     );
   });
 
-  it("is held back until its required settings are there, and says so", async () => {
+  it("stays inactive until its required settings are set, and says so", async () => {
     installPlugin(test.actors.admin, "webhook-notifier");
     expect(offered()).not.toContain("webhook-notifier.send");
     expect(listInstalled(test.actors.viewer)[0]?.problem).toMatch(/needs a setting: Webhook address/);
@@ -183,7 +183,7 @@ describe("an installed plugin", () => {
     expect(offered()).toContain("webhook-notifier.send");
   });
 
-  it("takes keys by reference alone, and never answers a value", () => {
+  it("accepts keys only by reference and never returns a value", () => {
     process.env.QUARTERDECK_KEY_HOOK = "the-very-secret";
     try {
       const origin = "https://hooks.example.org";
@@ -202,7 +202,7 @@ describe("an installed plugin", () => {
     }
   });
 
-  it("reaches no host beyond those that it asked for, also by a redirect", async () => {
+  it("can't reach undeclared hosts, also by a redirect", async () => {
     const other = await startMockServer((_, response) => void response.end("[]"));
     const host = await startMockServer(
       (_, response) => void response.writeHead(302, { location: `${other.origin}/issues` }).end(),
@@ -251,7 +251,7 @@ describe("an installed plugin", () => {
     expect(trail().at(-1)).toMatchObject({ action: "extension.agreed", details: { hosts: ["*"] } });
   });
 
-  it("finds its settings again within 30 days of being uninstalled", async () => {
+  it("restores its settings within 30 days of being uninstalled", async () => {
     const { admin } = test.actors;
     const day = 24 * 60 * 60_000;
     const start = Date.now();
@@ -277,14 +277,14 @@ describe("the marketplace", () => {
   const ids = (filters: Parameters<typeof listPlugins>[1]) =>
     listPlugins(test.actors.viewer, filters).map(({ id }) => id);
 
-  it("filters by category, words, price and what is featured", () => {
+  it("filters by category, words, price and featured", () => {
     expect(ids({ category: "web" })).toEqual(["web-scraping", "feed-reader"]);
     expect(ids({ search: "GITHUB issues" })).toEqual(["github-issues"]);
     expect(ids({ price: "premium" })).toEqual([]);
     expect(listPlugins(test.actors.viewer, { featured: true }).every(({ featured }) => featured)).toBe(true);
   });
 
-  it("sorts by what this installation did", () => {
+  it("sorts by this installation's downloads and ratings", () => {
     installPlugin(test.actors.admin, "pii-redactor");
     ratePlugin(test.actors.member, "feed-reader", 5);
     expect(ids({ sort: "popular" })[0]).toBe("pii-redactor");

@@ -22,7 +22,7 @@ describe("a cache", () => {
   const change = (values: Record<string, unknown>) =>
     updateSettings(test.actors.admin, "performance", values);
 
-  it("keeps a value for the cache timeout, which a save changes at once", () => {
+  it("keeps a value for the cache timeout, applied immediately on change", () => {
     cache.set(org(), "a", "1");
     time += 299_000;
     expect(cache.get(org(), "a")).toBe("1");
@@ -41,7 +41,7 @@ describe("a cache", () => {
     expect(cache.get(org(), "b")).toBeUndefined();
   });
 
-  it("is bounded, and keeps what is used", () => {
+  it("is bounded and keeps recently used values", () => {
     cache.set(org(), "a", "1");
     cache.set(org(), "b", "2");
     cache.get(org(), "a");
@@ -49,7 +49,7 @@ describe("a cache", () => {
     expect(["a", "b", "c"].map((key) => cache.get(org(), key))).toEqual(["1", undefined, "3"]);
   });
 
-  it("belongs to one organization, and is cleared by an admin", () => {
+  it("belongs to one organization and can be cleared by admins", () => {
     cache.set(org(), "a", "1");
     expect(cache.get("org_other", "a")).toBeUndefined();
     expect(countCached(test.actors.admin)).toBe(1);

@@ -26,7 +26,7 @@ afterEach(async () => {
 const fetched = () => guardedFetch("test")(`${upstream.origin}/secret?token=1`);
 
 describe("the owner's egress list", () => {
-  it("opens what it names from then on, also after a restart, and is audited", async () => {
+  it("allows its entries from then on, also after a restart, and is audited", async () => {
     await expect(fetched()).rejects.toMatchObject({ code: "egress_refused" });
     const entry = `127.0.0.1:${upstream.port}`;
     expect(saveEgressAllow(test.actors.owner, { allow: [entry, entry] })).toEqual({ allow: [entry] });
@@ -42,7 +42,7 @@ describe("the owner's egress list", () => {
     await expect(guardedFetch("other")(`http://127.0.0.2:${upstream.port}`)).rejects.toThrow();
   });
 
-  it("is read and changed by an owner alone, and refuses what it can't hold", () => {
+  it("is visible to and changed by owners only, and rejects invalid entries", () => {
     const forbidden = expect.objectContaining({ code: "forbidden" });
     expect(() => readEgressAllow(test.actors.admin)).toThrow(forbidden);
     expect(() => listEgressCalls(test.actors.admin)).toThrow(forbidden);
@@ -55,7 +55,7 @@ describe("the owner's egress list", () => {
     expect(listAudit(test.actors.owner, { limit: 9 }).entries).toEqual([]);
   });
 
-  it("takes the host of a refused call by one press, and gives it back", async () => {
+  it("adds the host of a denied call in one step and removes it again", async () => {
     await expect(fetched()).rejects.toThrow();
     const [call] = listEgressCalls(test.actors.owner);
     expect(call?.reason).toContain("Private");
@@ -69,7 +69,7 @@ describe("the owner's egress list", () => {
     );
   });
 
-  it("stands beside the calls that were made, which tell no path and no query", async () => {
+  it("is shown with recent calls, without their paths and queries", async () => {
     await expect(fetched()).rejects.toThrow();
     const [call] = listEgressCalls(test.actors.owner);
     expect(call).toMatchObject({ purpose: "test", host: "127.0.0.1", verdict: "refused" });

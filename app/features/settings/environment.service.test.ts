@@ -39,7 +39,7 @@ describe("the environment's status", () => {
     expect(find("QUARTERDECK_KEY_LAB")).toMatchObject({ required: true, present: false, masked: "" });
   });
 
-  it("says where each value comes from", () => {
+  it("shows where each value comes from", () => {
     vi.stubGlobal("envFileVariables", ["OPENAI_API_KEY"]);
     vi.stubEnv("SESSION_SECRET", "");
     const sources = ["OPENAI_API_KEY", "SESSION_SECRET", "OAUTH_SCOPES", "QDRANT_URL"].map(
@@ -49,7 +49,7 @@ describe("the environment's status", () => {
     expect(sources).toEqual(["file", "generated", "default", "none"]);
   });
 
-  it("takes an admin", () => {
+  it("requires an admin", () => {
     expect(() => readEnvironment(test.actors.member)).toThrow(expect.objectContaining({ code: "forbidden" }));
   });
 });

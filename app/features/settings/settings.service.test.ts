@@ -14,7 +14,7 @@ describe("user settings", () => {
   });
   afterEach(() => test.close());
 
-  it("begin with the specification's defaults", () => {
+  it("have the specification's defaults", () => {
     expect(readUserSettings(test.actors.viewer)).toEqual({
       ragEnabled: true,
       ragVectorMode: "qdrant",
@@ -30,7 +30,7 @@ describe("user settings", () => {
     });
   });
 
-  it("keep a person's preferences to that person", () => {
+  it("keep each user's preferences separate", () => {
     updateUserSettings(test.actors.viewer, { preferredModel: "gpt-4o", theme: "light" });
     updateUserSettings(test.actors.viewer, { theme: null, enterSends: false });
     expect(readUserSettings(test.actors.viewer)).toMatchObject({
@@ -42,7 +42,7 @@ describe("user settings", () => {
     expect(listAudit(test.actors.admin, { limit: 1 }).entries).toEqual([]);
   });
 
-  it("share the rag settings with everyone and take an admin to change them", () => {
+  it("share the rag settings, which only admins can change", () => {
     updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
     updateUserSettings(test.actors.admin, { ragEnabled: false });
     expect(readUserSettings(test.actors.viewer)).toMatchObject({
@@ -61,7 +61,7 @@ describe("user settings", () => {
     expect(readUserSettings(test.actors.member)).toMatchObject({ preferredModel: null, ragEnabled: false });
   });
 
-  it("fall back where a stored value isn't known", () => {
+  it("fall back to the default for an unknown stored value", () => {
     const value = { ragVectorMode: "pinecone", ragEnabled: false };
     transaction((tx) => saveOrgSettings(tx, { orgId: test.actors.admin.orgId, key: "rag", value }, 1));
     expect(readUserSettings(test.actors.viewer)).toMatchObject({
@@ -70,7 +70,7 @@ describe("user settings", () => {
     });
   });
 
-  it("refuse fields and values that aren't theirs", () => {
+  it("reject unknown fields and values", () => {
     for (const wrong of [
       { orgId: "x" },
       { ragVectorMode: "pinecone" },

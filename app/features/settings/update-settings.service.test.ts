@@ -24,13 +24,13 @@ describe("the organization's settings", () => {
     );
   const entries = () => listAudit(test.actors.owner, { limit: 50 }).entries;
 
-  it("are their defaults until someone changes one", () => {
+  it("have their defaults until changed", () => {
     expect(readSetting(ORG_ID, "ai.timeout")).toBe(30_000);
     expect(readGroupState(ORG_ID, "ai")).toMatchObject({ version: 0, stored: {} });
     expect(isSettingChosen(ORG_ID, "ai.timeout")).toBe(false);
   });
 
-  it("change by name, with one entry that has the values before and after", () => {
+  it("change by name with one audit entry of the values before and after", () => {
     const saved = updateSettings(test.actors.admin, "ai", { timeout: 5000, retryAttempts: 1 });
     expect(saved).toMatchObject({ version: 1, values: { timeout: 5000, retryAttempts: 1, maxTokens: 4096 } });
     expect(readSettings(ORG_ID, "ai")).toEqual(saved.values);
@@ -46,7 +46,7 @@ describe("the organization's settings", () => {
     ]);
   });
 
-  it("count a choice of the default, and write nothing where nothing changes", () => {
+  it("store an explicit default, and write nothing without a change", () => {
     expect(updateSettings(test.actors.admin, "ai", { timeout: 30_000 }).version).toBe(1);
     expect(isSettingChosen(ORG_ID, "ai.timeout")).toBe(true);
     expect(updateSettings(test.actors.admin, "ai", { timeout: 30_000 }).version).toBe(1);
@@ -54,7 +54,7 @@ describe("the organization's settings", () => {
     expect(entries()).toHaveLength(1);
   });
 
-  it("take the group's permission, and some values the owner", () => {
+  it("require the group's permission, and an owner for some values", () => {
     const forbidden = expect.objectContaining({ code: "forbidden" });
     expect(() => updateSettings(test.actors.member, "ai", { timeout: 5000 })).toThrow(forbidden);
     expect(() => updateSettings(test.actors.member, "routing", { policy: "cheapest" })).toThrow(forbidden);
@@ -71,7 +71,7 @@ describe("the organization's settings", () => {
     expect(() => updateSettings(scoped, "security", { enableCSP: false })).toThrow(forbidden);
   });
 
-  it("refuse a stale version and name the changes since", () => {
+  it("reject a stale version and name the changes since", () => {
     const read = updateSettings(test.actors.admin, "ai", { maxTokens: 512 }).version;
     updateSettings(test.actors.owner, "ai", { timeout: 5000 }, read);
     updateSettings(test.actors.owner, "ai", { defaultProvider: "google" });
@@ -91,7 +91,7 @@ describe("the organization's settings", () => {
     expect(updateSettings(test.actors.admin, "ai", { retryAttempts: 0 }, 3).version).toBe(4);
   });
 
-  it("refuse what a group doesn't have and values out of range, by field", () => {
+  it("reject unknown fields and values out of range, by field", () => {
     const refuse = (patch: object, fields: object) =>
       expect(() => updateSettings(test.actors.admin, "security", patch)).toThrow(
         expect.objectContaining({ code: "invalid", fields }),
@@ -103,7 +103,7 @@ describe("the organization's settings", () => {
     expect(entries()).toEqual([]);
   });
 
-  it("fall back by field where a newer program wrote a value, and keep it when another field is saved", () => {
+  it("fall back by field for a newer version's value and keep it when another field is saved", () => {
     save("ai", { defaultProvider: "mars", timeout: 5000, dreams: true });
     expect(readSettings(ORG_ID, "ai")).toMatchObject({ defaultProvider: "openai", timeout: 5000 });
     updateSettings(test.actors.admin, "ai", { retryAttempts: 1 });
@@ -111,7 +111,7 @@ describe("the organization's settings", () => {
     expect(readSettings(ORG_ID, "ai")).toMatchObject({ defaultProvider: "openai", retryAttempts: 1 });
   });
 
-  it("stay as they were, with the trail, when the transaction is rolled back", () => {
+  it("are unchanged, like the audit trail, after a rollback", () => {
     expect(() =>
       transaction(() => {
         updateSettings(test.actors.admin, "ai", { timeout: 5000 });
@@ -123,7 +123,7 @@ describe("the organization's settings", () => {
     expect(entries()).toEqual([]);
   });
 
-  it("keep the length of a long text in the trail, not the text", () => {
+  it("audit only the length of a long text", () => {
     updateSettings(test.actors.admin, "branding", { customCss: "body { color: red }" });
     const css = readGroupState(ORG_ID, "branding").version;
     expect(entries()[0]).toMatchObject({
@@ -135,7 +135,7 @@ describe("the organization's settings", () => {
     );
   });
 
-  it("only make the changed group's readers read again", () => {
+  it("invalidate only the changed group's readers", () => {
     const groups = ["rag", "security", "branding", "routing"] as const;
     const before = groups.map((id) => readSettings(ORG_ID, id));
     const changed = readSettings(ORG_ID, "ai");

@@ -28,7 +28,7 @@ const layOut = (metric: UsageMetric, parts: Partial<UsageSums>[][]) =>
   layOutChart(report(parts), metric, "UTC");
 
 describe("a chart", () => {
-  it("stacks the parts of each day and leaves out what is zero", () => {
+  it("stacks the parts of each day and omits zeros", () => {
     const chart = layOut("requests", [
       [{ requests: 30 }, { requests: 10 }, {}],
       [{}, { requests: 20 }, {}],
@@ -47,7 +47,7 @@ describe("a chart", () => {
     ]);
   });
 
-  it("names what is beyond the largest groups", () => {
+  it("labels the rest beyond the largest groups", () => {
     const chart = layOut("spend", [
       [{}, {}, {}],
       [{ costMicros: 5 }, {}, { costMicros: 7, requests: 1 }],
@@ -56,7 +56,7 @@ describe("a chart", () => {
     expect(chart.points[1]?.values).toEqual([5, 0, 7]);
   });
 
-  it("draws averages as lines with a gap where nothing was measured", () => {
+  it("draws averages as lines with gaps for missing values", () => {
     const measured = { requests: 1, firstTokens: 2, firstTokenMs: 600 };
     const chart = layOut("first-token", [
       [{}, {}, {}],
@@ -71,7 +71,7 @@ describe("a chart", () => {
     expect([chart.dots[1], chart.paths[1]]).toEqual(["", ""]);
   });
 
-  it("has an axis also where every value is zero", () => {
+  it("has an axis even if every value is zero", () => {
     expect(
       layOut("errors", [
         [{}, {}, {}],
@@ -80,7 +80,7 @@ describe("a chart", () => {
     ).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("covers its whole width with points", () => {
+  it("covers its full width with points", () => {
     const { points } = layOut("requests", [
       [{}, {}, {}],
       [{}, {}, {}],

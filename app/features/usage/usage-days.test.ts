@@ -108,14 +108,14 @@ const storedSums = () => db().select().from(usageDays).all();
 const assertEqual = () => expect(byKey(storedSums())).toEqual(byKey(sumsOfRows()));
 
 describe("the daily sums", () => {
-  it("equal the rows after a mixed load", () => {
+  it("equal the sums of the rows after a mixed load", () => {
     for (let n = 1; n <= 100; n++) record(n);
     assertEqual();
     expect(new Set(storedSums().map(({ day }) => day)).size).toBeGreaterThanOrEqual(8);
     expect(storedSums().some(({ requests }) => requests > 1)).toBe(true);
   });
 
-  it("are of the same commit as the row: neither stands without the other", async () => {
+  it("share a commit with their row", async () => {
     record(1);
     rawDatabase().exec(
       "CREATE TRIGGER fault BEFORE INSERT ON usage_days WHEN new.model = 'faulty' BEGIN SELECT RAISE(ABORT, 'fault'); END",
@@ -135,7 +135,7 @@ describe("the daily sums", () => {
     assertEqual();
   });
 
-  it("count rows of before once, also when adding them up is cut off again and again", async () => {
+  it("count earlier rows once, also after repeated interruptions", async () => {
     for (let n = 1; n <= 60; n++) record(n);
     // As a program before the sums left them.
     rawDatabase().exec("UPDATE usage_records SET day = NULL; DELETE FROM usage_days");
@@ -154,7 +154,7 @@ describe("the daily sums", () => {
     expect(await sumOldUsage(never())).toBe(0);
   });
 
-  it("follow a change of the time zone, also when the job is cut off", async () => {
+  it("follow a change of the time zone, also after an interruption", async () => {
     for (let n = 1; n <= 60; n++) record(n);
     const before = storedSums();
     expect(await moveToTimeZone(never())).toBe(0);
@@ -174,7 +174,7 @@ describe("the daily sums", () => {
     expect(await moveToTimeZone(never())).toBe(0);
   });
 
-  it("tell a provider's calls and cost of today, and that a cost isn't known", () => {
+  it("include a provider's calls and cost of today, or an unknown cost", () => {
     setClock(() => START);
     const today = () => readProviderToday(test.actors.viewer, "prv_1");
     expect(today()).toBeUndefined();

@@ -33,7 +33,7 @@ function record(model: string) {
   );
 }
 
-it("has a row for each group of each day, and no formula", async () => {
+it("has a row per group and day, without formulas", async () => {
   const start = Date.UTC(2026, 4, 1, 12);
   for (let day = 0; day < 20; day++) {
     setClock(() => start + day * DAY);
@@ -54,7 +54,7 @@ it("has a row for each group of each day, and no formula", async () => {
   expect(rows.at(-1)).toContain('"2026-05-20"');
 });
 
-it("is reported to the live stream once it is committed", () => {
+it("is published to the live stream after its commit", () => {
   const stop = startUsageEvents();
   const before = liveVersion();
   record("gpt-4o");

@@ -39,7 +39,7 @@ const read = (query: Partial<UsageQuery> = {}, shown = 0, actor = test.actors.ad
   readUsageReport(actor, UsageQuery.parse(query), shown);
 
 describe("a usage report", () => {
-  it("adds up a range by group and by day, also days without calls", async () => {
+  it("sums a range by group and by day, including days without calls", async () => {
     record(1, { firstTokenMs: 200 });
     record(2, { firstTokenMs: 400, outcome: "error" });
     record(30, { model: "other", costMicros: null, inputTokens: 1000 });
@@ -80,7 +80,7 @@ describe("a usage report", () => {
     ]);
   });
 
-  it("shows 24 hours, and a day by itself, in hours", async () => {
+  it("shows 24 hours or a single day by hour", async () => {
     record(0);
     record(3);
     record(13);
@@ -121,7 +121,7 @@ describe("a usage report", () => {
     },
   );
 
-  it("names groups, those of removed things and calls outside any", async () => {
+  it("names groups, including removed ones and calls without any", async () => {
     record(1);
     record(1, { providerId: null, personaId: "per_gone" });
     const labels = async (by: UsageQuery["by"]) =>
@@ -132,7 +132,7 @@ describe("a usage report", () => {
     expect(await labels("token")).toEqual(["No API token"]);
   });
 
-  it("contains own calls only below admin", async () => {
+  it("contains only own calls below admin", async () => {
     record(1);
     record(1, {}, test.actors.admin);
     const own = await read({ range: "7d", by: "person" }, 0, test.actors.member);
@@ -142,7 +142,7 @@ describe("a usage report", () => {
     expect((await read({ range: "7d" })).totals.requests).toBe(2);
   });
 
-  it("orders by the metric", async () => {
+  it("sorts by the metric", async () => {
     record(1, { model: "slow", firstTokenMs: 900 });
     record(1, { model: "quick", firstTokenMs: 90, costMicros: 900 });
     record(1, { model: "unmeasured", costMicros: 1, inputTokens: 5000 });
@@ -165,7 +165,7 @@ describe("a custom range", () => {
     expect(custom(from, to)).toMatchObject({ unit: "day", from: first, to: last });
   });
 
-  it("has 23 hours where the clock goes forward, and begins within an hour in some zones", () => {
+  it("has 23 hours when the clock goes forward, and starts within an hour in some zones", () => {
     const day = (from: string, timeZone: string) =>
       resolveRange({ range: "custom", from, to: from }, NOON, timeZone).buckets.length;
     expect(day("2026-03-29", "Europe/Vienna")).toBe(23);

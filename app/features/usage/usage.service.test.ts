@@ -10,7 +10,7 @@ describe("usage", () => {
   });
   afterEach(() => test.close());
 
-  it("records a call and reads it back to its own organisation", () => {
+  it("records a call, visible only to its organization", () => {
     const id = transaction((tx) =>
       recordUsage(tx, test.actors.member, {
         providerId: "prv_1",
@@ -36,7 +36,7 @@ describe("usage", () => {
     expect(readUsage({ orgId: "org_other" }, [id]).size).toBe(0);
   });
 
-  it("prices what came from a cache as the list does, and keeps the whole count", () => {
+  it("prices cached tokens by the list and keeps the total count", () => {
     const id = transaction((tx) =>
       recordUsage(tx, test.actors.member, {
         providerId: "prv_1",
@@ -55,7 +55,7 @@ describe("usage", () => {
     });
   });
 
-  it("keeps unknown figures unknown, and nonsense too", () => {
+  it("keeps unknown and implausible figures unknown", () => {
     const id = transaction((tx) =>
       recordUsage(tx, test.actors.member, {
         providerId: null,

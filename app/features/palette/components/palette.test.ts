@@ -10,7 +10,7 @@ const target = (outcome: ReturnType<typeof press>) =>
   outcome && "run" in outcome ? outcome.run.to : outcome;
 
 describe("the commands", () => {
-  it("stand in the specification's order", () => {
+  it("are in the specification's order", () => {
     expect(commands.filter((one) => one.group === "Actions").map((one) => `${one.name} ${one.to}`)).toEqual([
       "Create new workflow /workflows",
       "Start AI chat /chat",
@@ -34,7 +34,7 @@ describe("the commands", () => {
     ]);
   });
 
-  it("are found by every word of a query", () => {
+  it("match every word of a query", () => {
     expect(matchCommands("  new PERSONA ").map((one) => one.id)).toEqual(["add-persona"]);
     expect(matchCommands("")).toHaveLength(commands.length);
     expect(matchCommands("zzz")).toEqual([]);
@@ -43,7 +43,7 @@ describe("the commands", () => {
     expect(matchCommands("compare", ["chat.use"])).toEqual([]);
   });
 
-  it("lead to one place per letter", () => {
+  it("have one target per letter", () => {
     const places = new Map<string, Set<string>>();
     for (const { letter, to } of commands) {
       if (letter) places.set(letter, (places.get(letter) ?? new Set()).add(to));
@@ -53,7 +53,7 @@ describe("the commands", () => {
 });
 
 describe("the shortcuts", () => {
-  it("are shown by the palette, which a question mark opens", () => {
+  it("include the question mark, which opens the palette", () => {
     expect(press("?", { shift: true })).toEqual({ toggle: true });
     expect(press("?", { shift: true }, { inField: true })).toBeUndefined();
   });
@@ -85,7 +85,7 @@ describe("the shortcuts", () => {
     expect(press(key, { ctrl: true }, { paletteOpen: true })).toBeUndefined();
   });
 
-  it("leave copying alone where something is selected or a field has the focus", () => {
+  it("allow copying with a selection or a focused field", () => {
     expect(press("c", { ctrl: true }, { selection: true })).toBeUndefined();
     expect(press("c", { meta: true }, { inField: true, mac: true })).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import type { ZodObject } from "zod";
 import { bundledPlugins } from "./index.server";
 
 describe("the bundled plugins", () => {
-  it("have ids of their own", () => {
+  it("have unique ids", () => {
     const ids = bundledPlugins.map(({ manifest }) => manifest.id);
     expect(new Set(ids).size).toBe(ids.length);
     // Those of MCP servers begin so.

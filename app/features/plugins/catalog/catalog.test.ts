@@ -40,7 +40,7 @@ const file = (...plugins: unknown[]) => JSON.stringify({ format: "plugins/1", pl
 describe("a catalog", () => {
   const read = (...plugins: unknown[]) => readCatalog(file(...plugins), new Set(["calculator"]));
 
-  it("lists MCP servers and pointers to what is sold elsewhere", () => {
+  it("lists MCP servers and links to paid plugins", () => {
     expect(read(server, paid)).toMatchObject({
       entries: [
         { id: "tides", server: { url: "https://mcp.example.com/mcp" } },
@@ -75,13 +75,13 @@ describe("a catalog", () => {
       "purchaseUrl: Use an https address",
     ],
     ["that isn't an object", 7, "it has no checksum"],
-  ])("leaves out an entry %s, and keeps the others", (_, entry, reason) => {
+  ])("skips an entry %s and keeps the others", (_, entry, reason) => {
     const { entries, skipped } = read(entry, server);
     expect(entries.map(({ id }) => id)).toEqual(["tides"]);
     expect(skipped).toEqual([expect.stringContaining(reason)]);
   });
 
-  it("lists an id once, and refuses what is no catalog", () => {
+  it("lists an id once and rejects other files", () => {
     expect(read(server, server).skipped).toEqual(["tides: the id tides is taken"]);
     for (const text of [
       "",
@@ -114,7 +114,7 @@ describe("the marketplace with a catalog", () => {
       .filter(({ kind }) => kind === "listed")
       .map(({ id }) => id);
 
-  it("believes no claim of being verified or featured, and installs nothing that is sold", async () => {
+  it("ignores claims of being verified or featured and can't install paid plugins", async () => {
     body = file(
       signed({ ...server, verified: true, featured: true, brings: {}, requests: { hosts: ["*"] } }),
       paid,
@@ -136,7 +136,7 @@ describe("the marketplace with a catalog", () => {
     expect(() => installPlugin(test.actors.admin, "tides")).toThrow("Add it by its address.");
   });
 
-  it("says that a newer version is listed, until its tools are checked", async () => {
+  it("shows a newer listed version until its tools are checked", async () => {
     const { admin } = test.actors;
     const lab = await openScripted({ tools: [{ name: "tide" }] });
     setEnv({

@@ -14,7 +14,7 @@ it("shows what was added and removed among equal lines", () => {
   expect(marks("abcabba", "cbabac")).toBe("-a -b c -a b +a b a +c");
 });
 
-it("compares a tool's description by sentences and its schema by lines, far lines left out", () => {
+it("compares descriptions by sentence and schemas by line, omitting distant lines", () => {
   const properties = Object.fromEntries([..."abcdefgh"].map((name) => [name, { type: "string" }]));
   const before = { description: "Finds things. Fast.", inputSchema: { type: "object", properties } };
   const changed = {
@@ -40,7 +40,7 @@ it("compares a tool's description by sentences and its schema by lines, far line
   expect(compareTools(before, { ...before })).toEqual({ description: [], schema: [] });
 });
 
-it("shows texts of any length within bounds", () => {
+it("limits the shown length of any text", () => {
   const long = (prefix: string) => Array.from({ length: 1500 }, (_, index) => `${prefix}${index}`);
   expect(compareLines(long("a"), long("b"))).toHaveLength(3000);
 });

@@ -63,7 +63,7 @@ const trail = () =>
     .reverse();
 
 describe("the protocol's own test server", () => {
-  it("brings its tools once they are allowed, and answers calls with text, images and errors", async () => {
+  it("offers its tools once allowed and answers calls with text, images and errors", async () => {
     const everything = await startEverything();
     closers.push(() => everything.close());
     allow(everything.url);
@@ -102,7 +102,7 @@ describe("the protocol's own test server", () => {
     ]);
   });
 
-  it("brings its prompts and resources, reports progress, and is offered no sampling", async () => {
+  it("offers its prompts and resources, reports progress and is offered no sampling", async () => {
     const everything = await startEverything();
     closers.push(() => everything.close());
     allow(everything.url);
@@ -128,7 +128,7 @@ describe("the protocol's own test server", () => {
 describe("a server's tools", () => {
   const tool = { name: "find", description: "Finds things." };
 
-  it("that changed are off until they are allowed again, with what was agreed to beside them", async () => {
+  it("that changed are denied until allowed again, shown with the approved version", async () => {
     const answers: Script = { tools: [tool, { name: "other" }], call: () => ({ content: [] }) };
     await script(answers).then(({ url }) => add(url));
     permit("mcp-lab", "find", "other");
@@ -143,7 +143,7 @@ describe("a server's tools", () => {
     expect(offered()).toEqual(["mcp-lab.find"]);
   });
 
-  it("aren't allowed where they changed since they were shown", async () => {
+  it("aren't allowed if they changed since they were shown", async () => {
     const answers: Script = { tools: [tool] };
     await script(answers).then(({ url }) => add(url));
     const shown = names("mcp-lab", "find");
@@ -153,7 +153,7 @@ describe("a server's tools", () => {
     expect(offered()).toEqual([]);
   });
 
-  it("are given to models as an admin saw them, whatever the server says later", async () => {
+  it("are given to models as approved, regardless of later changes", async () => {
     const answers: Script = { tools: [tool] };
     await script(answers).then(({ url }) => add(url));
     permit("mcp-lab", "find");
@@ -161,7 +161,7 @@ describe("a server's tools", () => {
     expect(offerTools(test.actors.member).at(-1)?.description).toBe("Finds things.");
   });
 
-  it("go with the plugin, at once", async () => {
+  it("are removed with the plugin at once", async () => {
     await script({ tools: [tool] }).then(({ url }) => add(url));
     permit("mcp-lab", "find");
     configurePlugin(test.actors.admin, "mcp-lab", { enabled: false });
@@ -174,7 +174,7 @@ describe("a server's tools", () => {
     });
   });
 
-  it("are for admins to allow", async () => {
+  it("can be allowed only by admins", async () => {
     await script({ tools: [tool] }).then(({ url }) => add(url));
     expect(() => decideTools(test.actors.member, "mcp-lab", { allowed: [] })).toThrow(/admin/);
     await expect(
@@ -186,7 +186,7 @@ describe("a server's tools", () => {
     ).rejects.toThrow(/admin/);
   });
 
-  it("never count as verified, whatever the server calls itself", async () => {
+  it("never count as verified, whatever the server claims", async () => {
     await script({ tools: [tool] }).then(({ url }) => add(url));
     expect(listPlugins(test.actors.viewer, { search: "mcp" })[0]).toMatchObject({
       id: "mcp-lab",
@@ -197,7 +197,7 @@ describe("a server's tools", () => {
 });
 
 describe("a server's sign-in", () => {
-  it("takes a key reference of its own origin, whose value is in no answer", async () => {
+  it("requires a key reference of its own origin and never returns its value", async () => {
     process.env.QUARTERDECK_KEY_MCP = "mcp-secret-value";
     try {
       const server = await script({
@@ -235,7 +235,7 @@ describe("a hostile server", () => {
     );
   };
 
-  it("can't be on a private address that isn't allowed", async () => {
+  it("can't be at a private address that isn't allowed", async () => {
     const { url } = await openScripted({ tools: [] }).then((server) => {
       closers.push(() => server.close());
       return server;
@@ -252,12 +252,12 @@ describe("a hostile server", () => {
     expect(inside.requests).toEqual([]);
   });
 
-  it("can't list more tools than are kept", async () => {
+  it("can't list more tools than the limit", async () => {
     const tools = Array.from({ length: 500 }, (_, index) => ({ name: `tool_${index}` }));
     expect(await failure({ tools })).toBe("Lab lists 500 tools. At most 200 are supported.");
   });
 
-  it("can't send a list without end", async () => {
+  it("can't send an endless list", async () => {
     let page = 0;
     const tools = () => ({
       tools: [{ name: `tool_${page++}`, inputSchema: { type: "object" } }],
@@ -275,7 +275,7 @@ describe("a hostile server", () => {
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
   });
 
-  it("can't hold a call that its caller gave up", async () => {
+  it("can't hold a call that its caller aborted", async () => {
     const controller = new AbortController();
     const { url } = await script({
       tools: [],
@@ -287,7 +287,7 @@ describe("a hostile server", () => {
     await expect(add(url, {}, controller.signal)).rejects.toThrow("given up");
   });
 
-  it("that dies in the middle of an answer leaves an error", async () => {
+  it("that crashes during a response causes an error", async () => {
     const answers: Script = { tools: [{ name: "find" }] };
     await script(answers).then(({ url }) => add(url));
     permit("mcp-lab", "find");
@@ -295,12 +295,12 @@ describe("a hostile server", () => {
     expect(await call("mcp-lab.find", {})).toMatchObject({ ok: false, code: "provider_unavailable" });
   });
 
-  it("can't break it with rubbish", async () => {
+  it("can't crash the console with garbage", async () => {
     const raw = () => ({ status: 200, headers: { "content-type": "application/json" }, body: "{]" });
     expect(await failure({ tools: [], raw })).toMatch(/^Lab: /);
   });
 
-  it("has tools left out that are named oddly, twice, or with a huge schema", async () => {
+  it("loses tools with invalid or duplicate names or a huge schema", async () => {
     const huge = { type: "object", description: "x".repeat(60_000) };
     const tools = [
       { name: "fine" },
@@ -315,7 +315,7 @@ describe("a hostile server", () => {
     expect(offered()).toEqual(["mcp-lab.fine", "mcp-lab.kv.set"]);
   });
 
-  it("gets its failures and long results passed on within bounds", async () => {
+  it("has its errors and long results truncated", async () => {
     const answers: Script = {
       tools: [{ name: "fail" }, { name: "long" }],
       call: (name) => ({
@@ -335,7 +335,7 @@ describe("a hostile server", () => {
     expect(JSON.stringify(long).length).toBeLessThan(25_000);
   });
 
-  it("that fails a check keeps its tools and says why", async () => {
+  it("that fails a check keeps its tools and shows the reason", async () => {
     const answers: Script = { tools: [{ name: "find" }] };
     await script(answers).then(({ url }) => add(url));
     permit("mcp-lab", "find");

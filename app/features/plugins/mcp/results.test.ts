@@ -78,7 +78,7 @@ const filesOf = (outcome: unknown) =>
   (outcome as { output: { files?: { id: string; mediaType: string; name: string }[] } }).output.files ?? [];
 
 describe("files of a result", () => {
-  it("are kept with the conversation by what their bytes are, for its owner alone", async () => {
+  it("are stored with the conversation by their content type, for its owner only", async () => {
     const html = Buffer.from("<script>alert(1)</script>");
     await allowed({
       call: () => ({
@@ -113,13 +113,13 @@ describe("files of a result", () => {
     expect(() => openResultFile(test.actors.owner, first?.id ?? "")).toThrow(/not found/);
   });
 
-  it("are bounded in number, and none are kept where no conversation is stored", async () => {
+  it("are limited in number and not stored without a conversation", async () => {
     await allowed({ call: () => ({ content: Array.from({ length: 20 }, () => image(PNG)) }) });
     expect(filesOf(await call())).toHaveLength(8);
     expect(filesOf(await call({}, { source: { kind: "chat", conversationId: "con_none" } }))).toEqual([]);
   });
 
-  it("aren't shown as images where they claim more pixels than are drawn", async () => {
+  it("aren't shown as images if they exceed the pixel limit", async () => {
     const huge = Buffer.from(PNG);
     huge.writeUInt32BE(50_000, 16);
     huge.writeUInt32BE(50_000, 20);
@@ -137,7 +137,7 @@ describe("a running call", () => {
     params: { progressToken: token, progress, total: 4, message },
   });
 
-  it("reports its progress, shortened and not too often", async () => {
+  it("reports its progress, truncated and throttled", async () => {
     let time = Date.now();
     setClock(() => (time += 300));
     await allowed({
@@ -152,7 +152,7 @@ describe("a running call", () => {
     ]);
   });
 
-  it("that is stopped is canceled at the server", async () => {
+  it("is canceled at the server when stopped", async () => {
     const controller = new AbortController();
     const server = await allowed({
       raw: (method) => {
@@ -165,7 +165,7 @@ describe("a running call", () => {
     await expect.poll(() => methods(server)).toContain("notifications/cancelled");
   });
 
-  it("that brings news of changed tools has them checked", async () => {
+  it("triggers a check when it reports changed tools", async () => {
     const server = await allowed({
       before: () => [{ method: "notifications/tools/list_changed" }],
       call: () => ({ content: [] }),
@@ -187,7 +187,7 @@ describe("a running call", () => {
     expect(await call()).toMatchObject({ ok: false });
   });
 
-  it("gets no answer of a model: sampling, roots and questions are refused", async () => {
+  it("can't use sampling, roots or elicitation", async () => {
     const refused = ["sampling/createMessage", "elicitation/create", "roots/list"];
     const server = await allowed({
       before: () => refused.map((method, index) => ({ id: 900 + index, method, params: {} })),
@@ -207,7 +207,7 @@ describe("the connection to a server", () => {
   const initialized = (server: Parameters<typeof methods>[0]) =>
     methods(server).filter((method) => method === "initialize").length;
 
-  it("is kept between calls and closed with its plugin", async () => {
+  it("is reused between calls and closed with its plugin", async () => {
     const server = await allowed({ session: "one", call: () => ({ content: [] }) });
     const before = initialized(server);
     for (let number = 0; number < 3; number++) expect(await call()).toMatchObject({ ok: true });
@@ -216,7 +216,7 @@ describe("the connection to a server", () => {
     await expect.poll(() => methods(server).at(-1)).toBe("DELETE");
   });
 
-  it("is opened again where the server has ended the session", async () => {
+  it("is reopened after the server ended the session", async () => {
     const server = await allowed({ session: "one", call: () => ({ content: [] }) });
     await call();
     const before = initialized(server);
@@ -225,7 +225,7 @@ describe("the connection to a server", () => {
     expect(initialized(server)).toBe(before + 1);
   });
 
-  it("waits longer after each failure, but not for an admin who checks", async () => {
+  it("backs off after each failure, except for a manual check", async () => {
     let time = Date.now();
     setClock(() => time);
     const server = await allowed({ call: () => ({ content: [] }) });
@@ -271,7 +271,7 @@ describe("prompts and resources", () => {
     },
   };
 
-  it("are listed within bounds; a prompt becomes a text with its values", async () => {
+  it("are listed within limits, and prompts are filled in", async () => {
     await allowed(offered);
     const { member, viewer } = test.actors;
     const prompts = listServerPrompts(member);
@@ -293,7 +293,7 @@ describe("prompts and resources", () => {
     await expect(fill({ goal: "Rest" })).rejects.toThrow(/not found/);
   });
 
-  it("of a server are read by a tool of their own, once it is allowed", async () => {
+  it("are read by their own tool once allowed", async () => {
     await allowed(offered);
     expect(readMcpServer(test.actors.admin, "mcp-lab").resources.map(({ uri }) => uri)).toEqual([
       "demo://one",
@@ -311,7 +311,7 @@ describe("prompts and resources", () => {
 });
 
 describe("descriptions", () => {
-  it("lose what an admin can't see, and warn of instructions to a model", async () => {
+  it("lose invisible characters and warn about instructions to a model", async () => {
     const server = await allowed({});
     server.answers.tools = [
       {

@@ -55,7 +55,7 @@ describe("the groups of settings", () => {
     });
   });
 
-  it.each(fields)("%s parses its own default and says what it is", (_, field) => {
+  it.each(fields)("%s parses its own default and has a label", (_, field) => {
     expect(field.schema.parse(field.fallback)).toEqual(field.fallback);
     expect(field.label).not.toBe("");
     expect(field.hint).not.toBe("");
@@ -84,7 +84,7 @@ describe("the groups of settings", () => {
     expect(wrong.filter((value) => takes(path, value))).toEqual([]);
   });
 
-  it("take the listed choices alone", () => {
+  it("accept only listed choices", () => {
     const choices: [path: string, options: readonly string[], labels?: Record<string, string>][] = [
       ["branding.fontFamily", ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"]],
       ["branding.backgroundPattern", ["none", "grid", "dots", "lines"]],
@@ -100,7 +100,7 @@ describe("the groups of settings", () => {
     }
   });
 
-  it("take colours, custom CSS and addresses in their form alone", () => {
+  it("accept only well-formed colors, custom CSS and addresses", () => {
     expect(takes("branding.primaryColor", "#3B82f6")).toBe(true);
     for (const wrong of ["3b82f6", "#3b8", "#3b82f6;}", "red", "#3b82f60"]) {
       expect(takes("branding.primaryColor", wrong)).toBe(false);

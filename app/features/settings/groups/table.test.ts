@@ -20,7 +20,7 @@ const table = SETTINGS_GROUPS.map(({ id, label, fields }) => {
   ].join("\n");
 });
 
-it("docs/settings.md lists every setting as its group has it", async () => {
+it("docs/settings.md lists every setting as defined by its group", async () => {
   const text = [
     "# Settings",
     "",

@@ -32,7 +32,7 @@ describe("a chart", () => {
     { name: "Made", values: [2, 5, 4] },
   ];
 
-  it.each(CHART_TYPES)("of type %s is a well-formed picture with its title, labels and names", (type) => {
+  it.each(CHART_TYPES)("of type %s is a well-formed SVG with title, labels and names", (type) => {
     const svg = drawChart({ type, title: "Lamps", labels, series });
     const { names, text } = parse(svg);
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
@@ -42,7 +42,7 @@ describe("a chart", () => {
     expect(names).toContain(type.endsWith("bar") ? "rect" : "path");
   });
 
-  it.each(CHART_TYPES)("of type %s takes hostile texts and values as they are", (type) => {
+  it.each(CHART_TYPES)("of type %s escapes hostile texts and values", (type) => {
     const hostile = { name: HOSTILE, values: [0, 0, 0] };
     const { names, attributes } = parse(
       drawChart({ type, title: HOSTILE, labels: [HOSTILE, "", HOSTILE], series: [hostile, hostile] }),
@@ -53,7 +53,7 @@ describe("a chart", () => {
     ).toEqual([]);
   });
 
-  it("begins its values at zero, and leaves out labels that would overlap", () => {
+  it("starts its axis at zero and omits overlapping labels", () => {
     const many = Array.from({ length: 200 }, (_, index) => `Label ${index}`);
     const { text } = parse(
       drawChart({

@@ -4,7 +4,7 @@ import { documentTranslator } from "./plugin.server";
 import { splitText } from "./split";
 
 describe("splitting a text", () => {
-  it("loses nothing, and ends pieces at paragraphs, lines, sentences or spaces", () => {
+  it("keeps all text and splits at paragraphs, lines, sentences or spaces", () => {
     const text = `${"First words here. ".repeat(10)}\n\n${"Second part. ".repeat(10)}\n${"x".repeat(500)}😀end`;
     const pieces = splitText(text, 200);
     expect(pieces.join("")).toBe(text);
@@ -34,7 +34,7 @@ describe("the translator", () => {
     return { requests, output: translate?.run({ text, to: "German", tone: "formal" }, context) };
   };
 
-  it("asks the chosen model for each part and keeps the breaks between them", async () => {
+  it("sends each part to the chosen model and keeps the breaks between them", async () => {
     const text = `${"a ".repeat(3900)}\n\n${"b ".repeat(3900)}`;
     const { requests, output } = run(text, ({ prompt }) => ({
       text: ` ${prompt[0]} `,
@@ -51,7 +51,7 @@ describe("the translator", () => {
     expect(requests[0]?.system).toContain("deck = Deck");
   });
 
-  it("says when a translation was cut off, and that the built-in model can't translate", async () => {
+  it("reports a truncated translation and rejects the built-in model", async () => {
     const cut = run("Hello", () => ({ text: "Hallo", model: "gpt-4o", truncated: true }));
     expect(await cut.output).toMatchObject({ truncated: true });
     const offline = run("Hello", () => ({ text: "…", model: "quarterdeck-offline", truncated: false }));

@@ -72,7 +72,7 @@ describe.skipIf(!bin)("PostgreSQL Explorer (skipped where none is installed)", (
     expect(await call("columns", { table: "nothing" })).toMatchObject({ ok: false, code: "not_found" });
   });
 
-  it("reads with parameters, and changes nothing", async () => {
+  it("reads with parameters and rejects changes", async () => {
     const sql = "SELECT name FROM ports WHERE id = $1";
     expect(await call("query", { sql, parameters: [2] })).toMatchObject({
       output: { rows: [{ name: "Hull" }], truncated: false },

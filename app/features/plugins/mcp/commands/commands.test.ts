@@ -56,7 +56,7 @@ const processes = () =>
     .filter(([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes(script))
     .map(([pid]) => Number(pid));
 
-it("answers calls, without anything of the console's environment", async () => {
+it("answers calls without access to the console's environment", async () => {
   process.env.QUARTERDECK_KEY_CANARY = "canary-value";
   try {
     await addEverything();
@@ -69,7 +69,7 @@ it("answers calls, without anything of the console's environment", async () => {
   }
 });
 
-it("is started again after it was killed, not before its delay", async () => {
+it("restarts after it was killed, not before its backoff", async () => {
   await addEverything();
   await call("echo", { message: "one" });
   const start = Date.now();
@@ -99,7 +99,7 @@ it("isn't called while its plugin is inactive", async () => {
   expect(await call("echo", { message: "one" })).toMatchObject({ ok: false, code: "not_found" });
 });
 
-it("is one that the operator allowed, and says whether it is isolated", async () => {
+it("must be allowed by the operator and reports its isolation", async () => {
   await expect(add("shell")).rejects.toThrow(/isn't listed in MCP_COMMANDS/);
   await addEverything();
   const plugin = listPlugins(test.actors.viewer).find(({ id }) => id === "mcp-local");
@@ -130,7 +130,7 @@ async function addProgram(program: string) {
   }
 }
 
-it("that floods, writes rubbish or ends at once isn't added", async () => {
+it("that floods, writes garbage or exits at once isn't added", async () => {
   expect(await addProgram('const x = "x".repeat(1e6); for (;;) process.stdout.write(x);')).toMatch(
     /didn't start/,
   );

@@ -45,13 +45,13 @@ describe.skipIf(!isIsolated())("a command in bubblewrap", () => {
     expect(run(connect()).status).not.toBe(0);
   });
 
-  it("reaches the network where the operator allows it, and writes nothing but temporary files", () => {
+  it("reaches the network if the operator allows it and writes only temporary files", () => {
     expect(run(connect(), { network: true })).toEqual({ status: 0, text: "connected" });
     expect(run(["touch", join(process.cwd(), "written-by-a-command")]).status).not.toBe(0);
     expect(run(["touch", "/tmp/anything"]).status).toBe(0);
   });
 
-  it("sees the console's folder wherever that lies, without its .env file", () => {
+  it("sees the console's folder in any location, without its .env file", () => {
     const home = process.cwd();
     const folder = mkdtempSync(join(tmpdir(), "quarterdeck-sandbox-"));
     writeFileSync(join(folder, "program.txt"), "readable");
@@ -66,7 +66,7 @@ describe.skipIf(!isIsolated())("a command in bubblewrap", () => {
     }
   });
 
-  it("sees no other process and no socket of the machine's services", () => {
+  it("sees neither other processes nor the host's sockets", () => {
     expect(run(["bash", "-c", "ls -d /proc/[0-9]* | wc -l"]).text).toMatch(/^[1-5]$/);
     expect(run(["ls", "/run"])).toEqual({ status: 0, text: "" });
   });
@@ -75,7 +75,7 @@ describe.skipIf(!isIsolated())("a command in bubblewrap", () => {
 describe("a command without bubblewrap", () => {
   const run1 = (argv: string[]) => run(argv, { isolated: false });
 
-  it("isn't isolated, as its dialog says, and gets nothing of the console's environment", () => {
+  it("isn't isolated, as its dialog says, but has no access to the console's environment", () => {
     expect(run1(secret())).toEqual({ status: 0, text: "of the data folder" });
     expect(run1(["env"]).text.split("\n").sort()).toEqual([
       "HOME=/tmp",
@@ -84,7 +84,7 @@ describe("a command without bubblewrap", () => {
     ]);
   });
 
-  it("is bounded in memory and open files", () => {
+  it("has limited memory and open files", () => {
     expect(run1(["bash", "-c", "ulimit -n; ulimit -c; ulimit -t"]).text.split("\n")).toEqual([
       "256",
       "0",

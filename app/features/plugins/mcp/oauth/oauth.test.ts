@@ -79,7 +79,7 @@ async function connect() {
   return connected;
 }
 
-it("adds a server that asks for a sign-in, and has its tools once it is connected", async () => {
+it("adds a server that requires a sign-in and lists its tools once connected", async () => {
   const added = await add();
   expect(added).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
   const { url } = await start();
@@ -101,7 +101,7 @@ it("adds a server that asks for a sign-in, and has its tools once it is connecte
   expect(entries.map(({ action }) => action)).toContain("extension.server_connected");
 });
 
-it("refreshes a token that has ended, once for calls at the same time", async () => {
+it("refreshes an expired token once for concurrent calls", async () => {
   await connect();
   await server.expireAccess();
   const before = server.requestedPaths.filter((path) => path === "/token").length;
@@ -110,7 +110,7 @@ it("refreshes a token that has ended, once for calls at the same time", async ()
   expect(server.requestedPaths.filter((path) => path === "/token")).toHaveLength(before + 1);
 });
 
-it("has its tokens revoked when it is disconnected, and asks for another sign-in", async () => {
+it("revokes its tokens when disconnected and requires another sign-in", async () => {
   await connect();
   await disconnectAccount(test.actors.admin, "mcp-guarded");
   expect(server.requestedPaths).toContain("/token/revocation");
@@ -124,7 +124,7 @@ it("has its tokens revoked when it is disconnected, and asks for another sign-in
   });
 });
 
-it("takes a sign-in from the person who started it, once and within 15 minutes", async () => {
+it("accepts a sign-in only from the user who started it, once and within 15 minutes", async () => {
   await add();
   const answer = await signIn((await start()).url);
   const finish = (actor = test.actors.admin, given = answer) => finishConnect(actor, given, never);
@@ -146,7 +146,7 @@ it("takes a sign-in from the person who started it, once and within 15 minutes",
   await expect(finish(test.actors.admin, late)).rejects.toThrow(/expired or was used/);
 });
 
-it("keeps the tokens sealed, with a key outside of the database, and forgets them with the plugin", async () => {
+it("seals tokens with a key outside the database and deletes them with the plugin", async () => {
   await connect();
   const sealed = stored();
   expect(sealed).toMatch(/^v1\.[\w-]{200,}$/);
@@ -161,7 +161,7 @@ it("keeps the tokens sealed, with a key outside of the database, and forgets the
   expect(stored()).toBeNull();
 });
 
-it("reaches no authorization server that the egress guard refuses", async () => {
+it("can't reach an authorization server that the egress guard denies", async () => {
   const inside = await startMockServer(({ url }, response) => {
     const resource = `${inside.origin}/mcp`;
     if (url !== "/.well-known/oauth-protected-resource/mcp") return void response.writeHead(401).end();
@@ -183,7 +183,7 @@ it("reaches no authorization server that the egress guard refuses", async () => 
   }
 });
 
-it("is a client by its metadata document where none can be registered", async () => {
+it("uses its metadata document if registration isn't supported", async () => {
   const authority = await startMockServer(({ url = "" }, response) => {
     const { origin } = authority;
     const documents: Record<string, unknown> = {
@@ -227,7 +227,7 @@ it("is a client by its metadata document where none can be registered", async ()
   }
 });
 
-it("takes a 401 without protected resource metadata for a missing key", async () => {
+it("treats a 401 without protected resource metadata as a missing key", async () => {
   const closed = await startMockServer((_, response) => void response.writeHead(401).end());
   try {
     setEnv({
