@@ -3,6 +3,7 @@ import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import remixConfig from "./remix.config.js";
+import { frameworkConstants } from "./scripts/framework-constants.mjs";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 import { smallerChunks } from "./scripts/smaller-chunks.mjs";
 
@@ -11,7 +12,10 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+
+/** What nobody sees before the page is used: dialogs and toasts. */
+const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|typed-text|use-modal)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
@@ -31,6 +35,10 @@ const FILES =
 /** What a conversation's messages show, and what is loaded with them. */
 const MESSAGES =
   /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|conversation-actions|sharing)|markdown\/formula\.shared|answer-state\.shared)\./;
+
+/** What only some messages show. */
+const MESSAGE_EXTRAS =
+  /\/app\/features\/chat\/components\/(?:message-panels|attachments\/(?:message-attachments|image-dialog))\./;
 
 /** What documents and the dashboard share: a document's state and its progress. */
 const STATES =
@@ -61,24 +69,31 @@ const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|bu
  */
 function chunkOf(id: string): string | undefined {
   if (FRAMEWORK.test(id)) return "framework";
-  if (SHELL.test(id)) return "shell";
+  if (LATER.test(id)) return "later";
   if (CONTROLS.test(id)) return "controls";
   if (TABLES.test(id)) return "tables";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
+  if (MESSAGE_EXTRAS.test(id)) return "message-extras";
   if (MESSAGES.test(id)) return "messages";
   if (STATES.test(id)) return "document-states";
   if (DOCUMENT_ROWS.test(id)) return "document-rows";
   if (MODELS.test(id)) return "models";
   if (ACCOUNTS.test(id)) return "accounts";
-  if (id === "\0icons" || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id))) return "ui";
+  if (id === "\0icons" || SHELL.test(id) || SMALL.test(id) || (id.includes("/app/ui/") && !HEAVY.test(id)))
+    return "ui";
   return undefined;
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
-    !process.env.VITEST && [iconSprite("app"), remix(remixConfig), smallerChunks(HEAVIEST)],
+    !process.env.VITEST && [
+      iconSprite("app"),
+      remix(remixConfig),
+      frameworkConstants(remixConfig.future),
+      smallerChunks(HEAVIEST),
+    ],
   ],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
