@@ -4,7 +4,7 @@ import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
 import { sharedDiscovery } from "./shared-discovery";
-import { openPartsLoaded } from "./ui/lazy-dialog";
+import { openPartsLoaded } from "./ui/before-hydration";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();

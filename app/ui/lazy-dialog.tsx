@@ -1,16 +1,6 @@
 import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from "react";
+import { loadBeforeHydration } from "./before-hydration";
 import { OpeningDialog } from "./use-opened";
-
-const loading: Promise<unknown>[] = [];
-
-/**
- * Resolves when the code of a dialog or part that the server sent is there. The page is hydrated after that: a press on what
- * isn't hydrated yet follows its link, and loses what was typed.
- */
-export const openPartsLoaded = (): Promise<unknown> => Promise.allSettled(loading);
-
-/** Lets hydration wait for code that the server's page needs. */
-export const loadBeforeHydration = (code: Promise<unknown>): void => void loading.push(code);
 
 /** Loaded on first opening, within `frameOf`; the server renders it whole. */
 export function lazyDialog<P extends object>(

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, useEffect, useSyncExternalStore } from "react";
-import { loadBeforeHydration } from "./lazy-dialog";
+import { loadBeforeHydration } from "./before-hydration";
 
 interface LazyPart<P> {
   /** The part; until its code has loaded, its fallback. */

@@ -66,6 +66,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const tool = toDisplayText(part.toolName);
   return (
     <section
+      data-tool-call=""
       aria-label={`Approve ${tool}`}
       className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"
     >

@@ -28,3 +28,9 @@ export function useBranching({ id }: Pick<ChatMessage, "id">): Branching | undef
   const branching = useContext(Context);
   return id.startsWith("local-") ? undefined : branching;
 }
+
+/** The panel that is open at a message. */
+export function useOpenedPanel(message: ChatMessage): Panel | undefined {
+  const opened = useBranching(message)?.opened;
+  return opened?.of === message.id ? opened.panel : undefined;
+}

@@ -1,3 +1,4 @@
+import { onFirstUse } from "~/ui/first-use";
 import { lazyPart } from "~/ui/lazy-part";
 import { preloadMarkdown } from "./markdown-reader";
 
@@ -17,9 +18,25 @@ export const branchBar = lazyPart(
   "[data-branch-bar]",
 );
 
+export const toolCalls = lazyPart(
+  () => import("./tool-call-view").then((module) => module.ToolCallView),
+  "[data-tool-call]",
+);
+export const attachments = lazyPart(
+  () => import("./attachments/message-attachments").then((module) => module.MessageAttachments),
+  "[data-attachments]",
+);
+export const messagePanel = lazyPart(
+  () => import("./message-panels").then((module) => module.MessagePanel),
+  "[data-message-panel]",
+);
+onFirstUse(messagePanel.preload);
+
 /** Fetches what draws an answer and reads its stream, since something is typed. */
 export function preloadMessages(): void {
   messages.preload();
+  toolCalls.preload();
+  attachments.preload();
   // Sending loads it otherwise.
   import("./read-events").catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { FieldError } from "~/ui/field";
 import { Select, Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
-import { type Branching, useBranching } from "./branching";
+import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
 import { isSendKey } from "./sends-message";
 
@@ -54,7 +54,13 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
     branching.onEdit(message.id, content);
   };
   return (
-    <form method="post" action={branching.action} onSubmit={submit} className={`space-y-2 ${BOX}`}>
+    <form
+      method="post"
+      action={branching.action}
+      onSubmit={submit}
+      data-message-panel=""
+      className={`space-y-2 ${BOX}`}
+    >
       <input type="hidden" name="messageId" value={message.id} />
       <Textarea
         ref={input}
@@ -92,6 +98,7 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
       method="post"
       action={branching.action}
       onSubmit={submit}
+      data-message-panel=""
       className={`flex flex-wrap items-center gap-2 ${BOX}`}
     >
       <input type="hidden" name="messageId" value={message.id} />
@@ -121,7 +128,13 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
   const close = useClose(branching);
   const scripted = useHydrated();
   return (
-    <Form method="post" action={branching.action} preventScrollReset className={`space-y-2 ${BOX}`}>
+    <Form
+      method="post"
+      action={branching.action}
+      preventScrollReset
+      data-message-panel=""
+      className={`space-y-2 ${BOX}`}
+    >
       <input type="hidden" name="messageId" value={message.id} />
       <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
       {/* Keeps the scroll position. */}
@@ -145,10 +158,9 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
   );
 }
 
-export function MessagePanelOf({ message }: { message: ChatMessage }) {
+export function MessagePanel({ message, panel }: { message: ChatMessage; panel: Panel }) {
   const branching = useBranching(message);
-  if (!branching || branching.opened?.of !== message.id) return null;
-  const { panel } = branching.opened;
+  if (!branching) return null;
   const own = message.role === "user";
   if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;
   if (panel === "again" && !own)
@@ -177,9 +189,4 @@ function InView({ children }: { children: ReactNode }) {
       {children}
     </div>
   );
-}
-
-export function useIsEdited(message: ChatMessage): boolean {
-  const opened = useBranching(message)?.opened;
-  return message.role === "user" && opened?.panel === "edit" && opened.of === message.id;
 }

@@ -11,15 +11,15 @@ import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { toDisplayText } from "../shown-text.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";
-import { LeftOutImages, MessageAttachments } from "./attachments/message-attachments";
+import { LeftOutImages } from "./attachments/left-out-images";
+import { useOpenedPanel } from "./branching";
 import { CitationsProvider } from "./citations";
+import { attachments, messagePanel, toolCalls } from "./lazy-parts";
 import { Markdown } from "./markdown";
 import { QuestionActions } from "./message-actions";
-import { MessagePanelOf, useIsEdited } from "./message-panels";
 import { PlainText } from "./plain-text";
 import { Reasoning } from "./reasoning";
 import { SourcesView } from "./sources-view";
-import { ToolCallView } from "./tool-call-view";
 
 function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | undefined }) {
   switch (part.type) {
@@ -28,7 +28,7 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
     case "reasoning":
       return part.text ? <Reasoning text={part.text} durationMs={part.durationMs} /> : null;
     case "tool":
-      return <ToolCallView part={part} />;
+      return <toolCalls.Part part={part} />;
     case "step":
     case "attachment":
       return null;
@@ -173,7 +173,8 @@ export const MessageView = memo(function MessageView({
 }) {
   const own = message.role === "user";
   const running = message.status === "streaming";
-  const edited = useIsEdited(message);
+  const panel = useOpenedPanel(message);
+  const edited = own && panel === "edit";
   const empty = message.parts.every((part) => part.type === "step");
   return (
     <article
@@ -207,7 +208,9 @@ export const MessageView = memo(function MessageView({
               untitled ? undefined : "ml-auto w-fit max-w-full space-y-2 rounded-lg bg-raised px-4 py-2.5"
             }
           >
-            <MessageAttachments message={message} />
+            {message.parts.some(({ type }) => type === "attachment") && (
+              <attachments.Part message={message} />
+            )}
             {message.content && <PlainText text={message.content} />}
           </div>
         ) : (
@@ -230,7 +233,7 @@ export const MessageView = memo(function MessageView({
           <AnswerFooter message={message} anchor={untitled ? undefined : `actions-${message.id}`} />
         )}
         {own && !untitled && !edited && <QuestionActions message={message} />}
-        <MessagePanelOf message={message} />
+        {panel && <messagePanel.Part message={message} panel={panel} />}
       </div>
     </article>
   );

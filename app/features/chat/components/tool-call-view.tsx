@@ -122,7 +122,7 @@ function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
   return (
-    <div className="rounded-md border border-line bg-surface">
+    <div data-tool-call="" className="rounded-md border border-line bg-surface">
       <ToolCallDetails part={part} refused={refused} />
       <Progress part={part} />
     </div>

@@ -1,6 +1,6 @@
-import { Download, FileText, Info } from "lucide-react";
+import { Download, FileText } from "lucide-react";
 import { useRef, useState } from "react";
-import { countOf, formatSize } from "~/ui/format";
+import { formatSize } from "~/ui/format";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
@@ -59,7 +59,7 @@ export function MessageAttachments({ message: { parts } }: { message: Pick<ChatM
   const images = attached.filter(isImage);
   const files = attached.filter((part) => !isImage(part));
   return (
-    <div className="space-y-2">
+    <div data-attachments="" className="space-y-2">
       {images.length > 0 && <Images images={images} />}
       {files.length > 0 && (
         <ul aria-label="Attached files" className="flex flex-wrap gap-2">
@@ -80,17 +80,5 @@ export function MessageAttachments({ message: { parts } }: { message: Pick<ChatM
         </ul>
       )}
     </div>
-  );
-}
-
-export function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
-  const count = metrics?.imagesLeftOut;
-  if (!count) return null;
-  return (
-    <p className="flex items-start gap-1.5 text-muted text-xs">
-      <Info aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-      {countOf(count, "earlier image")} not sent to the model: only the newest are sent, and only to models
-      that read images.
-    </p>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { DiscardQuestion } from "~/ui/dialog";
+import { DiscardQuestion } from "~/ui/dialog-box";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";

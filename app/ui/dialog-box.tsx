@@ -1,0 +1,156 @@
+import { type Blocker, type BlockerFunction, Link, useBlocker, useNavigate } from "@remix-run/react";
+import { X } from "lucide-react";
+import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
+import { Button, IconLink } from "./button";
+import { cx } from "./class-names";
+import { keepTextOverReload, watchTyped } from "./typed-text";
+import { useModal } from "./use-modal";
+
+export interface DialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** The address without the parameter that opened the dialog. */
+  closeTo: string;
+  size?: "sm" | "md" | "lg";
+  /** `side` is a drawer for a row's details; both are sheets on a phone. */
+  place?: "center" | "side";
+  role?: "dialog" | "alertdialog";
+  children: ReactNode;
+}
+
+const PLACES = {
+  center: {
+    frame: "sm:items-center sm:p-6",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+  },
+  side: {
+    frame: "sm:items-stretch sm:justify-end",
+    box: "max-h-[calc(100dvh-1.5rem)] sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
+  },
+};
+const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
+
+export function DialogBox(props: DialogProps) {
+  const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
+  const id = useId();
+  const box = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  const blocker = useTypedGuard(box);
+  useModal(box, () => {
+    if (blocker.state === "blocked") blocker.reset();
+    else navigate(closeTo, { preventScrollReset: true });
+  });
+  return (
+    <div
+      className={cx("fixed inset-0 z-50 flex items-end justify-center overflow-y-auto", PLACES[place].frame)}
+    >
+      <Link to={closeTo} preventScrollReset tabIndex={-1} aria-hidden="true" className="scrim fixed inset-0">
+        {" "}
+      </Link>
+      <dialog
+        ref={box}
+        open
+        role={role}
+        aria-modal="true"
+        aria-labelledby={`${id}-title`}
+        aria-describedby={description == null ? undefined : `${id}-description`}
+        className={cx(
+          "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
+          PLACES[place].box,
+          SIZES[size],
+        )}
+      >
+        <header className="flex items-start gap-4 border-line border-b px-5 py-4 [&:not(:has(h2+p))]:items-center">
+          <div className="min-w-0 flex-1">
+            <h2 id={`${id}-title`} className="text-md">
+              {title}
+            </h2>
+            {description != null && (
+              <p id={`${id}-description`} className="mt-0.5 text-muted">
+                {description}
+              </p>
+            )}
+          </div>
+          <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
+        </header>
+        <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+        {blocker.state === "blocked" && (
+          <DiscardQuestion question="Discard what you typed?" blocker={blocker} className="absolute" />
+        )}
+      </dialog>
+    </div>
+  );
+}
+
+/** Guards typed text against every exit but Cancel. */
+function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
+  const isTyped = useRef<() => boolean>(() => false);
+  useEffect(() => {
+    if (!box.current) return;
+    const controller = new AbortController();
+    const typed = watchTyped(box.current, controller.signal);
+    keepTextOverReload(box.current, controller.signal);
+    let isCancelled = false;
+    box.current.addEventListener(
+      "click",
+      ({ target }) => {
+        isCancelled = target instanceof Element && target.closest("footer a[href]") !== null;
+      },
+      { signal: controller.signal, capture: true },
+    );
+    isTyped.current = () => !isCancelled && typed.isTyped();
+    return () => {
+      isTyped.current = () => false;
+      controller.abort();
+    };
+  }, [box]);
+  return useBlocker(
+    useCallback<BlockerFunction>(
+      ({ currentLocation, nextLocation }) =>
+        !isWithinDialog(currentLocation, nextLocation) && isTyped.current(),
+      [],
+    ),
+  );
+}
+
+/** Another part of the open dialog, such as a tab. */
+function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
+  const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
+  return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
+}
+
+interface DiscardQuestionProps {
+  question: string;
+  blocker: Extract<Blocker, { state: "blocked" }>;
+  className: string;
+}
+
+/** At the foot, over the dialog's own buttons. */
+export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div
+      role="alertdialog"
+      aria-label={question}
+      className={cx(
+        "inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3",
+        className,
+      )}
+    >
+      <p className="min-w-0 flex-1 font-medium">{question}</p>
+      <Button ref={keep} type="button" onClick={() => blocker.reset()}>
+        Keep Editing
+      </Button>
+      <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
+        Discard
+      </Button>
+    </div>
+  );
+}
