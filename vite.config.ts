@@ -29,12 +29,15 @@ const TABLES =
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** What chat and documents share: files that are picked or dropped. */
-const FILES =
-  /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|picked-files|drop-veil|handed-files|(?:refused-files|formats)\.shared)\./;
+const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-files|drop-veil|handed-files)\./;
 
 /** What a conversation's messages show, and what is loaded with them. */
 const MESSAGES =
-  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|conversation-actions|sharing)|markdown\/formula\.shared|answer-state\.shared)\./;
+  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
+
+/** What messages share with the screen around them. */
+const MESSAGE_PARTS =
+  /\/app\/features\/(?:chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|knowledge\/search\/passages\.shared)\./;
 
 /** What only some messages show. */
 const MESSAGE_EXTRAS =
@@ -58,7 +61,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits)\.(?:schema|shared)|problem-detail|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|problem-detail|addresses|budget-remarks|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
@@ -74,6 +77,7 @@ function chunkOf(id: string): string | undefined {
   if (TABLES.test(id)) return "tables";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";
+  if (MESSAGE_PARTS.test(id)) return "message-parts";
   if (MESSAGE_EXTRAS.test(id)) return "message-extras";
   if (MESSAGES.test(id)) return "messages";
   if (STATES.test(id)) return "document-states";
@@ -99,7 +103,15 @@ export default defineConfig(({ isSsrBuild }) => ({
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
   optimizeDeps: { exclude: ["@node-rs/argon2", "better-sqlite3"] },
   // Threads load parts of their own, such as a grammar.
-  worker: { format: "es" },
+  worker: {
+    format: "es",
+    // JavaScript's grammar asks for that of XML.
+    rollupOptions: {
+      output: {
+        manualChunks: (id) => (/\/languages\/(?:javascript|xml)\./.test(id) ? "javascript" : undefined),
+      },
+    },
+  },
   build: {
     target: "es2022",
     cssMinify: true,

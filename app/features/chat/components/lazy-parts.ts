@@ -1,6 +1,6 @@
-import { onFirstUse } from "~/ui/first-use";
 import { lazyPart } from "~/ui/lazy-part";
 import { preloadMarkdown } from "./markdown-reader";
+import { attachments, toolCalls } from "./message-parts";
 
 /** What draws messages, which an empty conversation does without. */
 export const messages = lazyPart(
@@ -17,20 +17,6 @@ export const branchBar = lazyPart(
   () => import("./branch-bar").then((module) => module.BranchBar),
   "[data-branch-bar]",
 );
-
-export const toolCalls = lazyPart(
-  () => import("./tool-call-view").then((module) => module.ToolCallView),
-  "[data-tool-call]",
-);
-export const attachments = lazyPart(
-  () => import("./attachments/message-attachments").then((module) => module.MessageAttachments),
-  "[data-attachments]",
-);
-export const messagePanel = lazyPart(
-  () => import("./message-panels").then((module) => module.MessagePanel),
-  "[data-message-panel]",
-);
-onFirstUse(messagePanel.preload);
 
 /** Fetches what draws an answer and reads its stream, since something is typed. */
 export function preloadMessages(): void {

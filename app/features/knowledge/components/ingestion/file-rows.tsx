@@ -2,7 +2,8 @@ import { File as FileIcon, X } from "lucide-react";
 import { IconButton } from "~/ui/button";
 import { countOf, formatSize } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { type PickedFile, problemOfFile } from "./picked-files";
+import type { PickedFile } from "./add-files";
+import { problemOfFile } from "./picked-files";
 
 interface FileRowsProps {
   files: readonly PickedFile[];

@@ -10,8 +10,9 @@ import { showToast } from "~/ui/toast-store";
 import { useHydrated } from "~/ui/use-hydrated";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
+import { addFiles, type PickedFile } from "./add-files";
 import { FileRows } from "./file-rows";
-import { addFiles, filesOfInput, namesOf, type PickedFile, partitionFiles } from "./picked-files";
+import { filesOfInput, namesOf, partitionFiles } from "./picked-files";
 import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  addFiles,
-  filesOfDrop,
-  MAX_DROPPED_FILES,
-  namesOf,
-  type PickedFile,
-  partitionFiles,
-  problemOfFile,
-} from "./picked-files";
+import { addFiles, type PickedFile } from "./add-files";
+import { type Drop, filesOfDrop, MAX_DROPPED_FILES } from "./dropped-files";
+import { namesOf, partitionFiles, problemOfFile } from "./picked-files";
 
 const picked = (path: string, lastModified = 1): PickedFile => ({
   path,
@@ -38,8 +32,8 @@ describe("files to be uploaded", () => {
         readEntries: (done: (entries: unknown[]) => void) => done(names.splice(0, 100).map(entryOf)),
       }),
     };
-    const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
-    const files = await filesOfDrop(transfer as unknown as DataTransfer);
+    const drop = { entries: [folder], files: [] };
+    const files = await filesOfDrop(drop as unknown as Drop);
     expect([files.length, files[0]?.path]).toEqual([MAX_DROPPED_FILES + 1, "folder/0.txt"]);
     expect(files.filter(({ problem }) => problem)).toEqual([files.at(-1)]);
     expect(files.at(-1)?.problem).toContain("2,000 files at most");
@@ -70,8 +64,8 @@ describe("files to be uploaded", () => {
         readEntries: (done: (entries: unknown[]) => void) => done(entries.shift() ?? []),
       }),
     };
-    const transfer = { items: [{ webkitGetAsEntry: () => folder }], files: [] };
-    const { usable, skipped } = partitionFiles(await filesOfDrop(transfer as unknown as DataTransfer));
+    const drop = { entries: [folder], files: [] };
+    const { usable, skipped } = partitionFiles(await filesOfDrop(drop as unknown as Drop));
     expect(usable.map(({ path }) => path)).toEqual(["f/a.txt", "f/b.txt"]);
     expect(skipped).toMatchObject([
       { path: "f/locked.txt", problem: expect.stringContaining("Couldn't be read") },

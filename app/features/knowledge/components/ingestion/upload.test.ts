@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { PickedFile } from "./picked-files";
+import type { PickedFile } from "./add-files";
 import { uploadFiles } from "./upload";
 
 const MB = 1_000_000;

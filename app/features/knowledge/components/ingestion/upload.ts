@@ -1,4 +1,4 @@
-import type { PickedFile } from "./picked-files";
+import type { PickedFile } from "./add-files";
 
 const FILES_PER_REQUEST = 100;
 /** Bytes per request: a failed request has to be sent again. */

@@ -1,5 +1,13 @@
 import { useEffect, useRef, useState } from "react";
-import { filesOfDrop, type PickedFile } from "./picked-files";
+import type { PickedFile } from "./add-files";
+import type { Drop } from "./dropped-files";
+
+const reader = () => import("./dropped-files");
+
+/** Before the first await: the items are gone after the event. */
+function takeDrop({ items, files }: DataTransfer): Drop {
+  return { entries: [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []), files: [...files] };
+}
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
@@ -18,6 +26,8 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
       event.preventDefault();
       depth = Math.max(0, depth + by);
       setIsOver(depth > 0);
+      // Over a page that goes offline meanwhile, too.
+      reader().catch(() => undefined);
     };
     document.addEventListener("dragenter", count(1), { signal });
     document.addEventListener("dragleave", count(-1), { signal });
@@ -31,9 +41,12 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
         event.preventDefault();
         depth = 0;
         setIsOver(false);
-        filesOfDrop(event.dataTransfer).then((files) => {
-          if (files.length > 0) handler.current(files);
-        }, reportError);
+        const drop = takeDrop(event.dataTransfer);
+        reader()
+          .then(({ filesOfDrop }) => filesOfDrop(drop))
+          .then((files) => {
+            if (files.length > 0) handler.current(files);
+          }, reportError);
       },
       { signal },
     );

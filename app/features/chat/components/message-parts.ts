@@ -1,0 +1,17 @@
+import { onFirstUse } from "~/ui/first-use";
+import { lazyPart } from "~/ui/lazy-part";
+
+// What only some messages have.
+export const toolCalls = lazyPart(
+  () => import("./tool-call-view").then((module) => module.ToolCallView),
+  "[data-tool-call]",
+);
+export const attachments = lazyPart(
+  () => import("./attachments/message-attachments").then((module) => module.MessageAttachments),
+  "[data-attachments]",
+);
+export const messagePanel = lazyPart(
+  () => import("./message-panels").then((module) => module.MessagePanel),
+  "[data-message-panel]",
+);
+onFirstUse(messagePanel.preload);
