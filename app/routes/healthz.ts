@@ -5,7 +5,7 @@ const route = resource({
   path: "/healthz",
   tag: "System",
   GET: endpoint({
-    summary: "Check that the process answers",
+    summary: "Check that the process responds",
     access: "public",
     response: z.object({ status: z.literal("ok") }),
     handle: () => ({ status: "ok" as const }),

@@ -6,9 +6,9 @@ const route = resource({
   path: "/mcp",
   tag: "Plugins",
   POST: endpoint({
-    summary: "Model Context Protocol",
+    summary: "Send a Model Context Protocol message",
     description:
-      "Streamable HTTP without sessions, for MCP clients: search documents, ask a persona, run a workflow, list and read conversations. Takes an API token; its scopes and its owner's role decide which tools work.",
+      "Streamable HTTP without sessions, for MCP clients: search documents, ask a persona, run a workflow, list and read conversations. Requires an API token, whose scopes and owner's role decide which tools work.",
     access: "screens.read",
     body: McpMessage,
     response: z.record(z.string(), z.unknown()),

@@ -6,7 +6,7 @@ const route = direct({
   tag: "System",
   refuse: refuseAsProblem,
   GET: {
-    summary: "Read metrics in the text format of Prometheus",
+    summary: "Get metrics in Prometheus text format",
     description: "404 while metrics are off. Counters begin with the first call after a start.",
     access: "metrics.read",
     produces: "text/plain",

@@ -14,7 +14,7 @@ const route = resource({
   PUT: endpoint({
     summary: "Change advanced settings",
     description:
-      "Changes only the fields sent, in all groups or in none. Turning off the content security policy or the audit log takes an owner; HTTPS enforcement can only be turned on over HTTPS.",
+      "Changes only the fields sent, in all groups or in none. Turning off the content security policy or the audit log requires an owner; HTTPS enforcement can only be turned on over HTTPS.",
     access: "settings.manage",
     body: AdvancedInput,
     response: AdvancedSettings,

@@ -8,7 +8,7 @@ const route = resource({
   POST: endpoint({
     summary: "Restore a backup",
     description:
-      "Queues a background job of the kind `backups.restore`: it verifies the backup, backs up the present state, and " +
+      "Queues a background job of the kind `backups.restore`: it verifies the backup, backs up the current state, and " +
       "restarts the console with the backup's. Every session ends.",
     access: "backup.manage",
     params: BackupId,

@@ -16,7 +16,7 @@ const route = resource({
   POST: endpoint({
     summary: "Back up now",
     description:
-      "Queues a background job of the kind `backups.create`; the backup is listed when it has ended.",
+      "Queues a background job of the kind `backups.create`; the backup is listed once the job has finished.",
     access: "backup.manage",
     status: 202,
     handle: ({ actor }) => {

@@ -8,7 +8,8 @@ const route = resource({
   tag: "System",
   GET: endpoint({
     summary: "List recent outgoing calls",
-    description: "Newest first, since the start, at most 500. Without paths, queries, headers and bodies.",
+    description:
+      "At most 500 since the last start, newest first, without paths, queries, headers and bodies.",
     access: "egress.manage",
     response: z.array(EgressCallEntry),
     handle: ({ actor }) => listEgressCalls(actor),

@@ -7,8 +7,8 @@ const route = resource({
   path: "/api/system/errors",
   tag: "System",
   GET: endpoint({
-    summary: "The last unexpected errors",
-    description: "At most 200, one for each place, those that occurred last first.",
+    summary: "List recent unexpected errors",
+    description: "At most 200, grouped by message and place, most recent first.",
     access: "settings.manage",
     response: z.array(ErrorReport),
     handle: ({ actor }) => listErrors(actor),

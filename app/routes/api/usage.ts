@@ -6,7 +6,7 @@ const route = resource({
   path: "/api/usage",
   tag: "Usage",
   GET: endpoint({
-    summary: "Read usage by group and by day",
+    summary: "Get usage by group and by day",
     description:
       "Admins read the whole organization's usage, others their own. A single day is divided into hours.",
     access: "signed-in",

@@ -40,13 +40,13 @@ import { Tabs } from "~/ui/tabs";
 
 export const meta = pageTitle("Plugin Marketplace");
 
-/** The posting address without its dialog. */
 const ServerToolsDialog = lazyDialog(
   () =>
     import("~/features/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
   ({ server, closeTo }) => ({ title: `Tools of ${server.title}`, closeTo, size: "lg" }),
 );
 
+/** The posting address without its dialog. */
 const withoutDialog = ({ url }: { url: URL }) =>
   extensionsAddress(PluginScreenQuery.parse(Object.fromEntries(url.searchParams)));
 

@@ -31,17 +31,17 @@ function undoOf(url: URL, intent: string, values: [string, string][]) {
 }
 
 /** Limited by the toast's cookie. */
-const UNDONE_AT_MOST = 40;
+const MAX_UNDO = 40;
 
 function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMessage {
   const { documents, name, before } = outcome;
   const title = `${name ? `"${name}"` : countOf(documents, "document")} moved to ${category}`;
   const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
-  const undo = documents > 0 && documents <= UNDONE_AT_MOST ? { undo: undoOf(url, "undo-moves", moves) } : {};
+  const undo = documents > 0 && documents <= MAX_UNDO ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
 }
 
-const DECIDED: Record<OfferDecision["decision"], string> = {
+const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
   compare: "A new index is being built. Compare both before you switch.",
   postpone: "Offer postponed. No documents are sent.",
@@ -172,7 +172,7 @@ const { loader, action } = screen({
       access: "settings.manage",
       input: OfferDecision,
       run: ({ actor, input }) => decideOnOffer(actor, input),
-      done: (_, { input }) => DECIDED[input.decision],
+      done: (_, { input }) => OFFER_TOASTS[input.decision],
       failed: { toast: "Couldn't save the change" },
     }),
   },

@@ -17,7 +17,7 @@ const route = resource({
     description:
       "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Returns for each file its " +
       "document or its error; valid files are added even if others fail. `X-Batch-Id` is their batch. " +
-      "422 where no file is of a supported type.",
+      "422 if no file has a supported type.",
     access: "documents.write",
     form: UploadForm,
     upload: UPLOAD_LIMITS,
