@@ -10,7 +10,7 @@ export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.st
 export interface CurrentModel {
   id: string;
   name: string;
-  /** Of the provider that answers first. */
+  /** Status of the first provider that offers it. */
   status: ProviderStatus["status"] | "built-in";
 }
 
@@ -21,12 +21,12 @@ export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "mode
   share: number | null;
 }
 
-/** A part that couldn't be read is undefined. */
+/** A part that failed to load is undefined. */
 export interface Overview {
   usage:
     | {
-        /** Whether a model was ever called; samples are shown before. */
-        has: boolean;
+        /** False until the first model call; samples are shown until then. */
+        hasData: boolean;
         tokens: number;
         spend: number;
         /** Against the same time yesterday, as a share; null without a figure. */
@@ -36,7 +36,7 @@ export interface Overview {
   model: CurrentModel | undefined;
   providers: { cards: ProviderCard[]; online: number } | undefined;
   documents:
-    | { has: boolean; total: number; newest: Pick<Document, "id" | "name" | "status" | "createdAt">[] }
+    | { hasData: boolean; total: number; newest: Pick<Document, "id" | "name" | "status" | "createdAt">[] }
     | undefined;
-  workflows: { has: boolean; queued: number; running: number; runs: ActiveRun[] } | undefined;
+  workflows: { hasData: boolean; queued: number; running: number; runs: ActiveRun[] } | undefined;
 }

@@ -20,7 +20,7 @@ import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;
 
-/** As a share; null without an earlier figure. */
+/** Relative change; null without an earlier figure. */
 const changeFrom = (before: number, value: number) => (before > 0 ? (value - before) / before : null);
 
 function readProviders(actor: Actor): ProviderCard[] {
@@ -53,7 +53,7 @@ async function readUsage(actor: Actor) {
   const today = readToday(actor);
   const yesterday = await readYesterdayUntilNow(actor);
   return {
-    has: hasUsage(actor),
+    hasData: hasUsage(actor),
     tokens: today.tokens,
     spend: today.costMicros / 1_000_000,
     change: {
@@ -73,7 +73,7 @@ export async function readPart<T>(part: string, read: () => T | Promise<T>): Pro
   }
 }
 
-/** What the dashboard shows, beside its chat and the trail. */
+/** Data of the dashboard, except chat and audit entries. */
 export async function readOverview(actor: Actor): Promise<Overview> {
   authorise(actor, "screens.read");
   return {
@@ -84,12 +84,12 @@ export async function readOverview(actor: Actor): Promise<Overview> {
       return { cards, online: cards.filter(({ status }) => status === "online").length };
     }),
     documents: await readPart("documents", async () => ({
-      has: hasAnyDocument(actor),
+      hasData: hasAnyDocument(actor),
       total: (await collectionStats(actor)).total,
       newest: listNewestDocuments(actor, SHOWN),
     })),
     workflows: await readPart("workflows", () => ({
-      has: listWorkflowNames(actor).length > 0,
+      hasData: listWorkflowNames(actor).length > 0,
       ...countRuns(actor),
       runs: listActiveRuns(actor, SHOWN),
     })),

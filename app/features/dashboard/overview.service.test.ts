@@ -17,10 +17,10 @@ afterEach(() => {
 
 it("has no data and the built-in model in a new organization", async () => {
   expect(await readOverview(test.actors.viewer)).toMatchObject({
-    usage: { has: false, tokens: 0, spend: 0, change: { tokens: null, spend: null } },
+    usage: { hasData: false, tokens: 0, spend: 0, change: { tokens: null, spend: null } },
     model: { id: "quarterdeck-offline", status: "built-in" },
-    documents: { has: false, total: 0, newest: [] },
-    workflows: { has: false, queued: 0, running: 0, runs: [] },
+    documents: { hasData: false, total: 0, newest: [] },
+    workflows: { hasData: false, queued: 0, running: 0, runs: [] },
     providers: { cards: [], online: 0 },
   });
 });
@@ -53,7 +53,7 @@ it("lists the newest documents first", async () => {
   addDocument("First");
   addDocument("Second");
   const { documents } = await readOverview(test.actors.viewer);
-  expect(documents).toMatchObject({ has: true, total: 2 });
+  expect(documents).toMatchObject({ hasData: true, total: 2 });
   expect(documents?.newest.map(({ name }) => name)).toEqual(["Second", "First"]);
 });
 

@@ -41,7 +41,7 @@ function readServer(): MailServer {
       secure,
       requireTLS: !secure && !off,
       ignoreTLS: !secure && off,
-      // SNI allows names only; the certificate of an address is checked all the same.
+      // SNI allows names only; an address's certificate is still checked.
       tls: isIP(host) ? {} : { servername: host },
       ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
       greetingTimeout: SILENCE,
@@ -76,10 +76,14 @@ function explain(error: unknown): unknown {
   if (code === "EAUTH")
     return say("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
   if (code === "ETLS")
-    return new AppError("provider_rejected", "The mail server has no trusted TLS certificate.", {
-      cause: error,
-      permanent: true,
-    });
+    return new AppError(
+      "provider_rejected",
+      "The mail server has no trusted TLS certificate. Install one, or check the host in SMTP_URL.",
+      {
+        cause: error,
+        permanent: true,
+      },
+    );
   if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long. Try again.");
   if (responseCode !== undefined)
     return say("provider_rejected", `The mail server rejected the message.${answer}`);
@@ -89,8 +93,8 @@ function explain(error: unknown): unknown {
 /**
  * Sends a message as plain text over SMTP_URL.
  *
- * @param purpose what the log and the record of calls call it, such as `workflow:smtp`
- * @throws AppError in a person's words; the signal's reason
+ * @param purpose label in the log and the record of calls, such as `workflow:smtp`
+ * @throws AppError with a message for the user; the signal's reason
  */
 export async function sendMail(
   message: MailMessage,

@@ -10,7 +10,7 @@ export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permissio
   return actor.scopes === undefined || actor.scopes.includes(permission);
 }
 
-/** How many roles there are, for what the landing page claims. */
+/** For the landing page. */
 export const countRoles = () => ROLES.length;
 
 /** Explains why a control is disabled: "Only admins and owners can manage members." */

@@ -141,14 +141,14 @@ export function removeFromGroup(actor: Actor, id: string, userId: string): Group
 
 const membersOf = (tx: Db, id: string): string[] => repo.listMemberships(tx, [id]).get(id) ?? [];
 
-/** @param change returns whether other people belong to it now */
+/** @param change returns whether its members changed */
 function changeGroup(actor: Actor, id: string, change: (tx: Db, row: repo.GroupRow) => boolean): Group {
   authorise(actor, "members.manage");
-  const { group, moved } = transaction((tx) => {
+  const { group, hasChangedMembers } = transaction((tx) => {
     const changed = change(tx, requireGroup(tx, actor, id));
-    return { group: groupOf(tx, actor, requireGroup(tx, actor, id)), moved: changed };
+    return { group: groupOf(tx, actor, requireGroup(tx, actor, id)), hasChangedMembers: changed };
   });
-  if (moved) groupsChanged(actor.orgId);
+  if (hasChangedMembers) groupsChanged(actor.orgId);
   return group;
 }
 

@@ -14,7 +14,7 @@ import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
 import * as users from "./user.repo.server";
 
-const GONE = "Member not found. They may have been removed.";
+const NOT_FOUND = "Member not found. They may have been removed.";
 
 function toCurrentUser(row: users.UserRow): CurrentUser {
   const { id, firstName, lastName, email, role, profileImageUrl } = row;
@@ -48,7 +48,7 @@ export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
 }
 
 export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null; oauth: boolean }): Member {
-  if (row.status === "removed") throw new AppError("not_found", GONE);
+  if (row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return {
     ...toCurrentUser(row),
     status: row.status,
@@ -67,7 +67,7 @@ export function listMembers(actor: Actor): Member[] {
 
 export function getMember(actor: Actor, id: string): Member {
   const member = listMembers(actor).find((candidate) => candidate.id === id);
-  if (!member) throw new AppError("not_found", GONE);
+  if (!member) throw new AppError("not_found", NOT_FOUND);
   return member;
 }
 
@@ -124,11 +124,11 @@ export function countRequests(actor: Actor): number {
 
 export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
   const row = users.findUser(tx, actor.orgId, id);
-  if (!row || row.status === "removed") throw new AppError("not_found", GONE);
+  if (!row || row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return row;
 }
 
-/** Only owners manage owners, and nobody grants more than they have. @throws AppError `forbidden` */
+/** Only owners can manage owners; no actor can grant a role above their own. @throws AppError `forbidden` */
 export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
   authorise(actor, "members.manage");
   if (roles.includes("owner")) authorise(actor, "owners.manage");
@@ -240,7 +240,7 @@ export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void
   const isOwnAccount = id === actor.userId;
   if (!isOwnAccount) assertMayGrant(actor, row.role);
   assertNotLastOwner(tx, row);
-  const endedSessions = shutOut(tx, row);
+  const endedSessions = revokeAccess(tx, row);
   append(tx, actor, {
     action: isOwnAccount ? "member.left" : "member.removed",
     resource: `user:${id}`,
@@ -250,7 +250,7 @@ export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void
 }
 
 /** @returns the ids of the ended sessions */
-function shutOut(tx: Db, row: users.UserRow): string[] {
+function revokeAccess(tx: Db, row: users.UserRow): string[] {
   users.updateUser(tx, row.id, { status: "removed", passwordHash: null, updatedAt: now() });
   tokens.deleteTokensOf(tx, row.id);
   invitations.deleteInvitation(tx, row.id);
@@ -283,7 +283,7 @@ export function declineMember(actor: Actor, id: string): void {
   transaction((tx) => {
     authorise(actor, "members.manage");
     const row = requireRequest(tx, actor, id);
-    shutOut(tx, row);
+    revokeAccess(tx, row);
     append(tx, actor, {
       action: "member.declined",
       resource: `user:${id}`,

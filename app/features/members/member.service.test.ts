@@ -203,7 +203,7 @@ describe("suspending a member", () => {
     const second = { ...admin, role: "owner" as const };
     suspendMember(second, "usr_owner");
     expect(() => resumeMember(member, "usr_owner")).toThrow(/admins and owners/);
-    // A suspended owner is none who could let anybody in.
+    // A suspended owner can't admit anyone.
     expect(() => changeRole(second, "usr_admin", "admin")).toThrow(/last owner/);
     expect(() => removeMember(second, "usr_admin")).toThrow(/last owner/);
     resumeMember(second, "usr_owner");

@@ -117,7 +117,7 @@ export default function Retention() {
       {dropping && (
         <ConfirmDialog
           title={`Drop the entries up to ${formatCount(dropping.upToSeq)}?`}
-          description={`${countOf(dropping.entries, "audit log entry").replace(/entrys$/, "entries")} and all older ones are deleted for good. Download them first. The drop is recorded in the audit log.`}
+          description={`${countOf(dropping.entries, "audit log entry", "audit log entries")} and all older ones are deleted for good. Download them first. The drop is recorded in the audit log.`}
           closeTo={HERE}
           intent="drop"
           values={{ upTo: String(dropping.upToSeq) }}

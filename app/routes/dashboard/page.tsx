@@ -12,9 +12,9 @@ import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/features/dashboard/components/first-steps";
+import { LoadError } from "~/features/dashboard/components/load-error";
 import { ProviderGrid } from "~/features/dashboard/components/provider-grid";
 import { Stats } from "~/features/dashboard/components/stats";
-import { Unread } from "~/features/dashboard/components/unread";
 import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
@@ -98,21 +98,21 @@ const SAMPLE_DOCUMENTS = 1247;
 const SAMPLE_PROVIDERS = 4;
 
 function DocumentsCard({ overview: { documents } }: Pick<Loaded, "overview">) {
-  const { has = true, newest = [], total = 0 } = documents ?? {};
+  const { hasData = true, newest = [], total = 0 } = documents ?? {};
   return (
     <Card
       title="RAG Documents"
       icon={<Brain />}
-      description={documents && countOf(has ? total : SAMPLE_DOCUMENTS, "document")}
-      actions={!has && <Sample />}
+      description={documents && countOf(hasData ? total : SAMPLE_DOCUMENTS, "document")}
+      actions={!hasData && <Sample />}
       footer={<More to="/rag">View all documents</More>}
     >
       {!documents ? (
-        <Unread what="Documents" />
+        <LoadError part="Documents" />
       ) : newest.length > 0 ? (
         <NewestDocuments documents={newest} />
       ) : (
-        <p className="text-muted">{has ? "No documents shared with you" : "No documents yet"}</p>
+        <p className="text-muted">{hasData ? "No documents shared with you" : "No documents yet"}</p>
       )}
     </Card>
   );
@@ -126,8 +126,8 @@ function WorkflowsCard({ overview: { workflows } }: Pick<Loaded, "overview">) {
       footer={<More to="/workflows">View all workflows</More>}
     >
       {!workflows ? (
-        <Unread what="Workflows" />
-      ) : !workflows.has ? (
+        <LoadError part="Workflows" />
+      ) : !workflows.hasData ? (
         <SampleRuns />
       ) : workflows.runs.length > 0 ? (
         <ActiveRuns runs={workflows.runs} />
@@ -140,19 +140,19 @@ function WorkflowsCard({ overview: { workflows } }: Pick<Loaded, "overview">) {
 
 function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "mayConfigure">) {
   const { providers } = overview;
-  const has = !providers || providers.cards.length > 0;
-  const online = has ? providers?.online : SAMPLE_PROVIDERS;
+  const hasProviders = !providers || providers.cards.length > 0;
+  const online = hasProviders ? providers?.online : SAMPLE_PROVIDERS;
   return (
     <Card
       title="Provider Status"
       icon={<Network />}
       description={online !== undefined && `${formatCount(online)} online`}
-      actions={!has && <Sample />}
+      actions={!hasProviders && <Sample />}
       footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
     >
       {!providers ? (
-        <Unread what="Providers" />
-      ) : has ? (
+        <LoadError part="Providers" />
+      ) : hasProviders ? (
         <ProviderGrid providers={providers.cards} />
       ) : (
         <p className="text-muted">
@@ -169,7 +169,7 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
   return (
     <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
       {!recent ? (
-        <Unread what="Activity" />
+        <LoadError part="Activity" />
       ) : recent.length > 0 ? (
         <div className="-my-2.5">
           <AuditList entries={recent} people={people} times="long" />

@@ -14,13 +14,13 @@ const MODEL_STATES: Record<CurrentModel["status"], string> = {
 /** Figures shown until there are real ones (console.md, section 9). */
 const SAMPLE = { tokens: 127_400, spend: 23.47, queued: 3 };
 
-/** A figure that couldn't be read; never a sample. */
+/** Replaces a figure that failed to load. */
 const NONE = "—";
-const UNREAD = "Couldn't be loaded";
+const LOAD_FAILED = "Couldn't be loaded";
 
 function runningText(workflows: Overview["workflows"]): string {
-  if (!workflows) return UNREAD;
-  return workflows.has ? `${formatCount(workflows.running)} running` : "— running";
+  if (!workflows) return LOAD_FAILED;
+  return workflows.hasData ? `${formatCount(workflows.running)} running` : "— running";
 }
 
 export function Stats({ overview }: { overview: Overview }) {
@@ -31,31 +31,33 @@ export function Stats({ overview }: { overview: Overview }) {
         icon={<Cpu />}
         label="Current Model"
         value={model?.name ?? NONE}
-        note={model ? MODEL_STATES[model.status] : UNREAD}
+        note={model ? MODEL_STATES[model.status] : LOAD_FAILED}
         to="/chat"
       />
       <StatCard
         icon={<Hash />}
         label="Tokens Today"
-        value={usage ? formatTokens(usage.has ? usage.tokens : SAMPLE.tokens) : NONE}
-        note={usage ? changeText(usage.change.tokens) : UNREAD}
-        isSample={usage?.has === false}
+        value={usage ? formatTokens(usage.hasData ? usage.tokens : SAMPLE.tokens) : NONE}
+        note={usage ? changeText(usage.change.tokens) : LOAD_FAILED}
+        isSample={usage?.hasData === false}
         to="/usage?range=24h"
       />
       <StatCard
         icon={<CircleDollarSign />}
         label="Spend Today"
-        value={usage ? `$${(usage.has ? usage.spend : SAMPLE.spend).toFixed(2)}` : NONE}
-        note={usage ? changeText(usage.change.spend) : UNREAD}
-        isSample={usage?.has === false}
+        value={usage ? `$${(usage.hasData ? usage.spend : SAMPLE.spend).toFixed(2)}` : NONE}
+        note={usage ? changeText(usage.change.spend) : LOAD_FAILED}
+        isSample={usage?.hasData === false}
         to="/usage?range=24h&metric=spend"
       />
       <StatCard
         icon={<Workflow />}
         label="Workflows"
-        value={workflows ? `${formatCount(workflows.has ? workflows.queued : SAMPLE.queued)} queued` : NONE}
+        value={
+          workflows ? `${formatCount(workflows.hasData ? workflows.queued : SAMPLE.queued)} queued` : NONE
+        }
         note={runningText(workflows)}
-        isSample={workflows?.has === false}
+        isSample={workflows?.hasData === false}
         to="/workflows/runs"
       />
     </div>

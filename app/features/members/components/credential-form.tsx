@@ -8,8 +8,8 @@ import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
-/** The field with the focus: the first one that was refused. */
-function firstWanted<Name extends string>(
+/** The field to focus: the first with an error, else the first. */
+function firstFocus<Name extends string>(
   fields: Record<Name, { errors?: string[] | undefined }>,
   names: readonly Name[],
 ) {
@@ -18,14 +18,14 @@ function firstWanted<Name extends string>(
 
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
-  const wanted = firstWanted(fields, ["email", "password"]);
+  const focused = firstFocus(fields, ["email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
         <Input
           {...inputProps(fields.email, "email")}
-          autoFocus={wanted === "email"}
+          autoFocus={focused === "email"}
           autoComplete="username"
           inputMode="email"
           autoCapitalize="none"
@@ -34,7 +34,7 @@ export function SignInForm({ result }: { result: Result }) {
       <Field label="Password" id={fields.password.id} error={fields.password.errors} required>
         <PasswordInput
           {...inputProps(fields.password, "password")}
-          autoFocus={wanted === "password"}
+          autoFocus={focused === "password"}
           autoComplete="current-password"
         />
       </Field>
@@ -57,7 +57,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
     "new-account",
     result,
   );
-  const wanted = firstWanted(fields, ["firstName", "lastName", "email", "password"]);
+  const focused = firstFocus(fields, ["firstName", "lastName", "email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
@@ -65,14 +65,14 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
           <Input
             {...inputProps(fields.firstName, "text")}
-            autoFocus={wanted === "firstName"}
+            autoFocus={focused === "firstName"}
             autoComplete="given-name"
           />
         </Field>
         <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
           <Input
             {...inputProps(fields.lastName, "text")}
-            autoFocus={wanted === "lastName"}
+            autoFocus={focused === "lastName"}
             autoComplete="family-name"
           />
         </Field>
@@ -81,7 +81,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
           <Input
             {...inputProps(fields.email, "email")}
-            autoFocus={wanted === "email"}
+            autoFocus={focused === "email"}
             autoComplete="username"
             inputMode="email"
             autoCapitalize="none"
@@ -102,7 +102,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
       >
         <PasswordInput
           {...inputProps(fields.password, "password")}
-          autoFocus={wanted === "password"}
+          autoFocus={focused === "password"}
           autoComplete="new-password"
           maxLength={PASSWORD_MAX}
         />

@@ -24,22 +24,22 @@ interface TokenDialogProps {
   origin: string;
 }
 
-export function TokenDialog({ closeTo, roles, scopes, result, created: made, origin }: TokenDialogProps) {
+export function TokenDialog({ closeTo, roles, scopes, result, created, origin }: TokenDialogProps) {
   return (
     <Dialog
-      title={made ? made.name : "New API Token"}
-      description={made ? undefined : "Tokens never exceed your own permissions."}
+      title={created ? created.name : "New API Token"}
+      description={created ? undefined : "Tokens never exceed your own permissions."}
       closeTo={closeTo}
     >
-      {made ? (
+      {created ? (
         <>
           <OnceShown
             title="Copy this token now. It won't be shown again."
             label="Token"
-            value={made.token}
+            value={created.token}
             hint="Send it as Authorization: Bearer …"
           />
-          {made.scopes.includes("gateway.use") && (
+          {created.scopes.includes("gateway.use") && (
             <section className="mt-4">
               <h3 className="mb-2 font-medium text-sm">Endpoints</h3>
               <GatewayAddresses origin={origin} />
@@ -60,12 +60,12 @@ export function TokenDialog({ closeTo, roles, scopes, result, created: made, ori
 
 type TokenField = "name" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
 
-function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "made" | "origin">) {
+function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "created" | "origin">) {
   const [form, fields] = serverForm<TokenField>({ id: "token", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const sent: Record<string, unknown> = form.initialValue ?? {};
-  const ticked = [sent.scopes].flat();
+  const checkedScopes = [sent.scopes].flat();
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   // Errors of single lines are keyed by the line.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
@@ -109,7 +109,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
               value={name}
               label={label}
               hint={name}
-              defaultChecked={ticked.includes(name)}
+              defaultChecked={checkedScopes.includes(name)}
             />
           ))}
         </div>
