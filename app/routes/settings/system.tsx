@@ -175,7 +175,7 @@ export default function System() {
       {egress && <EgressCard {...egress} result={isOfSettings ? undefined : result} />}
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
-      <ErrorReports errors={errors} on={keepsErrors} />
+      <ErrorReports errors={errors} isOn={keepsErrors} />
       {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={HERE} />}
     </div>
   );

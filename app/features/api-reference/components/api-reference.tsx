@@ -91,12 +91,12 @@ function OperationView({ operation }: { operation: Operation }) {
       <div className="space-y-4 border-line border-t p-4">
         {operation.description && <p className="text-sm">{operation.description}</p>}
         <p className="text-muted text-xs">
-          {operation.access} · answers {operation.status}
+          {operation.access} · returns {operation.status}
           {operation.produces && ` with ${operation.produces}`}
         </p>
         <Fields title="Parameters" fields={operation.parameters} />
         <Fields title="Body" fields={operation.body} />
-        <Fields title="Answer" fields={operation.answer} />
+        <Fields title="Response" fields={operation.answer} />
       </div>
     </details>
   );
@@ -108,7 +108,7 @@ export function ApiReference({ groups }: { groups: { tag: string; operations: Op
   return (
     <div className="space-y-8">
       {groups.length > 1 && (
-        <nav aria-label="Subjects">
+        <nav aria-label="Topics">
           <ul className="flex flex-wrap gap-x-4 text-sm">
             {groups.map(({ tag }) => (
               <li key={tag}>

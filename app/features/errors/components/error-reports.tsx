@@ -4,7 +4,7 @@ import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
 import type { ErrorReport } from "../errors.schema";
 
-export function ErrorReports({ errors, on }: { errors: ErrorReport[]; on: boolean }) {
+export function ErrorReports({ errors, isOn }: { errors: ErrorReport[]; isOn: boolean }) {
   return (
     <Card
       title="Last errors"
@@ -21,7 +21,7 @@ export function ErrorReports({ errors, on }: { errors: ErrorReport[]; on: boolea
     >
       {errors.length === 0 ? (
         <p className="text-muted text-sm">
-          {on ? "No unexpected error has occurred." : "Error reporting is off."}
+          {isOn ? "No unexpected error has occurred." : "Error reporting is off."}
         </p>
       ) : (
         <ul className="flex flex-col">

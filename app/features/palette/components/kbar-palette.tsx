@@ -136,16 +136,16 @@ function useThings(search: string): Found[] {
   const [things, setThings] = useState<Found[]>([]);
   useEffect(() => {
     if (search.trim() === "") return setThings([]);
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const ask = async () => {
       const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, {
-        signal: leaving.signal,
+        signal: controller.signal,
       });
       if (response.ok) setThings(((await response.json()) as { found: Found[] }).found);
     };
     // Aborted by the next letter, or offline.
     ask().catch(() => undefined);
-    return () => leaving.abort();
+    return () => controller.abort();
   }, [search]);
   return things;
 }

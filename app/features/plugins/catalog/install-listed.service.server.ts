@@ -21,7 +21,7 @@ export async function installAny(
   const { manifest, source } = requireEntry(actor.orgId, pluginId);
   if (source.kind !== "listed" || !source.serverUrl) return installPlugin(actor, pluginId);
   if (readPlugin(actor, pluginId).installed)
-    throw new AppError("conflict", `${manifest.title} is installed already.`);
+    throw new AppError("conflict", `${manifest.title} is already installed.`);
   const input = McpServerInput.parse({ title: manifest.title, url: source.serverUrl });
   const { id } = await addMcpServer(actor, input, signal);
   return readInstalled(actor, id);

@@ -51,10 +51,10 @@ const nameOf = (raw: unknown, index: number): string => {
 };
 
 /**
- * The plugins of a catalog. An entry that isn't valid is left out; the others stand.
+ * Parses a catalog. Invalid entries are skipped.
  *
- * @param existingIds ids that no entry can have
- * @throws AppError `provider_rejected` for what isn't a catalog
+ * @param existingIds ids that entries can't use
+ * @throws AppError `provider_rejected` if the text isn't a catalog
  */
 export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
   let json: unknown;
@@ -66,7 +66,10 @@ export function readCatalog(text: string, existingIds: ReadonlySet<string>): Rea
   const file = CatalogFile.safeParse(json);
   if (!file.success) {
     const reason = file.error.issues[0]?.message ?? "";
-    throw new AppError("provider_rejected", `This is no catalog of the format ${CATALOG_FORMAT}. ${reason}`);
+    throw new AppError(
+      "provider_rejected",
+      `This isn't a catalog in the format ${CATALOG_FORMAT}. ${reason}`,
+    );
   }
   const seen = new Set(existingIds);
   const skipped: string[] = [];

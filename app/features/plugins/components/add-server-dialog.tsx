@@ -44,7 +44,7 @@ function fieldsFor(commands: readonly string[]): PluginField[] {
   const command: PluginField = {
     name: "command",
     label: "Local command",
-    hint: "Leave blank for an address. A command is a process on this machine that the egress guard can't see.",
+    hint: "Leave blank for an address. A command runs on this machine without the egress guard.",
     required: false,
     control: { kind: "select", options: ["", ...commands], default: "" },
   };
@@ -66,7 +66,7 @@ export function AddServerDialog({ keys, commands, start, closeTo, result }: AddS
   return (
     <Dialog
       title="Add MCP Server"
-      description="The server is asked for its tools. None runs until you allow it."
+      description="The console lists the server's tools. None can run until you allow it."
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">

@@ -11,7 +11,7 @@ const EFFECTS: Record<Effect, string> = {
 
 const NO_HOSTS: Record<Plugin["kind"], string> = {
   bundled: "Connects to nothing outside the console.",
-  mcp: "Runs a local command, which the egress guard can't see.",
+  mcp: "Runs a local command, which the egress guard doesn't cover.",
   listed: "Connects to nothing outside the console.",
 };
 

@@ -76,13 +76,14 @@ export function buildRequest(operation: Operation, base: string, values: Readonl
   for (const { name, in: location, required } of operation.parameters) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined || value === null) {
-      if (required) throw new AppError("invalid", `The parameter "${name}" is missing.`);
+      if (required)
+        throw new AppError("invalid", `The parameter "${name}" is missing. Add it and call again.`);
       continue;
     }
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
     // One segment: it can't lead to another operation.
     if (location === "path" && /^\.{0,2}$/.test(text))
-      throw new AppError("invalid", `"${name}" isn't valid.`);
+      throw new AppError("invalid", `"${name}" can't be empty, "." or "..". Enter another value.`);
     if (location === "path") path = path.replaceAll(`{${name}}`, encodeURIComponent(text));
     if (location === "query") query.append(name, text);
     if (location === "header" && /^[\w-]+$/.test(name) && !/^(?:authorization|cookie|host)$/i.test(name))

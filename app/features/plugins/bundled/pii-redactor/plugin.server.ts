@@ -8,7 +8,7 @@ const Input = z.object({
     .array(z.enum(PII_KINDS))
     .min(1)
     .default([...PII_KINDS])
-    .describe("What to look for; everything by default"),
+    .describe("Kinds of data to find; all by default"),
 });
 
 function countKinds(matches: readonly { kind: string }[]): Record<string, number> {

@@ -10,7 +10,7 @@ import { fetchPage, htmlOf, takeParts } from "./read-page.server";
 import { locationsOf } from "./sitemap";
 
 const TEXT_LIMIT = 20_000;
-const Limit = z.number().int().min(1).max(500).default(100).describe("Most results");
+const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
 
 async function take(address: string, what: PageTask["take"], limit: number, context: PluginContext) {
   const page = await fetchPage(address, context);
@@ -41,7 +41,7 @@ export const webScraping = definePlugin(
       {
         name: "crawlPages",
         label: "Pages per crawl",
-        hint: "Set the most pages that one crawl of a sitemap reads",
+        hint: "Set the maximum number of pages that one crawl reads",
         control: { kind: "number", min: 1, max: 20, step: 1, unit: "pages", default: 5 },
       },
     ],

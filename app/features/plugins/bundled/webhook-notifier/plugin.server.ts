@@ -61,7 +61,7 @@ export const webhookNotifier = definePlugin(
       {
         name: "token",
         label: "Bearer token",
-        hint: "Leave blank where the address itself is enough",
+        hint: "Leave blank if the address is enough",
         control: { kind: "key" },
       },
     ],
@@ -80,7 +80,11 @@ export const webhookNotifier = definePlugin(
       }),
       async run({ text, title }, { settings, fetch, key, signal }) {
         const address = String(settings.address);
-        if (!URL.canParse(address)) throw new AppError("invalid", "The webhook address isn't set.");
+        if (!URL.canParse(address))
+          throw new AppError(
+            "invalid",
+            "The webhook address isn't set. Ask an admin to enter it under Extensions.",
+          );
         const token = key("token", new URL(address).origin);
         const response = await fetch(address, {
           method: "POST",
