@@ -116,6 +116,8 @@ describe("a PDF", () => {
   it("notes pages without text, and fails if no page has any", async () => {
     const { facts } = await read(makePdf([[{ text: "Text", y: 700 }], []]));
     expect(facts.notes).toEqual(["1 page has no text. Text recognition isn't supported."]);
+    const more = await read(makePdf([[{ text: "Text", y: 700 }], [], []]));
+    expect(more.facts.notes).toEqual(["2 pages have no text. Text recognition isn't supported."]);
     await expect(read(makePdf([[], []]))).rejects.toThrow(
       "No text was found: the pages are images. Text recognition isn't supported.",
     );

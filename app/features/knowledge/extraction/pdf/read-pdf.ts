@@ -114,7 +114,7 @@ function noteOmissions(builder: DocumentBuilder, pages: number, read: number, em
   if (pages > read) builder.note(`Only the first ${read.toLocaleString("en")} of ${pages} pages were read.`);
   if (empty === read) builder.note(`No text was found: the pages are images. ${NO_RECOGNITION}`);
   else if (empty > 0) {
-    builder.note(`${empty === 1 ? "1 page has" : `}}${empty} pages have`} no text. ${NO_RECOGNITION}`);
+    builder.note(`${empty === 1 ? "1 page has" : `${empty} pages have`} no text. ${NO_RECOGNITION}`);
   }
 }
 
