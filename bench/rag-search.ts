@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { rawDatabase } from "~/core/db.server";
 import { ORG_ID } from "../tests/support/database";
 import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";
-import { openTerms, type SearchTask, searchInThread, settleTerms } from "../tests/support/search-thread";
+import { mergeIdleTerms, openTerms, type SearchTask, searchInThread } from "../tests/support/search-thread";
 import { mb, ms, quantile, withDatabase } from "./rag-database";
 
 export const QUESTIONS = 200;
@@ -121,7 +121,7 @@ async function measureDelay(filled: Filled, questions: readonly Question[]) {
 async function comeToRest({ index }: Filled): Promise<number> {
   const started = performance.now();
   openTerms(index.chunkSetId);
-  while (!(await settleTerms({ restMs: 0 })));
+  while (!(await mergeIdleTerms({ idleMs: 0 })));
   rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
   return performance.now() - started;
 }

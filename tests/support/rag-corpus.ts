@@ -1,5 +1,8 @@
 import type Database from "better-sqlite3";
-import { mergeTerms, tameMerges } from "~/features/knowledge/index/stores/derived-tables.repo.server";
+import {
+  disableAutomaticMerges,
+  mergeTerms,
+} from "~/features/knowledge/index/stores/derived-tables.repo.server";
 import { signBits, toBlob } from "~/features/knowledge/index/stores/sign-bits";
 import {
   createTerms,
@@ -131,7 +134,7 @@ export function fill(
     spaceId,
   );
   raw.exec(createTerms(chunkSetId));
-  tameMerges(termsTable(chunkSetId));
+  disableAutomaticMerges(termsTable(chunkSetId));
   raw.exec(createVectors(indexId, dimensions));
   const document = insert(
     `INSERT INTO documents (id, org_id, name, type, source, category_id, status, created_by, created_at, updated_at)

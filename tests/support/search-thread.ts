@@ -1,6 +1,6 @@
 // Below the services that benchmarks may import.
 export { embedLexically } from "~/features/knowledge/index/embedding/lexical-embedder";
-export { openTerms, settleTerms } from "~/features/knowledge/index/stores/terms-index.server";
+export { mergeIdleTerms, openTerms } from "~/features/knowledge/index/stores/terms-index.server";
 export { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 export { searchInThread } from "~/features/knowledge/search/retrieval/search-pool.server";
 export type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";

@@ -109,7 +109,7 @@ export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
   const loaded = useLoaderData<typeof loader>();
-  const { query, asked, mayWrite, ...screen } = loaded;
+  const { query, questionToDelete, mayWrite, ...screen } = loaded;
   const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
@@ -148,13 +148,13 @@ export default function RetrievalCheck() {
           size="lg"
         />
       )}
-      {dialog === "delete" && asked && !isLoading && (
+      {dialog === "delete" && questionToDelete && !isLoading && (
         <ConfirmDialog
           title="Delete this question?"
-          description={`"${asked.question}" and its passages will be deleted. Earlier results are kept. This can't be undone.`}
+          description={`"${questionToDelete.question}" and its passages will be deleted. Earlier results are kept. This can't be undone.`}
           closeTo={closeTo}
           intent="delete"
-          values={{ id: asked.id }}
+          values={{ id: questionToDelete.id }}
           confirmLabel="Delete question"
         />
       )}

@@ -6,7 +6,7 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { distrustAll, runBuilder } from "../index/generations/builder.server";
+import { markAllForCheck, runBuilder } from "../index/generations/builder.server";
 import { addDocumentVersion } from "../ingestion/document-versions.service.server";
 import { IngestInput } from "../ingestion/ingest.schema";
 import { ingest } from "../ingestion/ingest.service.server";
@@ -52,7 +52,7 @@ describe("the statements", () => {
   beforeEach(() => {
     test = openTestDatabase();
     updateUserSettings(test.actors.admin, { ragVectorMode: "sqlite" });
-    distrustAll();
+    markAllForCheck();
     stop = startIngestion(ingestSteps);
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { checkType } from "./check-type.server";
-import { makeRequestedCheck } from "./retrieval-check.service.server";
+import { runRequestedCheck } from "./retrieval-check.service.server";
 import { type SearchOnce, searchOnce } from "./run-check.server";
 
 const HOUR = 60 * 60_000;
@@ -11,7 +11,7 @@ export function checkRetrieval(search: SearchOnce) {
     title: "Check retrieval with saved questions",
     concurrency: 1,
     timeoutMs: 6 * HOUR,
-    run: ({ actor, input, signal }) => makeRequestedCheck(actor(), input.run, signal, search),
+    run: ({ actor, input, signal }) => runRequestedCheck(actor(), input.run, signal, search),
   });
 }
 

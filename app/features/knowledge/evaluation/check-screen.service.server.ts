@@ -14,13 +14,14 @@ import { coveredShare } from "./matching";
 import type { CheckedSetting, CheckRun, CheckScreenQuery } from "./retrieval-check.schema";
 import { listRuns, readResults } from "./retrieval-check.service.server";
 import { listQuestions, readQuestion, saveQuestion } from "./retrieval-questions.service.server";
-import { everyone } from "./run-check.server";
+import { publicActor } from "./run-check.server";
 
-const RUNS = 10;
-const COMPARED = 25;
-const LISTED = 20;
-const OFFERED = 10;
-const PROPOSED = 160;
+const MAX_RUNS = 10;
+const COMPARISON_PAGE_SIZE = 25;
+const QUESTION_PAGE_SIZE = 20;
+const MAX_SUGGESTIONS = 10;
+/** In characters. */
+const SUGGESTED_QUOTE_LENGTH = 160;
 
 /** The best setting of the old and new index, or of this check and the previous one, question by question. */
 function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, earlier: CheckRun | undefined) {
@@ -36,7 +37,7 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ea
     after: settingLabel(after),
     worse: count("worse"),
     better: count("better"),
-    questions: pageOf(orderQuestions(questions, query), query.page, COMPARED),
+    questions: pageOf(orderQuestions(questions, query), query.page, COMPARISON_PAGE_SIZE),
   };
 }
 
@@ -63,14 +64,14 @@ function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefin
 }
 
 export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
-  const all = listRuns(actor, RUNS);
+  const all = listRuns(actor, MAX_RUNS);
   const runs = all.filter(({ state }) => state === "done");
   const run = runs.find(({ id }) => id === query.run) ?? runs[0];
   const earlier = run && runs[runs.indexOf(run) + 1];
   const questions = listQuestions(actor);
   return {
-    questions: pageOf(questions, query.list, LISTED),
-    asked: query.dialog === "delete" ? questions.find(({ id }) => id === query.id) : undefined,
+    questions: pageOf(questions, query.list, QUESTION_PAGE_SIZE),
+    questionToDelete: query.dialog === "delete" ? questions.find(({ id }) => id === query.id) : undefined,
     running: all.find(({ state }) => state === "running"),
     runs,
     run,
@@ -87,14 +88,14 @@ async function searchFor(
   signal?: AbortSignal,
 ): Promise<{ choices: PassageChoice[]; notice: string | undefined }> {
   try {
-    const input = SearchInput.parse({ query: question, topK: OFFERED });
-    const { results, notice } = await searchDocuments(everyone(actor.orgId), input, signal);
+    const input = SearchInput.parse({ query: question, topK: MAX_SUGGESTIONS });
+    const { results, notice } = await searchDocuments(publicActor(actor.orgId), input, signal);
     const choices = results.map(({ content, metadata }) => ({
       documentId: metadata.documentId,
       document: metadata.title,
       location: locationOf(metadata),
       // Without the ellipses that mark omissions.
-      quote: bestSentences(content, question, PROPOSED).replace(/^… | …$/g, ""),
+      quote: bestSentences(content, question, SUGGESTED_QUOTE_LENGTH).replace(/^… | …$/g, ""),
       ticked: false,
     }));
     return {

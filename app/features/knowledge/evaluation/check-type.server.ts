@@ -17,6 +17,6 @@ export const checkType: JobTypeOf<CheckRequest> & { input: typeof CheckRequest }
   lane: "bulk",
 };
 
-export function findRequested(tx: Db, orgId: string) {
+export function findRequestedCheck(tx: Db, orgId: string) {
   return findActive(tx, checkType, orgId);
 }

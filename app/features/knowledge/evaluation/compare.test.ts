@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { baselineOf, compareQuestions, defaultPair, orderQuestions } from "./compare";
 import type { CheckedSetting, CheckRun, QuestionOrder } from "./retrieval-check.schema";
 
-const asked = (questionId: string, firstRank: number | null, judged = true) => ({
+const result = (questionId: string, firstRank: number | null, judged = true) => ({
   questionId,
   question: questionId,
   judged,
@@ -19,8 +19,8 @@ const run = (...settings: CheckedSetting[]) => ({ settings }) as CheckRun;
 
 describe("two settings, question by question", () => {
   it("are sorted as requested, with misses after hits and unjudged questions last", () => {
-    const before = [asked("q10", 1), asked("q2", null), asked("q1", 4)];
-    const after = [asked("q10", 3), asked("q2", 1), asked("q1", 4), asked("new", 2)];
+    const before = [result("q10", 1), result("q2", null), result("q1", 4)];
+    const after = [result("q10", 3), result("q2", 1), result("q1", 4), result("new", 2)];
     const questions = compareQuestions(before, after);
     const ids = (sort: QuestionOrder["sort"], order: QuestionOrder["order"]) =>
       orderQuestions(questions, { sort, order }).map(({ questionId }) => questionId);
@@ -32,8 +32,8 @@ describe("two settings, question by question", () => {
   });
 
   it("list regressions first, and separate what can't be compared", () => {
-    const before = [asked("a", 1), asked("b", 2), asked("c", 3), asked("d", 1), asked("e", null, false)];
-    const after = [asked("a", 1), asked("b", 1), asked("c", null), asked("e", 1), asked("new", 1)];
+    const before = [result("a", 1), result("b", 2), result("c", 3), result("d", 1), result("e", null, false)];
+    const after = [result("a", 1), result("b", 1), result("c", null), result("e", 1), result("new", 1)];
     expect(compareQuestions(before, after)).toEqual([
       { questionId: "c", question: "c", before: 3, after: null, change: "worse" },
       { questionId: "b", question: "b", before: 2, after: 1, change: "better" },

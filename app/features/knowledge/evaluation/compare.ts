@@ -11,12 +11,12 @@ export interface ComparedQuestion {
 
 const ORDER = ["worse", "better", "same", "unjudged"] as const;
 /** Tolerance for floating-point sums. */
-const NOTHING = 1e-9;
+const TOLERANCE = 1e-9;
 
 function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): ComparedQuestion["change"] {
   if (!before?.judged || !after.judged) return "unjudged";
   const difference = after.ndcg - before.ndcg;
-  if (Math.abs(difference) < NOTHING) return "same";
+  if (Math.abs(difference) < TOLERANCE) return "same";
   return difference < 0 ? "worse" : "better";
 }
 
@@ -37,7 +37,7 @@ export function compareQuestions(
     .sort((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change));
 }
 
-const byWords = new Intl.Collator("en", { numeric: true });
+const byText = new Intl.Collator("en", { numeric: true });
 
 export function orderQuestions(
   questions: readonly ComparedQuestion[],
@@ -47,7 +47,7 @@ export function orderQuestions(
   const rank = (value: number | null | undefined) => value ?? Number.MAX_SAFE_INTEGER;
   const difference = (a: ComparedQuestion, b: ComparedQuestion): number => {
     if (sort === "change") return ORDER.indexOf(a.change) - ORDER.indexOf(b.change);
-    if (sort === "question") return byWords.compare(a.question, b.question);
+    if (sort === "question") return byText.compare(a.question, b.question);
     return rank(a[sort]) - rank(b[sort]);
   };
   const unjudged = (one: ComparedQuestion) =>

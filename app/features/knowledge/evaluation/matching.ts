@@ -3,7 +3,7 @@ import { wordsOf } from "../language/quote.shared";
 /** Minimum share of a quote's words that a matching chunk contains. */
 const MIN_WORD_SHARE = 0.5;
 /** Consecutive words that must match: single words occur everywhere. */
-const RUN = 3;
+const RUN_LENGTH = 3;
 
 export interface ExpectedPassage {
   id: string;
@@ -19,18 +19,18 @@ export interface FoundChunk {
 
 /** Share of a quote's words in a text, 0 to 1. A word counts if three consecutive words around it match. */
 export function coveredShare(quote: string, text: string): number {
-  const wanted = wordsOf(quote);
-  if (wanted.length === 0) return 0;
-  const length = Math.min(RUN, wanted.length);
+  const quoteWords = wordsOf(quote);
+  if (quoteWords.length === 0) return 0;
+  const length = Math.min(RUN_LENGTH, quoteWords.length);
   const words = wordsOf(text);
   const runs = new Set<string>();
   for (let at = 0; at + length <= words.length; at++) runs.add(words.slice(at, at + length).join(" "));
   const covered = new Set<number>();
-  for (let at = 0; at + length <= wanted.length; at++) {
-    if (!runs.has(wanted.slice(at, at + length).join(" "))) continue;
+  for (let at = 0; at + length <= quoteWords.length; at++) {
+    if (!runs.has(quoteWords.slice(at, at + length).join(" "))) continue;
     for (let one = at; one < at + length; one++) covered.add(one);
   }
-  return covered.size / wanted.length;
+  return covered.size / quoteWords.length;
 }
 
 /**

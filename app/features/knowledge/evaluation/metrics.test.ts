@@ -49,7 +49,7 @@ describe("the ranks of passages", () => {
 });
 
 describe("the figures", () => {
-  it("of one question, worked out by hand", () => {
+  it("of one question match values computed by hand", () => {
     // DCG = 1/log2(2) + 1/log2(5) = 1.4307; the best = 1 + 1/log2(3) = 1.6309.
     expect(scoreQuestion([1, 4])).toEqual({ firstRank: 1, ndcg: expect.closeTo(0.8772, 4) });
     // 1/log2(4) = 0.5 of 1.
@@ -62,7 +62,7 @@ describe("the figures", () => {
     expect(scoreQuestion([])).toEqual({ firstRank: null, ndcg: 0 });
   });
 
-  it("never exceed the best, though one chunk may hold several passages", () => {
+  it("never exceed 1, even if one chunk contains several passages", () => {
     expect(scoreQuestion([1, 1, 1]).ndcg).toBe(1);
     expect(scoreQuestion(Array.from({ length: 12 }, (_, index) => Math.min(index + 1, 10))).ndcg).toBe(1);
   });

@@ -9,19 +9,19 @@ import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.se
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listIndexes } from "../index/indexes.repo.server";
-import { type CheckRequest, checkType, findRequested } from "./check-type.server";
+import { type CheckRequest, checkType, findRequestedCheck } from "./check-type.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";
 import {
   type CheckTarget,
-  everyone,
-  listJudgeable,
+  listCheckQuestions,
+  publicActor,
   runCheck,
   type SearchOnce,
   searchOnce,
   targetsOf,
 } from "./run-check.server";
-import { checkStepped, type RunningCheck, trackCheck, trackedCheck } from "./running.server";
+import { findTrackedCheck, publishCheckProgress, type RunningCheck, trackCheck } from "./running.server";
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -30,7 +30,7 @@ function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: num
   return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
 }
 
-function toRunning({ run: id, orgId: _, over: __, startedAt, ...size }: RunningCheck): CheckRun {
+function toRunning({ run: id, orgId: _, finished: __, startedAt, ...size }: RunningCheck): CheckRun {
   return { id, state: "running", ...size, settings: [], createdAt: iso(startedAt) };
 }
 
@@ -67,9 +67,9 @@ export function readResults(orgId: string, settings: readonly string[]): Map<str
 function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
   const { orgId } = actor;
-  const tracked = trackedCheck(orgId);
+  const tracked = findTrackedCheck(orgId);
   if (tracked) return toRunning(tracked);
-  const requested = findRequested(db(), orgId);
+  const requested = findRequestedCheck(db(), orgId);
   // A running check is tracked until just before its job ends.
   return requested && !requested.isRunning ? toRequested(requested) : undefined;
 }
@@ -103,27 +103,34 @@ interface Check {
 }
 
 function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
-  const questions = listJudgeable(orgId);
+  const questions = listCheckQuestions(orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
   return { questions: questions.length, judged, total: judged * targets.length };
 }
 
 /** Runs a check after any other of the organization. @throws as `runCheck` */
-async function makeCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
-  for (let other = trackedCheck(actor.orgId); other; other = trackedCheck(actor.orgId)) await other.over;
+async function runTrackedCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
+  for (let other = findTrackedCheck(actor.orgId); other; other = findTrackedCheck(actor.orgId))
+    await other.finished;
   const { run, reason, targets } = check;
   const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor.orgId, targets) };
   await trackCheck(about, (step) => runCheck(actor, { ...check, signal, onSearch: step }));
 }
 
 /** Runs the requested check in its job. */
-export async function makeRequestedCheck(
+export async function runRequestedCheck(
   actor: Actor,
   run: string,
   signal: AbortSignal,
   search: SearchOnce,
 ): Promise<void> {
-  await makeCheck(actor, { run, reason: "asked", targets: currentTargets(actor.orgId), search, signal });
+  await runTrackedCheck(actor, {
+    run,
+    reason: "asked",
+    targets: currentTargets(actor.orgId),
+    search,
+    signal,
+  });
 }
 
 function currentTargets(orgId: string): CheckTarget[] {
@@ -143,7 +150,7 @@ function currentTargets(orgId: string): CheckTarget[] {
 export function startCheck(actor: Actor): CheckRun {
   authorise(actor, "documents.write");
   const { orgId } = actor;
-  if (findRunning(actor) || findRequested(db(), orgId))
+  if (findRunning(actor) || findRequestedCheck(db(), orgId))
     throw new AppError("conflict", "A check is already running. Wait for it to finish or stop it.");
   if (countQuestionRows(db(), orgId) === 0) {
     throw new AppError("conflict", "There are no questions yet. Add one first.");
@@ -158,7 +165,7 @@ export function startCheck(actor: Actor): CheckRun {
       resource: `retrieval-check:${request.run}`,
     });
   });
-  checkStepped(orgId);
+  publishCheckProgress(orgId);
   return toRequested({ input: request, createdAt: now() });
 }
 
@@ -166,7 +173,7 @@ export async function stopCheck(actor: Actor): Promise<void> {
   authorise(actor, "documents.write");
   const { orgId } = actor;
   const requested = transaction((tx) => {
-    const requested = findRequested(tx, orgId);
+    const requested = findRequestedCheck(tx, orgId);
     if (!requested || !cancelJobWithin(tx, requested.id)) return undefined;
     append(tx, actor, {
       action: "retrieval_check.stopped",
@@ -176,9 +183,9 @@ export async function stopCheck(actor: Actor): Promise<void> {
   });
   if (!requested) return;
   abortJob(requested.id);
-  const tracked = trackedCheck(orgId);
-  if (tracked?.run === requested.input.run) await tracked.over;
-  else checkStepped(orgId);
+  const tracked = findTrackedCheck(orgId);
+  if (tracked?.run === requested.input.run) await tracked.finished;
+  else publishCheckProgress(orgId);
 }
 
 /**
@@ -203,9 +210,9 @@ export async function checkIndexes(
       { index: after, role: "next" },
     ]);
     const check = { run: newId("rck"), reason: "switch" as const, targets, search };
-    await makeCheck(everyone(orgId), { ...check, signal: signal ?? new AbortController().signal });
+    await runTrackedCheck(publicActor(orgId), { ...check, signal: signal ?? new AbortController().signal });
   } catch (error) {
     if (signal?.aborted) return;
-    log.error("could not compare the indexes before switching", { error, orgId });
+    log.error("failed to compare the indexes before switching", { error, orgId });
   }
 }

@@ -17,7 +17,7 @@ import {
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { checkRetrieval } from "./check-retrieval-job.service.server";
 import { readCheckScreen } from "./check-screen.service.server";
-import { findRequested } from "./check-type.server";
+import { findRequestedCheck } from "./check-type.server";
 import { CheckScreenQuery } from "./retrieval-check.schema";
 import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
 import {
@@ -159,7 +159,7 @@ describe("saved questions", () => {
     expect(() => deleteQuestion(member, id)).toThrow("Question not found");
   });
 
-  it("use only documents that everyone sees", () => {
+  it("accept only documents visible to everyone", () => {
     addDocument("doc_secret", { by: "usr_admin", readers: ["usr_member"] });
     const refused = expect.objectContaining({ code: "invalid" });
     for (const actor of [admin, member])
@@ -221,7 +221,7 @@ describe("a check", () => {
   };
   const finish = async (run: { id: string }, reader = viewer) => {
     await expect
-      .poll(() => [listRuns(viewer, 1)[0]?.state, findRequested(db(), ORG_ID)])
+      .poll(() => [listRuns(viewer, 1)[0]?.state, findRequestedCheck(db(), ORG_ID)])
       .toEqual(["done", undefined]);
     return readRun(reader, run.id);
   };
@@ -256,7 +256,7 @@ describe("a check", () => {
     });
   });
 
-  it("searches as someone who sees what everyone sees, and leaves out documents restricted later", async () => {
+  it("searches public documents only, and skips documents restricted later", async () => {
     addIndex("serving", false);
     addDocument("doc_later");
     addQuestion(admin, { question: "How many holidays?", passages: [passage("doc_later")] });
@@ -288,7 +288,7 @@ describe("a check", () => {
     const shown = [first, second].flatMap(({ compared }) => compared?.questions.items ?? []);
     expect(new Set(shown.map(({ questionId }) => questionId)).size).toBe(30);
     const [, , third] = second.questions.items;
-    expect(read({ dialog: "delete", id: third?.id }).asked).toEqual(third);
+    expect(read({ dialog: "delete", id: third?.id }).questionToDelete).toEqual(third);
   });
 
   it("is compared with another over the questions judged in both", async () => {
@@ -347,7 +347,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("leaves nothing when stopped", async () => {
+  it("stores nothing when stopped", async () => {
     addIndex("serving", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
     const begun = check(
@@ -365,7 +365,7 @@ describe("a check", () => {
     ]);
   });
 
-  it("before a switch ends when the build does, and leaves nothing", async () => {
+  it("before a switch is aborted with the build, and stores nothing", async () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });
@@ -405,7 +405,7 @@ describe("a check", () => {
     for (const stop of stops) stop();
   });
 
-  it("keeps the newest thirty", async () => {
+  it("is kept with the thirty newest", async () => {
     const old = addIndex("serving", false);
     const next = addIndex("ready", false);
     addQuestion(member, { question: "How many holidays?", passages: [passage("doc_a")] });

@@ -62,7 +62,7 @@ function requireRow(tx: Db, actor: Actor, id: string): QuestionRow {
   return row;
 }
 
-function assertRoom(tx: Db, actor: Actor): void {
+function assertBelowLimit(tx: Db, actor: Actor): void {
   if (countQuestionRows(tx, actor.orgId) < MAX_QUESTIONS) return;
   throw new AppError("conflict", `You can have at most ${MAX_QUESTIONS} questions. Delete some first.`);
 }
@@ -96,7 +96,7 @@ function storeQuestion(tx: Db, actor: Actor, { question, passages }: CheckQuesti
 export function addQuestion(actor: Actor, input: CheckQuestionInput): CheckQuestion {
   authorise(actor, "documents.write");
   return transaction((tx) => {
-    assertRoom(tx, actor);
+    assertBelowLimit(tx, actor);
     const id = storeQuestion(tx, actor, input);
     append(tx, actor, {
       action: "retrieval_question.created",

@@ -22,11 +22,11 @@ import {
 import type { CheckedQuestion, CheckMode, CheckSetting } from "./retrieval-check.schema";
 
 /** An actor limited to documents that everyone can view, as all checks are. */
-export const everyone = (orgId: string): Actor => ({ ...systemActor(orgId), role: "viewer" });
+export const publicActor = (orgId: string): Actor => ({ ...systemActor(orgId), role: "viewer" });
 
-const RUNS_KEPT = 30;
+const MAX_STORED_RUNS = 30;
 /** Concurrent searches: the threads are shared with users. */
-const PARALLEL = 2;
+const CONCURRENCY = 2;
 
 /** Searches one index in one way, as an actor; best first. */
 export type SearchOnce = (
@@ -51,13 +51,13 @@ export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[
   });
 }
 
-interface Judged {
+interface QuestionWithPassages {
   questionId: string;
   question: string;
   passages: PassageRow[];
 }
 
-export function listJudgeable(orgId: string): Judged[] {
+export function listCheckQuestions(orgId: string): QuestionWithPassages[] {
   const byQuestion = new Map<string, PassageRow[]>();
   for (const passage of listPassageRows(db(), orgId))
     byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
@@ -85,11 +85,11 @@ interface Measured {
 
 async function measure(
   orgId: string,
-  questions: readonly Judged[],
+  questions: readonly QuestionWithPassages[],
   { index, mode }: CheckTarget,
   { search, signal, onSearch }: RunOptions,
 ): Promise<Measured> {
-  const scored = new Map<Judged, QuestionScore>();
+  const scored = new Map<QuestionWithPassages, QuestionScore>();
   const waiting = questions.filter(({ passages }) => passages.length > 0);
   // The first failure aborts a setting, so that a broken embedder doesn't delay every question.
   let failure: { error: unknown } | undefined;
@@ -97,7 +97,7 @@ async function measure(
     for (let next = waiting.shift(); next && !failure; next = waiting.shift()) {
       try {
         signal.throwIfAborted();
-        const results = await search(index, everyone(orgId), next.question, CHECK_DEPTH, mode, signal);
+        const results = await search(index, publicActor(orgId), next.question, CHECK_DEPTH, mode, signal);
         scored.set(next, scoreQuestion(ranksOf(next.passages, results.slice(0, CHECK_DEPTH))));
         onSearch();
       } catch (error) {
@@ -105,7 +105,7 @@ async function measure(
       }
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   signal.throwIfAborted();
   if (failure) {
     if (!(failure.error instanceof AppError)) log.error("a retrieval check failed", { error: failure.error });
@@ -135,7 +135,7 @@ function chunkingOf(key: string): string {
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
   const { run, reason, targets } = options;
-  const questions = listJudgeable(actor.orgId);
+  const questions = listCheckQuestions(actor.orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
   const measured: { target: CheckTarget; outcome: Measured }[] = [];
   for (const target of targets)
@@ -168,7 +168,7 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
         createdAt,
       });
     }
-    deleteOtherRuns(tx, actor.orgId, listRunIds(tx, actor.orgId, RUNS_KEPT));
+    deleteOtherRuns(tx, actor.orgId, listRunIds(tx, actor.orgId, MAX_STORED_RUNS));
     append(tx, actor, {
       action: "retrieval_check.finished",
       resource: `retrieval-check:${run}`,

@@ -10,8 +10,8 @@ export interface RunningCheck {
   done: number;
   total: number;
   startedAt: number;
-  /** Never rejects. */
-  over: Promise<void>;
+  /** Resolves when the check ends; never rejects. */
+  finished: Promise<void>;
 }
 
 // Survives module re-evaluation in development.
@@ -22,11 +22,11 @@ function checks(): Map<string, RunningCheck> {
   return holder.quarterdeckChecks;
 }
 
-export function trackedCheck(orgId: string): RunningCheck | undefined {
+export function findTrackedCheck(orgId: string): RunningCheck | undefined {
   return checks().get(orgId);
 }
 
-export function checkStepped(orgId: string): void {
+export function publishCheckProgress(orgId: string): void {
   publish({ topic: "retrieval-checks", orgId });
 }
 
@@ -40,18 +40,18 @@ export function trackCheck(
     ...about,
     done: 0,
     startedAt: now(),
-    over: Promise.resolve(),
+    finished: Promise.resolve(),
   };
   running.set(about.orgId, check);
-  checkStepped(about.orgId);
+  publishCheckProgress(about.orgId);
   const step = () => {
     check.done += 1;
-    checkStepped(about.orgId);
+    publishCheckProgress(about.orgId);
   };
   const result = work(step).finally(() => {
     running.delete(about.orgId);
-    checkStepped(about.orgId);
+    publishCheckProgress(about.orgId);
   });
-  check.over = result.catch(() => undefined);
+  check.finished = result.catch(() => undefined);
   return result;
 }

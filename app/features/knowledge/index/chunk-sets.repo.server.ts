@@ -24,7 +24,7 @@ const findSet = preparedFind(chunkSets, "id");
 
 export const findChunkSetKey = (db: Db, id: number): string | undefined => findSet(db, id)?.key;
 
-export function isChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
+export function hasChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
   return findChunkSetKey(db, id) === key;
 }
 

@@ -108,7 +108,7 @@ export function listChunkIds(db: Db, after: number, limit: number): { id: number
 export const hasChunk = preparedHas(chunks, "id");
 export const deleteChunk = preparedDelete(chunks, "id");
 
-export const hasContent = preparedHas(chunks, "hash");
+export const hasChunkWithHash = preparedHas(chunks, "hash");
 
 export function listDocumentChunks(
   db: Db,

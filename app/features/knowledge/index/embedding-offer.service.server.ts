@@ -23,7 +23,7 @@ import { activeIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
 
 /** Tokens of a chunk's title and headings. */
-const AROUND = 10;
+const OVERHEAD_TOKENS = 10;
 
 const isLocal = (origin: string) => /^(localhost|127\.|\[::1\]$)/.test(new URL(origin).hostname);
 
@@ -32,7 +32,7 @@ function describe(orgId: string, destination: NamedDestination): EmbeddingOffer 
   const chunks = sumChunkCounts(db(), orgId);
   const active = activeIndex(orgId);
   const average = active ? averageTokens(db(), active.chunkSetId) : 0;
-  const tokens = Math.round(chunks * (average + AROUND));
+  const tokens = Math.round(chunks * (average + OVERHEAD_TOKENS));
   const serves = listModelEndpoints(orgId, model, "embedding").find((one) => one.providerId === providerId);
   const price = serves?.inputCost ?? null;
   return {

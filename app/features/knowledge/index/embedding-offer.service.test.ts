@@ -12,7 +12,7 @@ import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import { readConsent } from "./consent/consent.server";
 import { decideOnOffer, readEmbeddingOffer } from "./embedding-offer.service.server";
-import { distrustAll, runBuilder } from "./generations/builder.server";
+import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { indexVersion } from "./generations/index-version.server";
 import { switchToIndex } from "./indexes.service.server";
 import { changeSettings } from "./rag-settings.service.server";
@@ -36,7 +36,7 @@ const embeds = () =>
 beforeEach(async () => {
   [upstream, other] = [await embeds(), await embeds()];
   test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
-  distrustAll();
+  markAllForCheck();
   process.env.QUARTERDECK_KEY_EMBED = "sk-secret";
   await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
   await indexVersion({ orgId: ORG_ID, ...addText("Secrets", 3, { visibility: "named" }) });
@@ -73,7 +73,7 @@ const states = () =>
   ragStatus(test.actors.admin).indexes.map(({ state, embedder }) => `${state} ${embedder?.kind}`);
 
 describe("documents", () => {
-  it("stay on this machine whatever providers, keys and models exist, until an admin agrees", async () => {
+  it("stay on this machine, regardless of providers, keys and models, until an admin agrees", async () => {
     const { actors } = test;
     addKey(actors.owner, { provider: "openai", alias: "QUARTERDECK_KEY_EMBED", origin: upstream.origin });
     const first = await addProvider("Main", upstream, "openai");
@@ -119,7 +119,7 @@ describe("documents", () => {
     expect(embedded(upstream)).toHaveLength(before);
   });
 
-  it("go to the provider in the settings while it exists, not to one added later", async () => {
+  it("go to the provider in the settings only if it existed when chosen", async () => {
     changeSettings(test.actors.admin, { embeddingProvider: "model" });
     await addProvider("Main", upstream);
     await build();
@@ -187,7 +187,7 @@ describe("the offer", () => {
     ]);
   });
 
-  it("can be accepted by admins, and only unchanged", async () => {
+  it("can be accepted by admins only, and only if unchanged", async () => {
     const { id } = await addProvider("Main", upstream);
     const shown = offer();
     if (!shown) throw new Error("nothing is offered");

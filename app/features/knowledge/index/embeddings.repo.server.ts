@@ -24,7 +24,7 @@ export function listSpaces(db: Db): SpaceRow[] {
 
 export const findSpaceById = preparedFind(embeddingSpaces, "id");
 
-export function isSpace(db: Db, { id, key }: SpaceRow): boolean {
+export function hasSpace(db: Db, { id, key }: SpaceRow): boolean {
   return findSpaceById(db, id)?.key === key;
 }
 

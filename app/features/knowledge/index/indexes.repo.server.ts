@@ -106,12 +106,12 @@ export function listEntryScopes(db: Db, index: number, after: number, limit: num
 }
 
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {
-  const what =
+  const condition =
     "chunkSetId" in of ? eq(searchIndexes.chunkSetId, of.chunkSetId) : eq(searchIndexes.spaceId, of.spaceId);
-  return db.select({ uses: count() }).from(searchIndexes).where(what).get()?.uses ?? 0;
+  return db.select({ uses: count() }).from(searchIndexes).where(condition).get()?.uses ?? 0;
 }
 
-const namedDocuments = prepared((db) =>
+const restrictedDocuments = prepared((db) =>
   db
     .select({ id: documents.id })
     .from(documents)
@@ -128,7 +128,7 @@ const namedDocuments = prepared((db) =>
 );
 
 export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
-  return namedDocuments(db)
+  return restrictedDocuments(db)
     .all({ orgId, userId, limit })
     .map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { knowledgeChanged } from "../documents/changes.server";
-import { isSound } from "./generations/check-index.server";
+import { isConsistent } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
 import { toView } from "./generations/index-view.server";
@@ -33,16 +33,16 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
   if (index.state !== "ready") {
-    const why =
+    const reason =
       index.state === "serving"
         ? "This index is already in use."
         : "This index isn't complete yet. Wait until it is built.";
-    throw new AppError("conflict", why);
+    throw new AppError("conflict", reason);
   }
   if (isDirty(index.id)) {
     throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
   }
-  if (!(await isSound(index))) {
+  if (!(await isConsistent(index))) {
     failIndex(index);
     throw new AppError("conflict", "This index is inconsistent. Rebuild it.");
   }
@@ -53,7 +53,7 @@ export async function switchToIndex(actor: Actor, id: string): Promise<SearchInd
     switchIndex(tx, actor, index);
   });
   void recountChunks(index)
-    .catch((error: unknown) => log.error("could not recount chunks", { error }))
+    .catch((error: unknown) => log.error("failed to recount chunks", { error }))
     // Reloads clients with their counts.
     .finally(() => knowledgeChanged({ orgId: actor.orgId }));
   wakeIndexes();

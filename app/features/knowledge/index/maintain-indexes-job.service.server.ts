@@ -6,16 +6,21 @@ import { log } from "~/core/log.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
-import { distrustAll, runBuilder } from "./generations/builder.server";
+import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
 
 const HOUR = 60 * 60_000;
 
-const state: { running: boolean; again: boolean; next: number | undefined; later: number | undefined } = {
-  running: false,
-  again: false,
-  next: undefined,
-  later: undefined,
+const state: {
+  isRunning: boolean;
+  isRequestedAgain: boolean;
+  nextAt: number | undefined;
+  wakeAt: number | undefined;
+} = {
+  isRunning: false,
+  isRequestedAgain: false,
+  nextAt: undefined,
+  wakeAt: undefined,
 };
 /** Delay after a permanent failure (ms). */
 const FAILED_PAUSE = 5 * 60_000;
@@ -31,21 +36,21 @@ export const maintainIndexesJob = defineJob({
   keepMs: HOUR,
   async run({ signal }) {
     do {
-      state.again = false;
-      state.next = await runBuilder(signal);
-    } while (state.again && !signal.aborted);
+      state.isRequestedAgain = false;
+      state.nextAt = await runBuilder(signal);
+    } while (state.isRequestedAgain && !signal.aborted);
   },
   onChange(tx, _job, change) {
-    state.running = change.state === "running";
-    if (state.running) return;
-    const { again, next, later } = state;
-    state.again = false;
-    state.next = undefined;
-    state.later = undefined;
+    state.isRunning = change.state === "running";
+    if (state.isRunning) return;
+    const { isRequestedAgain, nextAt, wakeAt } = state;
+    state.isRequestedAgain = false;
+    state.nextAt = undefined;
+    state.wakeAt = undefined;
     if (change.state === "queued") return;
     if (change.state !== "succeeded") queueMaintenance(tx, now() + FAILED_PAUSE);
-    else if (again) queueMaintenance(tx);
-    for (const runAt of [next, later]) if (runAt !== undefined) queueMaintenance(tx, runAt);
+    else if (isRequestedAgain) queueMaintenance(tx);
+    for (const runAt of [nextAt, wakeAt]) if (runAt !== undefined) queueMaintenance(tx, runAt);
   },
 });
 
@@ -59,40 +64,40 @@ function queueNow(runAt?: number): void {
     transaction((tx) => queueMaintenance(tx, runAt), { durable: false });
   } catch (error) {
     // The next wake or start queues it.
-    log.error("could not queue index maintenance", { error });
+    log.error("failed to queue index maintenance", { error });
   }
 }
 
 /** Schedules maintenance after changes. @returns a stop function */
 export function watchIndexes(): () => void {
-  distrustAll();
-  let soon: NodeJS.Immediate | undefined;
+  markAllForCheck();
+  let queued: NodeJS.Immediate | undefined;
   let laterAt = 0;
-  const leaveWakes = onWakeIndexes((delayMs) => {
+  const stopWakes = onWakeIndexes((delayMs) => {
     if (delayMs > 0) {
       // Indexing wakes many times a second; one later check is enough.
       if (laterAt > now()) return;
       laterAt = now() + delayMs;
-      if (state.running) {
-        state.later ??= laterAt;
+      if (state.isRunning) {
+        state.wakeAt ??= laterAt;
         return;
       }
       setImmediate(queueNow, laterAt);
       return;
     }
-    if (state.running) state.again = true;
+    if (state.isRunning) state.isRequestedAgain = true;
     // After the waking transaction.
     else
-      soon ??= setImmediate(() => {
-        soon = undefined;
+      queued ??= setImmediate(() => {
+        queued = undefined;
         queueNow();
       });
   });
-  const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, () => wakeIndexes());
+  const stopConfig = onConfigChanged(EMBEDDER_TOPICS, () => wakeIndexes());
   wakeIndexes();
   return () => {
-    leaveWakes();
-    leaveConfig();
-    clearImmediate(soon);
+    stopWakes();
+    stopConfig();
+    clearImmediate(queued);
   };
 }

@@ -8,10 +8,11 @@ import { isSameDestination, type NamedDestination } from "./consent/consent.sche
 import { agree, readConsent } from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
 
-function newlyChosen(orgId: string, before: RagSettings, after: RagSettings): NamedDestination[] {
+function findNewDestinations(orgId: string, before: RagSettings, after: RagSettings): NamedDestination[] {
   const { embeddingProvider, embeddingModel, rerankModel } = after;
-  const embeds = before.embeddingProvider !== embeddingProvider || before.embeddingModel !== embeddingModel;
-  const embedding = embeds && embeddingProvider !== "auto" ? embeddingDestinations(orgId, after) : [];
+  const hasNewEmbedder =
+    before.embeddingProvider !== embeddingProvider || before.embeddingModel !== embeddingModel;
+  const embedding = hasNewEmbedder && embeddingProvider !== "auto" ? embeddingDestinations(orgId, after) : [];
   const reranking =
     rerankModel !== null && rerankModel !== before.rerankModel
       ? listModelEndpoints(orgId, rerankModel, "chat").map((destination) => ({
@@ -29,7 +30,7 @@ function withConsent(actor: Actor, change: () => UserSettings): UserSettings {
   return transaction((tx) => {
     const before = readSettings(actor.orgId, "rag");
     const after = change();
-    const destinations = newlyChosen(actor.orgId, before, after);
+    const destinations = findNewDestinations(actor.orgId, before, after);
     if (destinations.length > 0) agree(tx, actor, destinations);
     return after;
   });

@@ -7,7 +7,7 @@ import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { describeHosts } from "./consent/describe-hosts";
 import { embedderOf, storeOf, toView } from "./generations/index-view.server";
-import { isMadeOf, NO_STORE, readTarget } from "./generations/target.server";
+import { matchesTarget, NO_STORE, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
@@ -23,11 +23,11 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
   const { storeHint, storeProblem } = describeStore(active, target);
   const notices = [target.embedderProblem, storeHint ? null : storeProblem];
   const stopped = indexes.find(
-    (index) => (index.state === "cancelled" || index.state === "failed") && isMadeOf(index, target),
+    (index) => (index.state === "cancelled" || index.state === "failed") && matchesTarget(index, target),
   );
-  if (active && stopped && !isMadeOf(active, target)) {
-    const what = stopped.state === "cancelled" ? "was canceled" : "failed";
-    notices.push(`The index for the current settings ${what}. Press Rebuild to start again.`);
+  if (active && stopped && !matchesTarget(active, target)) {
+    const outcome = stopped.state === "cancelled" ? "was canceled" : "failed";
+    notices.push(`The index for the current settings ${outcome}. Press Rebuild to start again.`);
   }
   if (active?.error) notices.push(`Semantic search is paused for some documents: ${active.error}`);
   return notices.filter((notice) => notice !== null);
@@ -40,12 +40,12 @@ export function ragStatus(actor: Actor): RagStatus {
   const active = indexes.find(({ state }) => state === "serving");
   const target = readTarget(orgId);
   const { kind, label, model } = target.embedder ?? {};
-  const wanted = kind && label && model ? { kind, label, model } : null;
+  const targetEmbedder = kind && label && model ? { kind, label, model } : null;
   return {
     enabled: readSettings(orgId, "rag").ragEnabled,
     store: storeOf(active?.store ?? target.store),
     ...describeStore(active, target),
-    embedder: active ? embedderOf(active) : wanted,
+    embedder: active ? embedderOf(active) : targetEmbedder,
     notices: noticesOf(indexes, target),
     vectorExtension: vectorExtension(),
     indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
@@ -53,9 +53,9 @@ export function ragStatus(actor: Actor): RagStatus {
 }
 
 function listHosts(orgId: string): string[] {
-  const callable = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
+  const available = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
   return describeHosts([
-    ...callable.map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
+    ...available.map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
     ...keyOrigins(orgId, "litellm").map((origin) => ({ provider: "LiteLLM", host: new URL(origin).host })),
   ]);
 }
@@ -64,11 +64,11 @@ export function embeddingChoices(actor: Actor): EmbeddingChoices {
   authorise(actor, "screens.read");
   const offers = listEmbeddingOffers(actor.orgId);
   const choice = (id: string): EmbeddingChoice => {
-    const serving = offers.filter((offer) => offer.id === canonicalId(id));
+    const matches = offers.filter((offer) => offer.id === canonicalId(id));
     return {
       id,
-      callable: serving.some(({ callable }) => callable),
-      providers: [...new Set(serving.map(({ provider }) => provider))],
+      callable: matches.some(({ callable }) => callable),
+      providers: [...new Set(matches.map(({ provider }) => provider))],
     };
   };
   const usual: readonly string[] = EMBEDDING_MODELS;

@@ -17,7 +17,7 @@ describe("without QDRANT_URL", () => {
   });
   afterEach(() => test.close());
 
-  it("the default store is a hint, and a warning only for those who chose it", () => {
+  it("shows a hint for the default store, and a warning only for a chosen one", () => {
     const hint = expect.stringContaining("Qdrant needs QDRANT_URL");
     expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "sqlite", storeHint: hint, notices: [] });
     // An unrelated setting is not a choice of store.
@@ -34,7 +34,7 @@ describe("without QDRANT_URL", () => {
     expect(chosen.notices.join()).toContain("Qdrant is selected, but QDRANT_URL isn't set");
   });
 
-  it("no store is mentioned while the active index has no vectors", () => {
+  it("mentions no store while the active index has no vectors", () => {
     const { index } = makeCollection();
     updateUserSettings(test.actors.admin, { ragVectorMode: "qdrant" });
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("Using the built-in SQLite index instead");

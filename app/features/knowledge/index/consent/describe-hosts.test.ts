@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeHosts } from "./describe-hosts";
 
-it("many providers on one host are counted, and each host is named", () => {
+it("counts many providers on one host and names each host", () => {
   const on = (host: string, ...providers: string[]) => providers.map((provider) => ({ provider, host }));
   expect(
     describeHosts([

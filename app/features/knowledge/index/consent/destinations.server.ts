@@ -22,7 +22,7 @@ function destinationOf({ providerId, baseUrl, id }: EmbeddingOffer): Destination
 export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
   destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));
 
-function placeOf(
+function toEmbeddingDestination(
   offer: EmbeddingOffer,
   only: { providerType?: string; providerId?: string } = {},
 ): EmbeddingDestination {
@@ -41,10 +41,10 @@ export function automaticDestinations(orgId: string, embeddingModel: string): Em
     ({ callable, kind }) => callable && kind === "embedding",
   );
   const own = embedding.find(({ providerId, id }) => providerId === embedding[0]?.providerId && id === model);
-  return [...(own ? [own] : []), ...embedding].map((offer) => placeOf(offer));
+  return [...(own ? [own] : []), ...embedding].map((offer) => toEmbeddingDestination(offer));
 }
 
-function liteLlmPlaces(
+function liteLlmDestinations(
   orgId: string,
   offers: readonly EmbeddingOffer[],
   model: string,
@@ -53,7 +53,7 @@ function liteLlmPlaces(
   if (!origin)
     return "LiteLLM has no key reference. An admin can add one with its address under Settings › API Keys.";
   const own = offers.find((offer) => offer.callable && destinationOf(offer).origin === origin);
-  if (own) return [placeOf(own, { providerId: own.providerId })];
+  if (own) return [toEmbeddingDestination(own, { providerId: own.providerId })];
   try {
     keyFor(orgId, { kind: "litellm", origin });
   } catch (error) {
@@ -71,19 +71,21 @@ export function modelDestinations(
 ): readonly EmbeddingDestination[] | string {
   const model = canonicalId(embeddingModel);
   const offers = listEmbeddingOffers(orgId).filter(({ id }) => id === model);
-  if (embeddingProvider === "litellm") return liteLlmPlaces(orgId, offers, model);
+  if (embeddingProvider === "litellm") return liteLlmDestinations(orgId, offers, model);
   const only = embeddingProvider === "openai" ? { providerType: "openai" } : {};
   const serving = offers.filter(({ providerType }) => providerType === (only.providerType ?? providerType));
   const callable = serving.filter((offer) => offer.callable);
   if (callable.length > 0) {
     const isChat = ({ kind }: EmbeddingOffer) => Number(kind !== "embedding");
-    return callable.toSorted((a, b) => isChat(a) - isChat(b)).map((offer) => placeOf(offer, only));
+    return callable
+      .toSorted((a, b) => isChat(a) - isChat(b))
+      .map((offer) => toEmbeddingDestination(offer, only));
   }
   const [first] = serving;
   if (first)
     return `${first.provider} offers "${model}", but its key isn't set. Check it under Settings › API Keys.`;
-  const who = only.providerType ? "No provider of the type OpenAI" : "No provider";
-  return `${who} offers "${model}". An admin can add one under Settings › Providers.`;
+  const subject = only.providerType ? "No provider of the type OpenAI" : "No provider";
+  return `${subject} offers "${model}". An admin can add one under Settings › Providers.`;
 }
 
 /** Where documents would be sent by the current settings and providers, regardless of consent. */

@@ -22,8 +22,8 @@ export async function embedQuery(
   // Faster than sending it to a worker.
   if (embedder.kind === "lexical") return embedLexically(text);
   const key = `${space.id}\n${space.key}\n${text}`;
-  const known = cache.get(orgId, key);
-  if (known) return known;
+  const cached = cache.get(orgId, key);
+  if (cached) return cached;
   const [vector] = await embedTexts(systemActor(orgId), embedder, [text], { signal, timeMs: QUERY_TIME });
   if (!vector || (space.dimensions > 0 && vector.length !== space.dimensions)) {
     throw new AppError(

@@ -1,17 +1,17 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { askLiteLlm } from "./ask-litellm.server";
-import { askRouter } from "./ask-router.server";
 import { withDeadline } from "./deadline.server";
 import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
+import { requestFromLiteLlm } from "./litellm-embeddings.server";
+import { requestFromRouter } from "./router-embeddings.server";
 
 /** Maximum texts per call; large batches also block a local embedder. */
 const MAX_TEXTS = 64;
 const MAX_CHARACTERS = 100_000;
 /** About 8,000 tokens, the usual model limit. */
 const MAX_TEXT_LENGTH = 24_000;
-/** A shorter text isn't refused because of its length. */
+/** Texts up to this length aren't shortened: a refusal has another reason. */
 const MIN_TEXT_LENGTH = 400;
 /** Time limit per call (ms). */
 const CALL_TIME = 180_000;
@@ -39,40 +39,40 @@ function cut(text: string, length: number): string {
 }
 
 /** Most providers refuse empty input. */
-const filled = (text: string) => (text.trim() === "" ? "-" : text);
+const nonEmpty = (text: string) => (text.trim() === "" ? "-" : text);
 
-async function ask(actor: Actor, embedder: Embedder, texts: string[], signal: AbortSignal) {
+async function requestVectors(actor: Actor, embedder: Embedder, texts: string[], signal: AbortSignal) {
   const { route } = embedder;
   const { values, dimensions } =
     route.via === "builtin"
       ? await embedInThread(texts, signal)
       : route.via === "router"
-        ? await askRouter(actor, { ...embedder, route }, texts, signal)
-        : await askLiteLlm(actor, { ...embedder, route }, texts, signal);
+        ? await requestFromRouter(actor, { ...embedder, route }, texts, signal)
+        : await requestFromLiteLlm(actor, { ...embedder, route }, texts, signal);
   return texts.map((_, index) => values.slice(index * dimensions, (index + 1) * dimensions));
 }
 
 /**
  * Halves a refused batch and shortens a single text, since models' limits differ and are rarely documented.
  */
-async function askSmaller(
+async function requestInParts(
   actor: Actor,
   embedder: Embedder,
   texts: string[],
   signal: AbortSignal,
 ): Promise<Float32Array[]> {
   try {
-    return await ask(actor, embedder, texts, signal);
+    return await requestVectors(actor, embedder, texts, signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "provider_rejected" || signal.aborted) throw error;
     const half = Math.ceil(texts.length / 2);
     if (texts.length > 1) {
-      const first = await askSmaller(actor, embedder, texts.slice(0, half), signal);
-      return [...first, ...(await askSmaller(actor, embedder, texts.slice(half), signal))];
+      const first = await requestInParts(actor, embedder, texts.slice(0, half), signal);
+      return [...first, ...(await requestInParts(actor, embedder, texts.slice(half), signal))];
     }
     const [text = ""] = texts;
     if (text.length <= MIN_TEXT_LENGTH) throw error;
-    return askSmaller(actor, embedder, [cut(text, Math.ceil(text.length / 2))], signal);
+    return requestInParts(actor, embedder, [cut(text, Math.ceil(text.length / 2))], signal);
   }
 }
 
@@ -87,17 +87,20 @@ export async function embedTexts(
   texts: readonly string[],
   { signal, timeMs = CALL_TIME }: { signal?: AbortSignal | undefined; timeMs?: number } = {},
 ): Promise<Float32Array[]> {
-  const ready = texts.map((text) => filled(cut(text, MAX_TEXT_LENGTH)));
-  const late = new AppError(
+  const ready = texts.map((text) => nonEmpty(cut(text, MAX_TEXT_LENGTH)));
+  const timeoutError = new AppError(
     "provider_timeout",
     `The embedding model took longer than ${timeMs / 1000} seconds. Try again.`,
   );
-  const vectors = await withDeadline({ ms: timeMs, late, signal }, (ending) =>
-    askSmaller(actor, embedder, ready, ending),
+  const vectors = await withDeadline({ ms: timeMs, timeoutError, signal }, (ending) =>
+    requestInParts(actor, embedder, ready, ending),
   );
   const [first] = vectors;
   if (vectors.some(({ length }) => length !== first?.length)) {
-    throw new AppError("provider_unavailable", `${embedder.label} returned vectors of different lengths.`);
+    throw new AppError(
+      "provider_unavailable",
+      `${embedder.label} returned vectors of different lengths. Choose another embedding model.`,
+    );
   }
   return vectors;
 }

@@ -8,7 +8,7 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { type MockServer, startMockServer } from "../../../../../tests/support/mock-server";
 import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.server";
-import { distrustAll, runBuilder } from "../generations/builder.server";
+import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { activeIndex } from "../generations/live-indexes.server";
 import { changeSettings } from "../rag-settings.service.server";
@@ -20,13 +20,13 @@ import { embedTexts } from "./embed-texts.server";
 
 const SMALL = "text-embedding-3-small";
 
-interface Asked {
+interface EmbeddingRequest {
   model: string;
   input: string[];
 }
 
 /** The mock server's response; by default it embeds. */
-type Answer = (asked: Asked) => { status?: number; body: unknown };
+type Respond = (request: EmbeddingRequest) => { status?: number; body: unknown };
 
 let added = 0;
 
@@ -35,7 +35,7 @@ const vectorOf = (text: string, dimensions = 8) =>
     { length: dimensions },
     (_, index) => ((text.charCodeAt(index % text.length) + index) % 13) - 5.5,
   );
-const embedAll: Answer = ({ input }) => ({
+const embedAll: Respond = ({ input }) => ({
   body: {
     data: input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse(),
     usage: { prompt_tokens: input.length * 7, total_tokens: input.length * 7 },
@@ -45,18 +45,18 @@ const embedAll: Answer = ({ input }) => ({
 describe("embedding", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let upstream: MockServer;
-  let answer: Answer;
-  let asked: Asked[];
+  let respond: Respond;
+  let requests: EmbeddingRequest[];
 
   beforeEach(async () => {
     test = openTestDatabase();
-    distrustAll();
-    answer = embedAll;
-    asked = [];
+    markAllForCheck();
+    respond = embedAll;
+    requests = [];
     upstream = await startMockServer((request, response) => {
-      const body = JSON.parse(request.text) as Asked;
-      asked.push(body);
-      const { status = 200, body: payload } = answer(body);
+      const body = JSON.parse(request.text) as EmbeddingRequest;
+      requests.push(body);
+      const { status = 200, body: payload } = respond(body);
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(payload));
     });
@@ -95,14 +95,14 @@ describe("embedding", () => {
         })
         .run(),
     );
-  const agree = () => {
+  const acceptOffer = () => {
     const { offer } = readEmbeddingOffer(test.actors.admin);
     if (!offer) throw new Error("nothing is offered");
     decideOnOffer(test.actors.admin, { ...offer, decision: "rebuild" });
   };
   const addAgreed = (...provider: Parameters<typeof addProvider>) => {
     addProvider(...provider);
-    agree();
+    acceptOffer();
   };
   const choice = () => chooseEmbedder(ORG_ID);
   const embed = (texts: string[]) => {
@@ -123,7 +123,7 @@ describe("embedding", () => {
     expect(readEmbeddingOffer(test.actors.admin)).toEqual({ offer: null });
     addProvider("second", 3, [SMALL]);
     expect(choice()).toMatchObject({ embedder: { kind: "lexical" }, problem: null });
-    agree();
+    acceptOffer();
     expect(choice()).toMatchObject({ embedder: { model: SMALL } });
     addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
     expect(choice()).toMatchObject({ embedder: { model: SMALL } });
@@ -131,7 +131,7 @@ describe("embedding", () => {
     expect(choice().embedder).toBeNull();
   });
 
-  it("offers the first provider that embeds, with the set model or its first", () => {
+  it("offers the first provider that embeds, with the configured model or its first one", () => {
     addProvider("second", 3, [SMALL]);
     addProvider("first", 2, ["nomic-embed-text", "bge-m3-embed"]);
     const model = () => readEmbeddingOffer(test.actors.admin).offer?.model;
@@ -170,7 +170,7 @@ describe("embedding", () => {
     addProvider("own", 1, [SMALL], "openai");
     set({ embeddingProvider: "openai" });
     const [one, two] = await embed(["alpha", "beta"]);
-    expect(asked).toMatchObject([{ model: SMALL, input: ["alpha", "beta"] }]);
+    expect(requests).toMatchObject([{ model: SMALL, input: ["alpha", "beta"] }]);
     expect(upstream.requests[0]?.headers.authorization).toBe("Bearer sk-secret");
     const expected = vectorOf("alpha");
     const length = Math.hypot(...expected);
@@ -190,14 +190,14 @@ describe("embedding", () => {
       headers: { authorization: "Bearer sk-lite" },
     });
     expect(usage()).toMatchObject([{ type: "litellm", tokens: 7, source: "knowledge" }]);
-    answer = () => ({ status: 401, body: {} });
+    respond = () => ({ status: 401, body: {} });
     await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
   });
 
-  it("accepts base64", async () => {
+  it("accepts base64 vectors", async () => {
     addAgreed("own", 1, [SMALL]);
     const bytes = Buffer.from(new Float32Array([3, 4]).buffer).toString("base64");
-    answer = () => ({ body: { data: [{ embedding: bytes }] } });
+    respond = () => ({ body: { data: [{ embedding: bytes }] } });
     expect((await embed(["alpha"]))[0]).toEqual(new Float32Array([0.6, 0.8]));
   });
 
@@ -209,31 +209,31 @@ describe("embedding", () => {
     ["empty", { data: [{ embedding: [] }] }, "empty vector"],
     ["too long", { data: [{ embedding: Array(4097).fill(1) }] }, "4097 dimensions"],
     ["out of order", { data: [{ index: 3, embedding: [1] }] }, "without a clear order"],
-  ])("refuses vectors that are wrong: %s", async (_what, body, message) => {
+  ])("refuses invalid vectors: %s", async (_what, body, message) => {
     addAgreed("own", 1, [SMALL]);
-    answer = () => ({ body });
+    respond = () => ({ body });
     await expect(embed(["alpha"])).rejects.toThrow(message);
   });
 
   it("retries with smaller batches and shorter texts when a model refuses", async () => {
     addAgreed("own", 1, [SMALL]);
-    answer = (request) =>
+    respond = (request) =>
       request.input.length > 2 || request.input.some((text) => text.length > 1000)
         ? { status: 400, body: { error: { message: "too long" } } }
         : embedAll(request);
     const vectors = await embed(["a", "b", "c", "d".repeat(3000)]);
     expect(vectors).toHaveLength(4);
-    expect(asked.at(-1)?.input[0]).toHaveLength(750);
+    expect(requests.at(-1)?.input[0]).toHaveLength(750);
   });
 
   it("embeds the same content only once", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
-    const calls = asked.length;
-    expect(asked.every(({ input }) => input.length <= 64)).toBe(true);
+    const calls = requests.length;
+    expect(requests.every(({ input }) => input.length <= 64)).toBe(true);
     expect(activeIndex(ORG_ID)).toMatchObject({ space: { model: SMALL, dimensions: 8 } });
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 100) });
-    expect(asked).toHaveLength(calls);
+    expect(requests).toHaveLength(calls);
     const { chunks, points } = countRows();
     expect(points).toBe(chunks);
   });
@@ -241,7 +241,7 @@ describe("embedding", () => {
   it("refuses vectors of a different length", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
-    answer = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
+    respond = ({ input }) => ({ body: { data: input.map((text) => ({ embedding: vectorOf(text, 16) })) } });
     await expect(indexVersion({ orgId: ORG_ID, ...addText("Trees", 3) })).rejects.toThrow("16 dimensions");
     const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
@@ -253,17 +253,17 @@ describe("embedding", () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
     const space = activeIndex(ORG_ID)?.space;
     if (!space) throw new Error("no space");
-    const before = asked.length;
+    const before = requests.length;
     const first = await embedQuery(ORG_ID, space, "a question asked twice");
     expect(await embedQuery(ORG_ID, space, "a question asked twice")).toBe(first);
-    expect(asked).toHaveLength(before + 1);
+    expect(requests).toHaveLength(before + 1);
   });
 
   it("indexes keywords while the embedder is down, and adds embeddings later", async () => {
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     const whole = countRows();
-    answer = () => ({ status: 503, body: {} });
+    respond = () => ({ status: 503, body: {} });
     const later = { orgId: ORG_ID, ...addText("Trees", 10) };
     await expect(indexVersion(later)).rejects.toMatchObject({ code: "provider_unavailable" });
     const taken = await indexVersion({ ...later, allowKeywordsOnly: true });
@@ -276,7 +276,7 @@ describe("embedding", () => {
     const { signal } = new AbortController();
     await runBuilder(signal);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("Semantic search is paused");
-    answer = embedAll;
+    respond = embedAll;
     const hour = now() + 3_600_000;
     setClock(() => hour);
     await runBuilder(signal);
@@ -285,27 +285,27 @@ describe("embedding", () => {
     expect(ragStatus(test.actors.viewer).notices.join()).not.toContain("words only");
   });
 
-  it("indexes keywords while a budget is used up, and counts tokens before", async () => {
+  it("counts tokens toward a budget, and indexes keywords only once it is used up", async () => {
     const organisation = { target: "organisation", unit: "tokens", period: "day", warnAt: null } as const;
     const { id } = createBudget(test.actors.admin, { ...organisation, limit: 1000, unpriced: "allow" });
     addAgreed("own", 1, [SMALL]);
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
-    const tokens = asked.reduce((sum, { input }) => sum + input.length * 7, 0);
+    const tokens = requests.reduce((sum, { input }) => sum + input.length * 7, 0);
     expect(readBudget(test.actors.admin, id)).toMatchObject({ spent: tokens, reserved: 0 });
     updateBudget(test.actors.admin, id, { limit: 1 });
-    const calls = asked.length;
+    const calls = requests.length;
     const later = { orgId: ORG_ID, ...addText("Trees", 3) };
     await expect(indexVersion(later)).rejects.toThrow(/budget of the organization is used up/);
     expect(await indexVersion({ ...later, allowKeywordsOnly: true })).toMatchObject({ hasEmbeddings: false });
     const { signal } = new AbortController();
     await runBuilder(signal);
     expect(ragStatus(test.actors.viewer).notices.join()).toMatch(/paused .*budget .* is used up/);
-    expect(asked).toHaveLength(calls);
+    expect(requests).toHaveLength(calls);
   });
 
   it("fails a document whose embedding is refused", async () => {
     addAgreed("own", 1, [SMALL]);
-    answer = () => ({ status: 401, body: { error: { message: "no such key" } } });
+    respond = () => ({ status: 401, body: { error: { message: "no such key" } } });
     const refused = indexVersion({ orgId: ORG_ID, ...addText("Ships", 3), allowKeywordsOnly: true });
     await expect(refused).rejects.toMatchObject({ code: "provider_key" });
   });
@@ -313,7 +313,7 @@ describe("embedding", () => {
   it("resumes a build when its provider recovers, with the old index active in the meantime", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     addAgreed("own", 1, [SMALL]);
-    answer = () => ({ status: 500, body: {} });
+    respond = () => ({ status: 500, body: {} });
     const { signal } = new AbortController();
     await runBuilder(signal);
     const status = ragStatus(test.actors.viewer);
@@ -324,7 +324,7 @@ describe("embedding", () => {
     ]);
     // Ingestion isn't blocked by an index that can't be built.
     await indexVersion({ orgId: ORG_ID, ...addText("Late", 10) });
-    answer = embedAll;
+    respond = embedAll;
     set({ rerankModel: "any" });
     transaction((tx) => tx.update(providers).set({ updatedAt: 2 }).run());
     await runBuilder(signal);

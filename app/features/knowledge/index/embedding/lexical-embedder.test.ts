@@ -59,7 +59,7 @@ describe("the lexical embedder", () => {
   });
 
   it.each([["a".repeat(1_000_000)], ["字".repeat(20_000)], ["\ud800\u0000"], ["to be or not to be"]])(
-    "takes hostile texts in reasonable time",
+    "embeds hostile texts in reasonable time",
     (text) => {
       const start = process.cpuUsage();
       expect(embedLexically(text).every(Number.isFinite)).toBe(true);

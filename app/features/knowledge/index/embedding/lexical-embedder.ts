@@ -12,38 +12,38 @@ const PAIR_WEIGHT = 0.5;
 const COMMON_WEIGHT = 0.5;
 /** Total weight of a word's letter 4-grams, for typos, compounds and inflections. */
 const LETTERS_WEIGHT = 0.6;
-const LETTERS = 4;
+const NGRAM_LENGTH = 4;
 
-interface Known {
+interface CachedWord {
   stem: string;
   isCommon: boolean;
   vector: Float32Array;
 }
 
 /** Cache of words, which texts mostly share. */
-const known = new Map<string, Known>();
+const wordCache = new Map<string, CachedWord>();
 const MAX_CACHED_WORDS = 8000;
 
 function wordVector(word: string, weight: number): Float32Array {
   const vector = new Float32Array(LEXICAL_DIMENSIONS);
   addSigns(vector, `w${word}`, weight);
   const framed = `^${word}$`;
-  const groups = framed.length - LETTERS + 1;
+  const groups = framed.length - NGRAM_LENGTH + 1;
   for (let at = 0; groups > 1 && at < groups; at++) {
-    const letters = framed.slice(at, at + LETTERS);
+    const letters = framed.slice(at, at + NGRAM_LENGTH);
     addSigns(vector, `l${letters}`, (weight * LETTERS_WEIGHT) / Math.sqrt(groups));
   }
   return vector;
 }
 
-function know(word: string): Known {
-  const cached = known.get(word);
-  if (cached) return cached;
+function lookUpWord(word: string): CachedWord {
+  const existing = wordCache.get(word);
+  if (existing) return existing;
   const root = stem(word);
   const isCommon = COMMON_WORDS.has(root);
   const entry = { stem: root, isCommon, vector: wordVector(root, isCommon ? COMMON_WEIGHT : 1) };
-  if (known.size >= MAX_CACHED_WORDS) known.clear();
-  known.set(word, entry);
+  if (wordCache.size >= MAX_CACHED_WORDS) wordCache.clear();
+  wordCache.set(word, entry);
   return entry;
 }
 
@@ -53,9 +53,9 @@ export function embedLexically(text: string): Float32Array {
   const kept = new Set(withoutStopWords([...new Set(words)]));
   const stems = new Map<string, { vector: Float32Array; count: number }>();
   const pairs = new Set<string>();
-  let before: Known | undefined;
+  let before: CachedWord | undefined;
   for (const word of words) {
-    const current = kept.has(word) ? know(word) : undefined;
+    const current = kept.has(word) ? lookUpWord(word) : undefined;
     if (current) {
       const counted = stems.get(current.stem);
       if (counted) counted.count += 1;

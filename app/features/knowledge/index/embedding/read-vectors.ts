@@ -10,7 +10,7 @@ export interface Vectors {
   tokens: number | undefined;
 }
 
-const Answer = z.looseObject({
+const EmbeddingsResponse = z.looseObject({
   data: z.array(z.looseObject({ index: z.number().int().optional(), embedding: z.unknown() })),
   usage: z.looseObject({ prompt_tokens: z.number().nonnegative().optional().catch(undefined) }).optional(),
 });
@@ -20,7 +20,7 @@ function toNumbers(embedding: unknown): ArrayLike<number> {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
     if (bytes.length === 0 || bytes.length % 4 !== 0)
-      throw new AppError("invalid", "a vector that isn't whole numbers");
+      throw new AppError("invalid", "a base64 vector of invalid length");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true));
   }
@@ -28,7 +28,7 @@ function toNumbers(embedding: unknown): ArrayLike<number> {
   throw new AppError("invalid", "an invalid vector");
 }
 
-function writeUnit(from: ArrayLike<number>, to: Float32Array): void {
+function writeNormalized(from: ArrayLike<number>, to: Float32Array): void {
   let squares = 0;
   for (let index = 0; index < from.length; index++) {
     const value = from[index];
@@ -52,9 +52,9 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   } catch {
     throw new AppError("invalid", "a response that isn't JSON");
   }
-  const answer = Answer.safeParse(body);
-  if (!answer.success) throw new AppError("invalid", "a response without embeddings");
-  const { data, usage } = answer.data;
+  const response = EmbeddingsResponse.safeParse(body);
+  if (!response.success) throw new AppError("invalid", "a response without embeddings");
+  const { data, usage } = response.data;
   if (data.length !== count) throw new AppError("invalid", `${data.length} vectors for ${count} texts`);
   const ordered = new Array<ArrayLike<number> | undefined>(count);
   for (const [position, { index = position, embedding }] of data.entries()) {
@@ -72,7 +72,7 @@ export function readVectors(bytes: Uint8Array, count: number): Vectors {
   const values = new Float32Array(count * dimensions);
   for (const [index, vector] of ordered.entries()) {
     if (vector?.length !== dimensions) throw new AppError("invalid", "vectors of different lengths");
-    writeUnit(vector, values.subarray(index * dimensions, (index + 1) * dimensions));
+    writeNormalized(vector, values.subarray(index * dimensions, (index + 1) * dimensions));
   }
   return { values, dimensions, tokens: usage?.prompt_tokens };
 }

@@ -13,8 +13,8 @@ const DELAYS = { first: 5_000, max: 300_000 };
 const MAX_ATTEMPTS = 12;
 
 interface BackoffState {
-  tries: number;
-  again: number;
+  attempts: number;
+  retryAt: number;
   done: number;
   /** The settings' target: a change allows an immediate retry. */
   target: object;
@@ -27,26 +27,26 @@ export const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
 
 export function isDue(index: IndexRow): boolean {
   const state = states.get(index.id);
-  return !state || state.again <= now() || state.target !== readTarget(index.orgId);
+  return !state || state.retryAt <= now() || state.target !== readTarget(index.orgId);
 }
 
 /** When the next failed build is due (ms since the epoch). */
 export function nextAttempt(): number | undefined {
-  const times = [...states.values()].map(({ again }) => again).filter((again) => again > now());
+  const times = [...states.values()].map(({ retryAt }) => retryAt).filter((retryAt) => retryAt > now());
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 /** Progress between failures resets the count. */
-export function noteFailure(index: IndexRow, error: AppError): void {
+export function recordFailure(index: IndexRow, error: AppError): void {
   const before = states.get(index.id);
   const done = findIndex(index)?.done ?? 0;
-  const tries = before && before.done === done ? before.tries + 1 : 1;
-  const again = now() + exponentialBackoff(tries - 1, DELAYS);
-  states.set(index.id, { tries, again, done, target: readTarget(index.orgId) });
-  const failed = tries >= MAX_ATTEMPTS && index.state === "building";
-  log.warn("an index could not be built", { index: index.id, tries, error });
+  const attempts = before && before.done === done ? before.attempts + 1 : 1;
+  const retryAt = now() + exponentialBackoff(attempts - 1, DELAYS);
+  states.set(index.id, { attempts, retryAt, done, target: readTarget(index.orgId) });
+  const hasFailed = attempts >= MAX_ATTEMPTS && index.state === "building";
+  log.warn("failed to build an index", { index: index.id, attempts, error });
   transaction((tx) =>
-    updateIndex(tx, index.id, { error: error.message, ...(failed ? { state: "failed" as const } : {}) }),
+    updateIndex(tx, index.id, { error: error.message, ...(hasFailed ? { state: "failed" as const } : {}) }),
   );
   knowledgeChanged({ orgId: index.orgId });
 }

@@ -5,13 +5,25 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
-import { REST, settleTerms } from "../stores/terms-index.server";
-import { clearAllBackoff, clearBackoff, findIndex, isDue, nextAttempt, noteFailure } from "./backoff.server";
-import { checkTerms, isSound } from "./check-index.server";
-import { clearAway, collectGarbage, forgetCleared, nextCollection } from "./clear-away.server";
+import { IDLE_TIME, mergeIdleTerms } from "../stores/terms-index.server";
 import {
+  clearAllBackoff,
+  clearBackoff,
+  findIndex,
+  isDue,
+  nextAttempt,
+  recordFailure,
+} from "./backoff.server";
+import { checkTerms, isConsistent } from "./check-index.server";
+import {
+  collectGarbage,
+  dropInactiveIndexes,
+  nextCollection,
+  resetGarbageState,
+} from "./collect-garbage.server";
+import {
+  clearAllDirty,
   clearDirty,
-  forgetDirty,
   hasDirty,
   isDirty,
   markDirty,
@@ -32,7 +44,7 @@ async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
     clearBackoff(index);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
-    noteFailure(index, error);
+    recordFailure(index, error);
     if (index.state !== "building") markDirty(index.id);
   }
 }
@@ -45,20 +57,20 @@ async function whileNeeded(
   const ending = new AbortController();
   const stop = () => ending.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
-  const look = () => {
+  const stopIfSuperseded = () => {
     const row = findIndex(index);
-    const goesOn = row?.state === "serving" || (row?.state === index.state && isNeeded(row));
-    if (!goesOn) ending.abort(new Error("The index build was superseded."));
+    const isStillNeeded = row?.state === "serving" || (row?.state === index.state && isNeeded(row));
+    if (!isStillNeeded) ending.abort(new Error("The index build was superseded."));
   };
-  const leaveWakes = onWakeIndexes(look);
-  const leaveConfig = onConfigChanged(EMBEDDER_TOPICS, look);
+  const stopWakes = onWakeIndexes(stopIfSuperseded);
+  const stopConfig = onConfigChanged(EMBEDDER_TOPICS, stopIfSuperseded);
   try {
     await work(ending.signal);
   } catch (error) {
     if (signal.aborted || !ending.signal.aborted) throw error;
   } finally {
-    leaveWakes();
-    leaveConfig();
+    stopWakes();
+    stopConfig();
     signal.removeEventListener("abort", stop);
   }
 }
@@ -68,30 +80,30 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   await checkTerms(index, signal);
   // A crash may have interrupted a switch before the recount.
   await recountChunks(index, signal);
-  if (await isSound(index)) return;
+  if (await isConsistent(index)) return;
   log.warn("an index differs from its source; rebuilding it", { index: index.id });
-  const ahead = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
-  if (!ahead) restartIndex(index);
+  const isRebuilding = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
+  if (!isRebuilding) restartIndex(index);
 }
 
-async function mend(index: IndexRow, signal: AbortSignal): Promise<boolean> {
+async function repair(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!isDue(index) || !clearDirty(index.id)) return false;
   try {
     await build(index, signal);
     if (index.state === "serving" && !isDirty(index.id)) await check(index, signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
-    noteFailure(index, error);
+    recordFailure(index, error);
     markDirty(index.id);
   }
   return true;
 }
 
 /** Marks every active index for a check, since the last process may have crashed. */
-export function distrustAll(): void {
+export function markAllForCheck(): void {
   clearAllBackoff();
-  forgetCleared();
-  forgetDirty();
+  resetGarbageState();
+  clearAllDirty();
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
       if (index.state === "serving" || index.state === "ready") markDirty(index.id);
@@ -99,16 +111,16 @@ export function distrustAll(): void {
   }
 }
 
-async function mendAll(signal: AbortSignal): Promise<boolean> {
-  let mended = false;
+async function repairAll(signal: AbortSignal): Promise<boolean> {
+  let hasRepaired = false;
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
       signal.throwIfAborted();
       if (index.state === "serving" || index.state === "ready")
-        mended = (await mend(index, signal)) || mended;
+        hasRepaired = (await repair(index, signal)) || hasRepaired;
     }
   }
-  return mended;
+  return hasRepaired;
 }
 
 async function buildAll(signal: AbortSignal): Promise<void> {
@@ -122,16 +134,16 @@ async function buildAll(signal: AbortSignal): Promise<void> {
 }
 
 /** Runs repairs while a long build continues. */
-async function buildAndMend(signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const builds = buildAll(signal).finally(() => over.abort());
-  const mends = (async () => {
-    while (!over.signal.aborted) {
-      if (!hasDirty() || !(await mendAll(signal))) await nextWake(over.signal);
+async function buildAndRepair(signal: AbortSignal): Promise<void> {
+  const buildsEnded = new AbortController();
+  const builds = buildAll(signal).finally(() => buildsEnded.abort());
+  const repairs = (async () => {
+    while (!buildsEnded.signal.aborted) {
+      if (!hasDirty() || !(await repairAll(signal))) await nextWake(buildsEnded.signal);
     }
   })();
-  const ended = await Promise.allSettled([builds, mends]);
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
+  const results = await Promise.allSettled([builds, repairs]);
+  for (const one of results) if (one.status === "rejected") throw one.reason;
 }
 
 /**
@@ -141,15 +153,15 @@ async function buildAndMend(signal: AbortSignal): Promise<void> {
  */
 export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {
   for (const orgId of listIndexedOrgs(db())) reconcile(orgId);
-  await mendAll(signal);
-  await buildAndMend(signal);
-  for (const orgId of listIndexedOrgs(db())) await clearAway(orgId, signal);
+  await repairAll(signal);
+  await buildAndRepair(signal);
+  for (const orgId of listIndexedOrgs(db())) await dropInactiveIndexes(orgId, signal);
   await collectGarbage(signal);
-  const settled = await settleTerms({ signal });
+  const isIdle = await mergeIdleTerms({ signal });
   const due = Math.min(
     nextAttempt() ?? Infinity,
     nextCollection() ?? Infinity,
-    settled ? Infinity : now() + REST,
+    isIdle ? Infinity : now() + IDLE_TIME,
   );
   return due === Infinity ? undefined : due;
 }

@@ -9,7 +9,7 @@ import { addQuestion } from "../../evaluation/retrieval-questions.service.server
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
 import { onBeforeSwitch } from "./before-switch.server";
-import { distrustAll, runBuilder } from "./builder.server";
+import { markAllForCheck, runBuilder } from "./builder.server";
 import { markDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
 import { activeIndex } from "./live-indexes.server";
@@ -20,7 +20,7 @@ describe("the builder", () => {
   beforeEach(() => {
     test = openTestDatabase();
     // Clears state from the previous test.
-    distrustAll();
+    markAllForCheck();
   });
   afterEach(() => {
     setClock();
@@ -139,7 +139,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["2 serving"]);
   });
 
-  it("restarts a cancelled build only when settings change or a person asks", async () => {
+  it("restarts a cancelled build only when settings change or on request", async () => {
     await into(addText("Ships", 10));
     set({ chunkTokens: 150, compareFirst: true });
     await build();
@@ -176,7 +176,7 @@ describe("the builder", () => {
     closeDatabase();
     setDatabase(openConnection(name));
     expect(states()).toEqual(["1 serving", "2 building"]);
-    distrustAll();
+    markAllForCheck();
     await build();
     expect(states()).toEqual(["2 serving"]);
     await settle();
@@ -207,7 +207,7 @@ describe("the builder", () => {
     rawDatabase().exec("DELETE FROM vectors_1 WHERE chunk_id = 3; DELETE FROM terms_1 WHERE rowid = 2");
     await build();
     expect(states()).toEqual(["1 serving"]);
-    distrustAll();
+    markAllForCheck();
     await build();
     await build();
     expect(states()).toEqual(["2 serving"]);
@@ -222,7 +222,7 @@ describe("the builder", () => {
 
   it("finds misplaced points and missing entries", async () => {
     await into(addText("Ships", 10));
-    distrustAll();
+    markAllForCheck();
     rawDatabase().exec(
       "DELETE FROM index_entries WHERE chunk_id = 1; DELETE FROM vectors_1 WHERE chunk_id = 1",
     );
@@ -230,7 +230,7 @@ describe("the builder", () => {
     expect(states()).toEqual(["1 serving"]);
     expect(countRows().points).toBe(countRows().chunks);
     rawDatabase().exec("UPDATE documents SET visibility = 'named'");
-    distrustAll();
+    markAllForCheck();
     await build();
     await build();
     expect(states()).toEqual(["2 serving"]);
@@ -281,7 +281,7 @@ describe("the builder", () => {
     const { name } = rawDatabase();
     closeDatabase();
     setDatabase(openConnection(name));
-    distrustAll();
+    markAllForCheck();
     await build();
     expect(countRows().chunks).toBe(0);
     expect(one("SELECT count(*) FROM chunk_sets")).toBe(1);
@@ -304,7 +304,7 @@ describe("the builder", () => {
 
   it.each([
     ["to something else", { chunkTokens: 200, chunkOverlap: 0 }, ["1 serving", "3 building"]],
-    ["back to what serves", { chunkTokens: 400, chunkOverlap: 60 }, ["1 serving"]],
+    ["back to the active index's", { chunkTokens: 400, chunkOverlap: 60 }, ["1 serving"]],
     ["off", { ragEnabled: false }, ["1 serving", "2 building"]],
   ])("ends a build at once when the settings are changed %s", async (_what, changed, expected) => {
     for (let n = 0; n < 6; n++) await into(addText(`Ships ${n}`, 150));
@@ -320,7 +320,7 @@ describe("the builder", () => {
     expect(states()).toEqual(expected);
   });
 
-  it("compares the new index with the old one before it switches, where there are questions", async () => {
+  it("compares the new index with the old one before switching if there are questions", async () => {
     const { documentId } = await addAndIndex("Ships");
     addQuestion(test.actors.admin, {
       question: "ships number 3",
@@ -366,7 +366,7 @@ describe("the builder", () => {
   it("recounts chunks after an interrupted switch", async () => {
     const { chunks } = await into(addText("Ships", 20));
     rawDatabase().exec("UPDATE documents SET chunk_count = 1");
-    distrustAll();
+    markAllForCheck();
     await build();
     expect(one("SELECT chunk_count FROM documents")).toBe(chunks);
   });

@@ -6,26 +6,26 @@ import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
 import { clearTerms, countTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { inTermSlices, mergeSegments, openTerms } from "../stores/terms-index.server";
+import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
 import { termsOf } from "./fill-chunk-set.server";
 
 const PAGE = 2000;
 
-async function readAll<T extends { id: number }>(
+async function forEachPage<T extends { id: number }>(
   list: (after: number) => T[],
-  take: (page: T[]) => Promise<unknown>,
+  process: (page: T[]) => Promise<unknown>,
 ): Promise<void> {
   for (let after = 0; ; ) {
     const page = list(after);
     const last = page.at(-1);
     if (!last) return;
-    await take(page);
+    await process(page);
     after = last.id;
     await yieldToEventLoop();
   }
 }
 
-/** Rewrites a keyword index that differs from its chunks. They share commits, so only damage does that. */
+/** Rewrites a keyword index that differs from its chunks, as after damage: normally they share commits. */
 export async function checkTerms(
   { id: index, chunkSetId }: Pick<IndexRow, "id" | "chunkSetId">,
   signal?: AbortSignal,
@@ -35,10 +35,10 @@ export async function checkTerms(
   if (countTerms(table) !== countSetChunks(db(), chunkSetId)) {
     log.warn("rewriting a keyword index that differs from its chunks", { index });
     transaction(() => clearTerms(table));
-    await readAll(
+    await forEachPage(
       (after) => listChunkIds(db(), after, PAGE),
       (page) =>
-        inTermSlices(
+        runInTermBatches(
           [chunkSetId],
           page.filter(({ set }) => set === chunkSetId),
           (tx, { id }) => {
@@ -54,7 +54,7 @@ export async function checkTerms(
 
 async function countEntries(indexId: number): Promise<{ all: number; open: number }> {
   const counts = { all: 0, open: 0 };
-  await readAll(
+  await forEachPage(
     (after) => listEntryScopes(db(), indexId, after, PAGE),
     async (page) => {
       counts.all += page.length;
@@ -69,10 +69,10 @@ async function countEntries(indexId: number): Promise<{ all: number; open: numbe
  * each would take longer than a rebuild.
  * @throws AppError `unavailable`
  */
-export async function isSound({ id, orgId, space, store: name }: IndexRow): Promise<boolean> {
+export async function isConsistent({ id, orgId, space, store: name }: IndexRow): Promise<boolean> {
   const store = findStore(name);
   if (!store || !space || space.dimensions === 0 || store.problem(orgId)) return true;
-  for (let round = 0; round < 3; round++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     const before = await countEntries(id);
     const points = await store.count({ id, orgId, dimensions: space.dimensions });
     const after = await countEntries(id);

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 
 /** Dirty indexes. In memory, since every start checks all of them. */
-const lacking = new Set<number>();
+const dirtyIndexes = new Set<number>();
 
 // Jobs survive module re-evaluation in development.
 const holder = globalThis as typeof globalThis & { quarterdeckIndexWake?: EventEmitter };
@@ -26,17 +26,17 @@ export async function nextWake(signal: AbortSignal): Promise<void> {
 }
 
 export function markDirty(indexId: number): void {
-  lacking.add(indexId);
+  dirtyIndexes.add(indexId);
   wakeIndexes();
 }
 
 /** Clears the mark. @returns whether it was set */
-export const clearDirty = (indexId: number): boolean => lacking.delete(indexId);
+export const clearDirty = (indexId: number): boolean => dirtyIndexes.delete(indexId);
 
-export const isDirty = (indexId: number): boolean => lacking.has(indexId);
+export const isDirty = (indexId: number): boolean => dirtyIndexes.has(indexId);
 
-export const hasDirty = (): boolean => lacking.size > 0;
+export const hasDirty = (): boolean => dirtyIndexes.size > 0;
 
-export function forgetDirty(): void {
-  lacking.clear();
+export function clearAllDirty(): void {
+  dirtyIndexes.clear();
 }

@@ -7,7 +7,7 @@ import {
   listChunkSets,
   setChunkSetKey,
 } from "../chunk-sets.repo.server";
-import { deleteChunk, hasContent, listSetChunks } from "../chunks.repo.server";
+import { deleteChunk, hasChunkWithHash, listSetChunks } from "../chunks.repo.server";
 import {
   deleteEmbedding,
   deleteEmbeddings,
@@ -17,7 +17,7 @@ import {
   setSpaceKey,
 } from "../embeddings.repo.server";
 import { countUses, deleteIndex, type IndexRow } from "../indexes.repo.server";
-import { dropSliced } from "../stores/drop-table.server";
+import { dropTableInBatches } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
 import { emptyIndex } from "./switch-index.server";
 
@@ -29,7 +29,7 @@ export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: Abor
 }
 
 async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
-  await dropSliced(termsTable(id), { _data: 50, _docsize: 1000 });
+  await dropTableInBatches(termsTable(id), { _data: 50, _docsize: 1000 });
   for (;;) {
     const page = listSetChunks(db(), id, PAGE);
     if (page.length === 0) break;
@@ -37,7 +37,7 @@ async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
       page,
       (tx, chunk) => {
         deleteChunk(tx, chunk.id);
-        if (!hasContent(tx, chunk.hash)) deleteEmbeddings(tx, chunk.hash);
+        if (!hasChunkWithHash(tx, chunk.hash)) deleteEmbeddings(tx, chunk.hash);
       },
       { signal, durable: false },
     );
@@ -54,7 +54,7 @@ async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   transaction((tx) => deleteSpace(tx, id));
 }
 
-function tombstone(): void {
+function markUnusedAsDropped(): void {
   transaction((tx) => {
     for (const { id, key } of listChunkSets(tx)) {
       if (!isDroppedKey(key) && countUses(tx, { chunkSetId: id }) === 0)
@@ -71,7 +71,7 @@ function tombstone(): void {
  * are kept while its row exists.
  */
 export async function dropUnused(signal?: AbortSignal): Promise<void> {
-  tombstone();
+  markUnusedAsDropped();
   for (const { id, key } of listChunkSets(db())) {
     if (isDroppedKey(key)) await dropChunkSet(id, signal);
   }

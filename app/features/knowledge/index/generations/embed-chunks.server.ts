@@ -8,8 +8,8 @@ import { embedderOf } from "../embedding/space.server";
 import {
   findSpaceById,
   hasEmbedding,
+  hasSpace,
   insertEmbedding,
-  isSpace,
   type SpaceRow,
   setDimensions,
 } from "../embeddings.repo.server";
@@ -19,7 +19,7 @@ import { systemActor } from "../system-actor.server";
 interface EmbedOptions {
   signal?: AbortSignal | undefined;
   onDone?: ((count: number) => void) | undefined;
-  onKept?: ((tx: Db, hash: string) => void) | undefined;
+  onStored?: ((tx: Db, hash: string) => void) | undefined;
 }
 
 interface Missing {
@@ -37,11 +37,11 @@ function findMissing(space: SpaceRow, keys: readonly ChunkKey[]): Missing[] {
   return [...missing].map(([hash, text]) => ({ hash, text }));
 }
 
-async function keep(
+async function storeVectors(
   space: SpaceRow,
   batch: readonly Missing[],
   vectors: readonly Float32Array[],
-  { signal, onKept }: EmbedOptions,
+  { signal, onStored }: EmbedOptions,
 ): Promise<void> {
   const dimensions = vectors[0]?.length ?? 0;
   const expected = findSpaceById(db(), space.id)?.dimensions ?? 0;
@@ -54,10 +54,10 @@ async function keep(
   await runInBatches(
     batch.map(({ hash }, index) => ({ hash, vector: vectors[index] })),
     (tx, { hash, vector }) => {
-      if (!vector || !isSpace(tx, space)) return;
+      if (!vector || !hasSpace(tx, space)) return;
       setDimensions(tx, space.id, dimensions);
       insertEmbedding(tx, space.id, hash, toBlob(vector));
-      onKept?.(tx, hash);
+      onStored?.(tx, hash);
     },
     { signal, durable: false },
   );
@@ -85,7 +85,7 @@ export async function embedChunks(
       batch.map(({ text }) => text),
       { signal },
     );
-    await keep(space, batch, vectors, options);
+    await storeVectors(space, batch, vectors, options);
     onDone?.(batch.length);
   }
 }

@@ -4,11 +4,11 @@ import type { Chunking } from "../../chunking/chunk";
 import { chunkVersion } from "../../chunking/chunk-version.server";
 import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { indexTerms } from "../../language/terms";
-import { type ChunkSetRow, isChunkSet } from "../chunk-sets.repo.server";
+import { type ChunkSetRow, hasChunkSet } from "../chunk-sets.repo.server";
 import { hasChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
-import { inTermSlices } from "../stores/terms-index.server";
+import { runInTermBatches } from "../stores/terms-index.server";
 
 function chunkingOf({ key }: ChunkSetRow): Chunking {
   const [, target, overlap] = key.split("/").map(Number);
@@ -38,22 +38,22 @@ export async function fillChunkSet(
       cause: error,
     });
   }
-  let gone = false;
-  await inTermSlices(
+  let isGone = false;
+  await runInTermBatches(
     [set.id],
     chunks,
     (tx, chunk) => {
       // The document or set may have changed since the last batch.
-      const now = findIndexedVersion(tx, versionId);
-      if (!now || now.state === "replaced" || !isChunkSet(tx, set)) gone = true;
-      if (gone || !now || hasChunkAt(tx, set.id, versionId, chunk.position)) return;
+      const current = findIndexedVersion(tx, versionId);
+      if (!current || current.state === "replaced" || !hasChunkSet(tx, set)) isGone = true;
+      if (isGone || !current || hasChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
       // A concurrent rename rewrites the terms.
-      insertTerms(termsTable(set.id), id, termsOf(now, chunk));
+      insertTerms(termsTable(set.id), id, termsOf(current, chunk));
     },
     signal,
   );
-  return !gone;
+  return !isGone;
 }
 
 export function termsOf(

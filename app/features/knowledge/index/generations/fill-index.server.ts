@@ -6,11 +6,11 @@ import { type IndexRow, updateIndex } from "../indexes.repo.server";
 import { openTerms } from "../stores/terms-index.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
-import { inWindows } from "./index-version.server";
+import { CHUNKS_PER_BATCH, chunkKeyBatches } from "./index-version.server";
 import { putChunks } from "./put-chunks.server";
 
 /** Documents per embedding batch, so that small ones share calls. */
-const DOCUMENTS = 20;
+const DOCUMENTS_PER_BATCH = 20;
 /** Interval of progress updates (ms). */
 const REPORT_INTERVAL_MS = 500;
 
@@ -54,16 +54,16 @@ export async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<v
     progress.add(keys.length);
   };
   for (let after = ""; ; ) {
-    const page = listActiveVersions(db(), orgId, after, DOCUMENTS);
+    const page = listActiveVersions(db(), orgId, after, DOCUMENTS_PER_BATCH);
     const last = page.at(-1);
     if (!last) break;
     let waiting: ChunkKey[] = [];
     for (const { versionId } of page) {
       signal.throwIfAborted();
       await fillChunkSet(chunkSet, versionId, signal);
-      for (const keys of inWindows(chunkSet.id, versionId)) {
+      for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
         waiting.push(...keys);
-        if (waiting.length < 256) continue;
+        if (waiting.length < CHUNKS_PER_BATCH) continue;
         await work(waiting);
         waiting = [];
       }

@@ -3,22 +3,26 @@ import { db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { knowledgeChanged } from "../../documents/changes.server";
+import { withDeadline } from "../embedding/deadline.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { systemActor } from "../system-actor.server";
 import { findIndex } from "./backoff.server";
 import { compareBeforeSwitch } from "./before-switch.server";
-import { checkTerms, isSound } from "./check-index.server";
+import { checkTerms, isConsistent } from "./check-index.server";
 import { isDirty } from "./dirty-indexes.server";
 import { isNeeded } from "./reconcile.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
 
 /** Time limit of the comparison before a switch (ms). */
 const COMPARE_WITHIN = 60_000;
+const TOO_LONG = new Error("The comparison took too long.");
 
 /** Ends an unfinished index whose store doesn't match it. */
 export function failIndex({ id, orgId }: IndexRow): void {
   log.warn("a new index differs from its source", { index: id });
-  transaction((tx) => updateIndex(tx, id, { state: "failed", error: "The index is inconsistent." }));
+  transaction((tx) =>
+    updateIndex(tx, id, { state: "failed", error: "The index is inconsistent. Rebuild it." }),
+  );
   knowledgeChanged({ orgId });
 }
 
@@ -29,33 +33,34 @@ export function failIndex({ id, orgId }: IndexRow): void {
 export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId } = built;
   await checkTerms(built, signal);
-  if (!(await isSound(built))) {
+  if (!(await isConsistent(built))) {
     failIndex(built);
     return;
   }
   const active = listIndexes(db(), orgId).find(({ state }) => state === "serving");
-  const within = AbortSignal.any([signal, AbortSignal.timeout(COMPARE_WITHIN)]);
-  // A requested check would ignore the signal while it waits.
+  // Raced, since a comparison ignores the signal while it waits for another check.
   if (active)
-    await Promise.race([
-      compareBeforeSwitch(orgId, active.id, built.id, { signal: within }),
-      once(within, "abort"),
-    ]);
+    await withDeadline({ ms: COMPARE_WITHIN, timeoutError: TOO_LONG, signal }, (ending) =>
+      Promise.race([
+        compareBeforeSwitch(orgId, active.id, built.id, { signal: ending }),
+        once(ending, "abort"),
+      ]),
+    );
   signal.throwIfAborted();
   const index = findIndex(built);
   // Canceled, no longer requested, or dirty.
   if (index?.state !== "building" || isDirty(index.id) || !isNeeded(index)) return;
   const actor = systemActor(orgId);
-  const waits = index.held && index.done > 0;
+  const awaitsApproval = index.held && index.done > 0;
   transaction((tx) => {
     append(tx, actor, {
       action: "index.built",
       resource: `index:${index.id}`,
       details: describeIndex(index),
     });
-    if (waits) updateIndex(tx, index.id, { state: "ready", error: null });
+    if (awaitsApproval) updateIndex(tx, index.id, { state: "ready", error: null });
     else switchIndex(tx, actor, index);
   });
-  if (!waits) await recountChunks(index);
+  if (!awaitsApproval) await recountChunks(index);
   knowledgeChanged({ orgId });
 }

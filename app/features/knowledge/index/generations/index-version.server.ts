@@ -10,7 +10,7 @@ import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";
 import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
 import { putChunks, putWithVectors } from "./put-chunks.server";
-import { isMadeOf, readTarget } from "./target.server";
+import { matchesTarget, readTarget } from "./target.server";
 
 export interface IndexVersionInput {
   orgId: string;
@@ -22,12 +22,11 @@ export interface IndexVersionInput {
   allowKeywordsOnly?: boolean;
 }
 
-/** Chunks per batch. */
-const WINDOW = 256;
+export const CHUNKS_PER_BATCH = 256;
 
-export function* inWindows(set: number, version: string): Generator<ChunkKey[]> {
+export function* chunkKeyBatches(set: number, version: string): Generator<ChunkKey[]> {
   for (let after = -1; ; ) {
-    const keys = listChunkKeys(db(), { set, version, after, limit: WINDOW });
+    const keys = listChunkKeys(db(), { set, version, after, limit: CHUNKS_PER_BATCH });
     const last = keys.at(-1);
     if (!last) return;
     yield keys;
@@ -44,26 +43,26 @@ async function addVersion(index: IndexRow, input: IndexVersionInput): Promise<vo
   const total = countVersionChunks(db(), chunkSet.id, versionId);
   let embedded = 0;
   onProgress?.("embedding", 0, total);
-  for (const keys of inWindows(chunkSet.id, versionId)) {
-    await embedChunks(space, keys, { signal, onKept: putWithVectors(index, keys) });
+  for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
+    await embedChunks(space, keys, { signal, onStored: putWithVectors(index, keys) });
     embedded += keys.length;
     onProgress?.("embedding", embedded, total);
   }
   let put = 0;
-  for (const keys of inWindows(chunkSet.id, versionId)) {
+  for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
     await putChunks(index, keys, signal);
     put += keys.length;
     onProgress?.("indexing", put, total);
   }
 }
 
-function mayLack(
+function canSkipVectors(
   index: IndexRow,
   error: AppError,
   { versionId, allowKeywordsOnly }: IndexVersionInput,
 ): boolean {
   if (!hasChunkAt(db(), index.chunkSetId, versionId, 0)) return false;
-  return !isMadeOf(index, readTarget(index.orgId)) || (allowKeywordsOnly === true && isTransient(error));
+  return !matchesTarget(index, readTarget(index.orgId)) || (allowKeywordsOnly === true && isTransient(error));
 }
 
 /**
@@ -78,7 +77,7 @@ export async function indexVersion(
   const { orgId, versionId, signal } = input;
   requireActiveIndex(orgId);
   const done = new Set<number>();
-  const lacking = new Set<number>();
+  const incomplete = new Set<number>();
   for (;;) {
     const index = listLiveIndexes(orgId)
       .sort((a, b) => Number(b.state === "serving") - Number(a.state === "serving"))
@@ -88,19 +87,19 @@ export async function indexVersion(
       await addVersion(index, input);
     } catch (error) {
       if (signal?.aborted || !(error instanceof AppError)) throw error;
-      if (index.state === "serving" && !mayLack(index, error, input)) throw error;
+      if (index.state === "serving" && !canSkipVectors(index, error, input)) throw error;
       log.warn("a document is missing in an index", { index: index.id, error });
-      lacking.add(index.id);
+      incomplete.add(index.id);
     }
     if (!findIndexedVersion(db(), versionId))
       throw new AppError("gone", "The document was deleted during processing.");
     done.add(index.id);
   }
   // Last, so that the builder sees the version as active.
-  for (const id of lacking) markDirty(id);
+  for (const id of incomplete) markDirty(id);
   const active = requireActiveIndex(orgId);
   return {
     chunks: countVersionChunks(db(), active.chunkSetId, versionId),
-    hasEmbeddings: active.space !== null && !lacking.has(active.id),
+    hasEmbeddings: active.space !== null && !incomplete.has(active.id),
   };
 }

@@ -15,7 +15,7 @@ export const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
   };
 
 /** Percentages, so that the total number of chunks isn't revealed. */
-function inHundredths({ done, total }: Pick<IndexRow, "done" | "total">) {
+function toPercentages({ done, total }: Pick<IndexRow, "done" | "total">) {
   return {
     done: total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 0,
     total: total > 0 ? 100 : 0,
@@ -26,7 +26,7 @@ function inHundredths({ done, total }: Pick<IndexRow, "done" | "total">) {
  * An index as the API shows it; undefined if it is being removed.
  * @param exact whether the actor may see chunk counts
  */
-export function toView(row: IndexRow, exact: boolean): SearchIndex[] {
+export function toView(row: IndexRow, canSeeCounts: boolean): SearchIndex[] {
   const state = INDEX_STATES.find((one) => one === row.state);
   if (!state) return [];
   const [, chunkTokens = 0, chunkOverlap = 0] = row.chunkSet.key.split("/").map(Number);
@@ -38,7 +38,7 @@ export function toView(row: IndexRow, exact: boolean): SearchIndex[] {
       embedder: embedderOf(row),
       chunkTokens,
       chunkOverlap,
-      ...(exact ? { done: row.done, total: row.total } : inHundredths(row)),
+      ...(canSeeCounts ? { done: row.done, total: row.total } : toPercentages(row)),
       error: row.error,
       createdAt: new Date(row.createdAt).toISOString(),
       servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),

@@ -10,7 +10,7 @@ import { fromBlob } from "../stores/sign-bits";
 import { vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 
-export function pointOf(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
+export function findPoint(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const stored = findVector(tx, spaceId, chunkId);
   if (!stored) return undefined;
   const { vector, documentId, visibility } = stored;
@@ -22,25 +22,25 @@ export function isOpen(tx: Db, documentId: string): boolean | undefined {
   return document && document.visibility === "organisation";
 }
 
-interface Putting {
+interface PutTask {
   stored: StoredIndex;
   spaceId: number;
   keys: readonly ChunkKey[];
   signal?: AbortSignal | undefined;
 }
 
-function putOne(tx: Db, store: FileStore, { stored, spaceId }: Omit<Putting, "keys">, id: number): void {
+function putChunk(tx: Db, store: FileStore, { stored, spaceId }: Omit<PutTask, "keys">, id: number): void {
   if (!isLive(tx, stored.id) || hasEntry(tx, stored.id, id)) return;
-  const point = pointOf(spaceId, id, tx);
+  const point = findPoint(spaceId, id, tx);
   if (!point) return;
   store.putNow(stored, point);
   insertEntry(tx, stored.id, id);
 }
 
-async function putInFile(store: FileStore, putting: Putting): Promise<void> {
-  const { stored, keys, signal } = putting;
+async function putInFile(store: FileStore, task: PutTask): Promise<void> {
+  const { stored, keys, signal } = task;
   const missing = keys.filter(({ id }) => !hasEntry(db(), stored.id, id));
-  await runInBatches(missing, (tx, { id }) => putOne(tx, store, putting, id), { signal, durable: false });
+  await runInBatches(missing, (tx, { id }) => putChunk(tx, store, task, id), { signal, durable: false });
 }
 
 /** Adds chunks in the commit that stores their vectors; undefined for a remote or missing store. */
@@ -50,36 +50,36 @@ export function putWithVectors(
 ): ((tx: Db, hash: string) => void) | undefined {
   const store = findStore(index.store);
   const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
-  if (store?.where !== "file" || !space || space.dimensions === 0) return undefined;
+  if (store?.location !== "file" || !space || space.dimensions === 0) return undefined;
   const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
   if (store.problem(index.orgId) || !hasTable(vectorsTable(index.id))) return undefined;
   const idsOf = new Map<string, number[]>();
   for (const { id, hash } of keys) idsOf.set(hash, [...(idsOf.get(hash) ?? []), id]);
   return (tx, hash) => {
-    for (const id of idsOf.get(hash) ?? []) putOne(tx, store, { stored, spaceId: space.id }, id);
+    for (const id of idsOf.get(hash) ?? []) putChunk(tx, store, { stored, spaceId: space.id }, id);
   };
 }
 
-async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }: Putting): Promise<void> {
+async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }: PutTask): Promise<void> {
   const size = store.batchOf(stored);
   for (let start = 0; start < keys.length; start += size) {
     const points = keys
       .slice(start, start + size)
       .filter(({ id }) => !hasEntry(db(), stored.id, id))
-      .flatMap(({ id }) => pointOf(spaceId, id) ?? []);
+      .flatMap(({ id }) => findPoint(spaceId, id) ?? []);
     if (points.length === 0) continue;
     await store.put(stored, points, signal);
-    const gone: number[] = [];
+    const deletedIds: number[] = [];
     await runInBatches(
       points,
       (tx, { id, documentId, open }) => {
-        if (!hasChunk(tx, id)) gone.push(id);
+        if (!hasChunk(tx, id)) deletedIds.push(id);
         // Visibility changed in between: without an entry it is added again.
         else if (isLive(tx, stored.id) && isOpen(tx, documentId) === open) insertEntry(tx, stored.id, id);
       },
       { signal, durable: false },
     );
-    await store.remove(stored, gone);
+    await store.remove(stored, deletedIds);
     const changed = points.filter(
       ({ id, documentId, open }) => hasChunk(db(), id) && isOpen(db(), documentId) !== open,
     );
@@ -110,9 +110,9 @@ export async function putChunks(
   const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
   if (!store || !space || space.dimensions === 0) return;
   // Continues without the extension; the check at the next start finds the missing vectors.
-  if (store.where === "file" && store.problem(index.orgId)) return;
+  if (store.location === "file" && store.problem(index.orgId)) return;
   const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
   await store.create(stored);
-  const putting = { stored, spaceId: space.id, keys, signal };
-  await (store.where === "file" ? putInFile(store, putting) : putOnServer(store, putting));
+  const task = { stored, spaceId: space.id, keys, signal };
+  await (store.location === "file" ? putInFile(store, task) : putOnServer(store, task));
 }

@@ -7,31 +7,31 @@ import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { createIndex } from "./live-indexes.server";
 import { describeIndex } from "./switch-index.server";
-import { isMadeOf, readTarget } from "./target.server";
+import { matchesTarget, readTarget } from "./target.server";
 
-const isAhead = ({ state }: IndexRow) => state === "building" || state === "ready";
-/** Records why there is no such index. */
-const isMark = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
+const isPending = ({ state }: IndexRow) => state === "building" || state === "ready";
+/** Kept as a record, so that it isn't rebuilt automatically. */
+const isStopped = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
 
-const isAlike = (a: IndexRow, b: IndexRow) =>
+const hasSameParts = (a: IndexRow, b: IndexRow) =>
   a.chunkSetId === b.chunkSetId && a.spaceId === b.spaceId && a.store === b.store;
 
-function compare(orgId: string) {
+function compareWithTarget(orgId: string) {
   const indexes = listIndexes(db(), orgId);
   const active = indexes.find(({ state }) => state === "serving");
   const target = readTarget(orgId);
-  const fits = (index: IndexRow) => isMadeOf(index, target);
+  const isMatch = (index: IndexRow) => matchesTarget(index, target);
   // Without vector support nothing can be built; existing indexes stay active.
-  const unable = findStore(target.store)?.problem(orgId) !== undefined;
-  const marked = indexes.some((index) => isMark(index) && fits(index));
+  const isUnsupported = findStore(target.store)?.problem(orgId) !== undefined;
+  const wasStopped = indexes.some((index) => isStopped(index) && isMatch(index));
   // A rebuild of an equal index is kept unless it would be replaced.
-  const stays = (index: IndexRow) =>
-    fits(index) || (active !== undefined && isAlike(index, active) && (unable || marked));
-  return { indexes, serving: active, target, fits, unable, marked, stays };
+  const shouldKeep = (index: IndexRow) =>
+    isMatch(index) || (active !== undefined && hasSameParts(index, active) && (isUnsupported || wasStopped));
+  return { indexes, active, target, isMatch, isUnsupported, wasStopped, shouldKeep };
 }
 
 export function isNeeded(index: IndexRow): boolean {
-  return readSettings(index.orgId, "rag").ragEnabled && compare(index.orgId).stays(index);
+  return readSettings(index.orgId, "rag").ragEnabled && compareWithTarget(index.orgId).shouldKeep(index);
 }
 
 /**
@@ -40,16 +40,17 @@ export function isNeeded(index: IndexRow): boolean {
  */
 export function reconcile(orgId: string): boolean {
   if (!readSettings(orgId, "rag").ragEnabled) return false;
-  const { indexes, serving: active, target, fits, unable, marked, stays } = compare(orgId);
+  const { indexes, active, target, isMatch, isUnsupported, wasStopped, shouldKeep } =
+    compareWithTarget(orgId);
   if (!active) return false;
   const actor = systemActor(orgId);
-  const outdated = indexes.filter((index) => isAhead(index) && !stays(index));
-  const waiting = indexes.find((index) => index.state === "ready" && fits(index));
+  const outdated = indexes.filter((index) => isPending(index) && !shouldKeep(index));
+  const waiting = indexes.find((index) => index.state === "ready" && isMatch(index));
   const released = waiting && !target.held ? waiting : undefined;
-  const forgotten = indexes.filter((index) => isMark(index) && !fits(index));
-  const ahead = indexes.some((index) => fits(index) && isAhead(index));
-  const begins = !fits(active) && !ahead && !marked && !unable;
-  if (outdated.length + forgotten.length === 0 && !begins && !released) return false;
+  const stale = indexes.filter((index) => isStopped(index) && !isMatch(index));
+  const hasPending = indexes.some((index) => isMatch(index) && isPending(index));
+  const shouldStart = !isMatch(active) && !hasPending && !wasStopped && !isUnsupported;
+  if (outdated.length + stale.length === 0 && !shouldStart && !released) return false;
   transaction((tx) => {
     for (const index of outdated) {
       updateIndex(tx, index.id, { state: "retired" });
@@ -62,8 +63,9 @@ export function reconcile(orgId: string): boolean {
         },
       });
     }
-    for (const { id } of forgotten) updateIndex(tx, id, { state: "retired" });
-    if (begins) createIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
+    for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
+    if (shouldStart)
+      createIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
     // The builder verifies it again before switching.
     if (released) updateIndex(tx, released.id, { state: "building", held: false });
   });
@@ -79,6 +81,6 @@ export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void 
     label: space.model,
     route: { via: "builtin" as const },
   };
-  const how = { state: "building", held: false, createdBy: "system" } as const;
-  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, how));
+  const options = { state: "building", held: false, createdBy: "system" } as const;
+  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, options));
 }

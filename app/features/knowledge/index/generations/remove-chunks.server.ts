@@ -4,21 +4,21 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
 import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
-import { deleteChunk, hasContent, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
+import { deleteChunk, hasChunkWithHash, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { inTermSlices } from "../stores/terms-index.server";
+import { runInTermBatches } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
 import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
-import { isOpen, pointOf } from "./put-chunks.server";
+import { findPoint, isOpen } from "./put-chunks.server";
 
 const PAGE = 200;
 
-const stored = ({ id, orgId, space }: IndexRow): StoredIndex => ({
+const toStoredIndex = ({ id, orgId, space }: IndexRow): StoredIndex => ({
   id,
   orgId,
   dimensions: space?.dimensions ?? 0,
@@ -27,13 +27,13 @@ const stored = ({ id, orgId, space }: IndexRow): StoredIndex => ({
 /** Points may remain on an unreachable server; the index is checked later. */
 async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<void> {
   const store = findStore(index.store);
-  if (store?.where !== "server") return;
+  if (store?.location !== "server") return;
   try {
-    // Also without an entry: a crash may have come between point and entry.
-    await store.remove(stored(index), chunkIds);
+    // Also without an entry: a crash may have separated point and entry.
+    await store.remove(toStoredIndex(index), chunkIds);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.warn("could not remove a document's vectors", { index: index.id, error });
+    log.warn("failed to remove a document's vectors", { index: index.id, error });
     markDirty(index.id);
   }
 }
@@ -54,19 +54,19 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
         page.map(({ id }) => id),
       );
     }
-    await inTermSlices(
+    await runInTermBatches(
       [...new Set(page.map(({ set }) => set))],
       page,
       (tx, { id, set, hash }) => {
         for (const index of indexes) {
           if (!hasEntry(tx, index.id, id)) continue;
           const store = findStore(index.store);
-          if (store?.where === "file" && !store.problem(orgId)) store.removeNow(stored(index), id);
+          if (store?.location === "file" && !store.problem(orgId)) store.removeNow(toStoredIndex(index), id);
           deleteEntry(tx, index.id, id);
         }
         if (tables.has(termsTable(set))) deleteTerms(termsTable(set), id);
         deleteChunk(tx, id);
-        if (!hasContent(tx, hash)) deleteEmbeddings(tx, hash);
+        if (!hasChunkWithHash(tx, hash)) deleteEmbeddings(tx, hash);
       },
       signal,
     );
@@ -85,8 +85,8 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     const { space } = index;
     if (!store || !space || store.problem(document.orgId)) continue;
     try {
-      if (store.where === "server") {
-        await store.setOpen(stored(index), documentId, isOpen(db(), documentId) ?? false);
+      if (store.location === "server") {
+        await store.setOpen(toStoredIndex(index), documentId, isOpen(db(), documentId) ?? false);
         continue;
       }
       for (let after = 0; ; ) {
@@ -96,8 +96,8 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
         await runInBatches(
           page,
           (tx, { id }) => {
-            const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && pointOf(space.id, id, tx);
-            if (point) store.putNow(stored(index), point);
+            const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && findPoint(space.id, id, tx);
+            if (point) store.putNow(toStoredIndex(index), point);
           },
           { signal, durable: false },
         );
@@ -105,7 +105,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log.warn("could not move a document's vectors", { index: index.id, error });
+      log.warn("failed to move a document's vectors", { index: index.id, error });
       markDirty(index.id);
     }
   }

@@ -2,7 +2,7 @@ import { db } from "~/core/db.server";
 import { findChunkText, listDocumentChunks } from "../chunks.repo.server";
 import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
-import { inTermSlices, isWritten } from "../stores/terms-index.server";
+import { hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
 import { termsOf } from "./fill-chunk-set.server";
 
 const PAGE = 200;
@@ -13,13 +13,13 @@ export async function renewTerms(documentId: string, signal?: AbortSignal): Prom
     const page = listDocumentChunks(db(), documentId, after, PAGE);
     const last = page.at(-1);
     if (!last) return;
-    await inTermSlices(
+    await runInTermBatches(
       [...new Set(page.map(({ set }) => set))],
       page,
       (tx, { id, set }) => {
         const table = termsTable(set);
         // A running build adds missing terms itself.
-        const chunk = isWritten(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
+        const chunk = hasTermsTable(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
         if (!chunk) return;
         deleteTerms(table, id);
         insertTerms(table, id, termsOf(chunk, chunk));

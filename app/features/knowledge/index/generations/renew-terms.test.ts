@@ -3,15 +3,15 @@ import { rawDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
-import { distrustAll, runBuilder } from "./builder.server";
+import { markAllForCheck, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";
 import { renewTerms } from "./renew-terms.server";
 
-describe("a document's words", () => {
+describe("a document's terms", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
-    distrustAll();
+    markAllForCheck();
   });
   afterEach(() => test.close());
 

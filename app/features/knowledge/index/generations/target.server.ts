@@ -18,14 +18,14 @@ interface DesiredIndex extends IndexTarget {
   held: boolean;
   embedderProblem: string | null;
   storeProblem: string | null;
-  /** Used instead if the store is only the default. */
+  /** Replaces `storeProblem` if the store is only the default. */
   storeHint: string | null;
 }
 
 export const NO_STORE = "none";
 export const OWN_STORE = "sqlite";
 
-const QDRANT_LATER = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
+const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
 
 const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
   off: NO_STORE,
@@ -34,7 +34,7 @@ const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
   "qdrant-cloud": "qdrant",
 };
 
-function want(orgId: string): DesiredIndex {
+function desiredIndex(orgId: string): DesiredIndex {
   const settings = readSettings(orgId, "rag");
   const target = {
     chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
@@ -52,27 +52,29 @@ function want(orgId: string): DesiredIndex {
       storeHint: null,
     };
   }
-  const chosen = findStore(store)?.problem(orgId);
-  const own = store !== OWN_STORE && !chosen ? undefined : findStore(OWN_STORE)?.problem(orgId);
-  const instead =
-    store !== OWN_STORE && chosen && !own ? "Using the built-in SQLite index instead." : undefined;
-  const problems = [store === OWN_STORE ? undefined : chosen, own, instead].filter(
+  const chosenProblem = findStore(store)?.problem(orgId);
+  const ownProblem = store !== OWN_STORE && !chosenProblem ? undefined : findStore(OWN_STORE)?.problem(orgId);
+  const fallbackNote =
+    store !== OWN_STORE && chosenProblem && !ownProblem
+      ? "Using the built-in SQLite index instead."
+      : undefined;
+  const problems = [store === OWN_STORE ? undefined : chosenProblem, ownProblem, fallbackNote].filter(
     (value) => value !== undefined,
   );
   return {
     ...target,
     embedder,
-    store: chosen ? OWN_STORE : store,
+    store: chosenProblem ? OWN_STORE : store,
     embedderProblem: problem,
     storeProblem: problems.join(" ") || null,
     storeHint:
-      instead && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_LATER : null,
+      fallbackNote && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
   };
 }
 
-export const readTarget = cachedByConfig(EMBEDDER_TOPICS, want);
+export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
 
-export function isMadeOf({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
+export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
   return (
     chunkSet.key === target.chunkSetKey &&
     (space?.key ?? null) === (target.embedder?.key ?? null) &&

@@ -3,7 +3,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { ragStatus } from "../rag-status.service.server";
-import { distrustAll, runBuilder } from "./builder.server";
+import { markAllForCheck, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";
 
 const extension = vi.hoisted(() => ({ broken: false }));
@@ -22,7 +22,7 @@ let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   extension.broken = true;
   test = openTestDatabase();
-  distrustAll();
+  markAllForCheck();
 });
 afterEach(() => test.close());
 
@@ -40,7 +40,7 @@ it("indexes keywords without vector support, and adds vectors once it is availab
   const { name } = rawDatabase();
   closeDatabase();
   setDatabase(openConnection(name));
-  distrustAll();
+  markAllForCheck();
   await runBuilder(signal);
   expect(countRows()).toEqual({
     chunks,

@@ -7,15 +7,15 @@ const statements = new WeakMap<Database.Database, Map<string, Database.Statement
 
 function statement(sql: string): Database.Statement<unknown[], unknown> {
   const raw = rawDatabase();
-  let known = statements.get(raw);
-  if (!known) {
-    known = new Map();
-    statements.set(raw, known);
+  let cached = statements.get(raw);
+  if (!cached) {
+    cached = new Map();
+    statements.set(raw, cached);
   }
-  let prepared = known.get(sql);
+  let prepared = cached.get(sql);
   if (!prepared) {
     prepared = raw.prepare(sql);
-    known.set(sql, prepared);
+    cached.set(sql, prepared);
   }
   return prepared;
 }
@@ -24,7 +24,7 @@ function statement(sql: string): Database.Statement<unknown[], unknown> {
  * Merge settings of a keyword index: never in a commit, from eight segments of a level on. FTS5 has a hard
  * limit of 2,000 segments.
  */
-const MERGING = { automerge: 0, crisismerge: 1999, usermerge: 8 };
+const MERGE_OPTIONS = { automerge: 0, crisismerge: 1999, usermerge: 8 };
 
 export function createTable(sql: string): void {
   rawDatabase().exec(sql);
@@ -59,16 +59,16 @@ export function hasTerms(table: string, chunkId: number): boolean {
  * Disables automatic merges, which would run inside commits
  * (https://sqlite.org/fts5.html#the_automerge_configuration_option).
  */
-export function tameMerges(table: string): void {
+export function disableAutomaticMerges(table: string): void {
   const set = statement(`SELECT v FROM ${table}_config WHERE k = ?`).pluck();
-  for (const [option, value] of Object.entries(MERGING)) {
+  for (const [option, value] of Object.entries(MERGE_OPTIONS)) {
     if (set.get(option) !== value)
       statement(`INSERT INTO ${table} (${table}, rank) VALUES (?, ?)`).run(option, BigInt(value));
   }
 }
 
 /** Minimum segments per level for `mergeTerms`: eight while writing, two at rest. */
-export function mergeFrom(table: string, segments: 2 | 8): void {
+export function setMergeThreshold(table: string, segments: 2 | 8): void {
   statement(`INSERT INTO ${table} (${table}, rank) VALUES ('usermerge', ?)`).run(BigInt(segments));
 }
 
@@ -117,7 +117,7 @@ export function countBits(table: string): Map<string, number> {
 }
 
 /** Deletes rows of a shadow table before its virtual table is dropped. @returns how many */
-export function thinOut(table: string, rows: number): number {
+export function deleteShadowRows(table: string, rows: number): number {
   const raw = rawDatabase();
   raw.unsafeMode(true);
   try {

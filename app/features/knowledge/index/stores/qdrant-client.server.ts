@@ -47,17 +47,17 @@ export function qdrantProblem(orgId: string): string | undefined {
   }
 }
 
-function explain(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const status = error instanceof Error && "status" in error ? error.status : undefined;
-  const why =
+  const reason =
     status === 401 || status === 403
-      ? "rejected the key"
+      ? "rejected the key. Check it under Settings › API Keys"
       : typeof status === "number"
-        ? `answered with HTTP ${status}`
-        : "could not be reached";
+        ? `answered with HTTP ${status}. See its log`
+        : "couldn't be reached. Check QDRANT_URL and that it is running";
   const kind = error instanceof Error ? error.name : typeof error;
-  return new AppError("unavailable", `Qdrant ${why}.`, { cause: new Error(kind) });
+  return new AppError("unavailable", `Qdrant ${reason}.`, { cause: new Error(kind) });
 }
 
 /**
@@ -75,8 +75,8 @@ export async function callQdrant<T>(
   if (problem || !address)
     throw new AppError("unavailable", problem ?? "QDRANT_URL isn't set on the server.");
   const key = keyFor(orgId, { kind: "qdrant", origin: new URL(address).origin });
-  const late = new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
-  return withDeadline({ ms: TIMES[kind], late, signal }, async (ending) => {
+  const timeoutError = new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
+  return withDeadline({ ms: TIMES[kind], timeoutError, signal }, async (ending) => {
     const init: RequestInit & { dispatcher: undefined } = {
       signal: ending,
       redirect: "error",
@@ -86,7 +86,7 @@ export async function callQdrant<T>(
     try {
       return await work(apiAt(address), init);
     } catch (error) {
-      throw ending.aborted ? ending.reason : explain(error);
+      throw ending.aborted ? ending.reason : toAppError(error);
     }
   });
 }

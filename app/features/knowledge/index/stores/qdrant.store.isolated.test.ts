@@ -9,7 +9,7 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { startMockServer } from "../../../../../tests/support/mock-server";
 import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
-import { distrustAll, runBuilder } from "../generations/builder.server";
+import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../generations/remove-chunks.server";
 import { ragStatus } from "../rag-status.service.server";
@@ -32,7 +32,7 @@ describe("Qdrant", () => {
   beforeEach(async () => {
     qdrant = await openQdrantFake(KEY);
     test = openTestDatabase({ QDRANT_URL: qdrant.origin });
-    distrustAll();
+    markAllForCheck();
     installEgressGuard();
     allowOperatorOrigin(qdrant.origin);
     process.env.QDRANT_API_KEY = KEY;
@@ -64,8 +64,8 @@ describe("Qdrant", () => {
       point(2, [0.9, 0.1, 0], "doc_secret", false),
       point(3, [0, 1, 0], "doc_other", true),
     ]);
-    const found = async (namedIds: string[], documentIds?: string[]) =>
-      (await qdrantStore.search(index, new Float32Array([1, 0, 0]), 5, { namedIds, documentIds })).map(
+    const found = async (restrictedIds: string[], documentIds?: string[]) =>
+      (await qdrantStore.search(index, new Float32Array([1, 0, 0]), 5, { restrictedIds, documentIds })).map(
         ({ chunkId }) => chunkId,
       );
     expect(await found([])).toEqual([1, 3]);
@@ -94,12 +94,12 @@ describe("Qdrant", () => {
     qdrant.failWith(503);
     await expect(qdrantStore.count(index)).rejects.toMatchObject({
       code: "unavailable",
-      message: "Qdrant answered with HTTP 503.",
+      message: "Qdrant answered with HTTP 503. See its log.",
     });
     qdrant.failWith(401);
     await expect(qdrantStore.create(index)).rejects.toThrow("rejected the key");
     await qdrant.close();
-    await expect(qdrantStore.create(index)).rejects.toThrow("could not be reached");
+    await expect(qdrantStore.create(index)).rejects.toThrow("couldn't be reached");
   });
 
   it("respects the egress guard, and follows no redirect", async () => {
@@ -108,20 +108,20 @@ describe("Qdrant", () => {
       response.writeHead(307, { location: `${elsewhere.origin}/collections` });
       response.end();
     });
-    const asked = { QDRANT_URL: elsewhere.origin, NODE_ENV: "test", LOG_LEVEL: "silent" };
-    setEnv({ ...asked, DATA_DIR: test.folder });
+    const settings = { QDRANT_URL: elsewhere.origin, NODE_ENV: "test", LOG_LEVEL: "silent" };
+    setEnv({ ...settings, DATA_DIR: test.folder });
     // Not an allowed origin.
     await expect(qdrantStore.count(index)).rejects.toMatchObject({ code: "unavailable" });
     expect(elsewhere.connections()).toBe(0);
     allowOperatorOrigin(redirecting.origin);
-    setEnv({ ...asked, QDRANT_URL: redirecting.origin, DATA_DIR: test.folder });
+    setEnv({ ...settings, QDRANT_URL: redirecting.origin, DATA_DIR: test.folder });
     await expect(qdrantStore.count(index)).rejects.toMatchObject({ code: "unavailable" });
     expect(redirecting.requests).toHaveLength(1);
     expect(elsewhere.connections()).toBe(0);
     await Promise.all([elsewhere.close(), redirecting.close()]);
   });
 
-  it("needs an https address for Qdrant Cloud, and an address at all", () => {
+  it("needs QDRANT_URL, and an https address for Qdrant Cloud", () => {
     set({ ragVectorMode: "qdrant-cloud" });
     expect(status()).toMatchObject({ store: "sqlite", storeProblem: expect.stringContaining("https") });
     setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
@@ -180,7 +180,7 @@ describe("Qdrant", () => {
     expect(status()).toMatchObject({ store: "qdrant" });
     const name = collectionOf({ id: 2, orgId: ORG_ID });
     qdrant.collections.get(name)?.points.delete(1);
-    distrustAll();
+    markAllForCheck();
     await build();
     await build();
     expect(status()).toMatchObject({ store: "qdrant", indexes: [{ id: "3", state: "serving" }] });

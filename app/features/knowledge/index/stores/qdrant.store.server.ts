@@ -3,22 +3,22 @@ import type { ServerStore, StoredIndex } from "./vector-store";
 
 /** Numbers per request: serializing more blocks the event loop. */
 const MAX_NUMBERS = 30_000;
-const OPEN = { key: "open", match: { value: true } };
+const IS_OPEN = { key: "open", match: { value: true } };
 
 const prepared = new Set<string>();
 
 const ofDocument = (documentId: string) => ({ key: "documentId", match: { value: documentId } });
 const ofDocuments = (ids: readonly string[]) => ({ key: "documentId", match: { any: [...ids] } });
 
-async function count(index: StoredIndex, filter?: { must: (typeof OPEN)[] }): Promise<number> {
+async function count(index: StoredIndex, filter?: { must: (typeof IS_OPEN)[] }): Promise<number> {
   const collection_name = collectionOf(index);
   return callQdrant(index.orgId, async (api, init) => {
     try {
-      const answer = await api.countPoints(
+      const response = await api.countPoints(
         { collection_name, exact: true, ...(filter ? { filter } : {}) },
         init,
       );
-      return answer.data.result?.count ?? 0;
+      return response.data.result?.count ?? 0;
     } catch (error) {
       if (isMissing(error)) return 0;
       throw error;
@@ -29,7 +29,7 @@ async function count(index: StoredIndex, filter?: { must: (typeof OPEN)[] }): Pr
 export const qdrantStore: ServerStore = {
   id: "qdrant",
   label: "Qdrant",
-  where: "server",
+  location: "server",
   problem: qdrantProblem,
   batchOf: ({ dimensions }) => Math.max(1, Math.min(256, Math.floor(MAX_NUMBERS / Math.max(1, dimensions)))),
   async create(index) {
@@ -86,7 +86,7 @@ export const qdrantStore: ServerStore = {
       api.setPayload({ collection_name, wait: true, payload: { open }, filter }, init),
     );
   },
-  count: async (index) => ({ all: await count(index), open: await count(index, { must: [OPEN] }) }),
+  count: async (index) => ({ all: await count(index), open: await count(index, { must: [IS_OPEN] }) }),
   async drop(index) {
     const collection_name = collectionOf(index);
     await callQdrant(index.orgId, async (api, init) => {
@@ -97,11 +97,13 @@ export const qdrantStore: ServerStore = {
       }
     });
   },
-  async search(index, vector, k, { namedIds, documentIds }, signal) {
+  async search(index, vector, k, { restrictedIds, documentIds }, signal) {
     if (documentIds?.length === 0) return [];
     const collection_name = collectionOf(index);
     const must = [
-      ...(namedIds ? [{ should: [OPEN, ...(namedIds.length > 0 ? [ofDocuments(namedIds)] : [])] }] : []),
+      ...(restrictedIds
+        ? [{ should: [IS_OPEN, ...(restrictedIds.length > 0 ? [ofDocuments(restrictedIds)] : [])] }]
+        : []),
       ...(documentIds ? [ofDocuments(documentIds)] : []),
     ];
     const filter = { must };

@@ -1,6 +1,6 @@
 import { transaction, vectorExtension } from "~/core/db.server";
 import { countBits, createTable, deleteBits, hasTable, insertBits } from "./derived-tables.repo.server";
-import { dropSliced } from "./drop-table.server";
+import { dropTableInBatches } from "./drop-table.server";
 import { signBits } from "./sign-bits";
 import { createVectors, SCOPES, vectorsTable } from "./tables";
 import type { FileStore } from "./vector-store";
@@ -8,7 +8,7 @@ import type { FileStore } from "./vector-store";
 export const sqliteStore: FileStore = {
   id: "sqlite",
   label: "the built-in SQLite index",
-  where: "file",
+  location: "file",
   problem() {
     const extension = vectorExtension();
     return extension.ok
@@ -32,5 +32,6 @@ export const sqliteStore: FileStore = {
     const open = counts.get(SCOPES.open) ?? 0;
     return { all: open + (counts.get(SCOPES.named) ?? 0), open };
   },
-  drop: ({ id }) => dropSliced(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
+  drop: ({ id }) =>
+    dropTableInBatches(vectorsTable(id), { _vector_chunks00: 20, _chunks: 20, _rowids: 1000 }),
 };

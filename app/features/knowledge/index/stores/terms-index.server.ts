@@ -3,29 +3,35 @@ import { type Db, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findChunkSetKey, isDroppedKey } from "../chunk-sets.repo.server";
 import { wakeIndexes } from "../generations/dirty-indexes.server";
-import { createTable, hasTable, mergeFrom, mergeTerms, tameMerges } from "./derived-tables.repo.server";
+import {
+  createTable,
+  disableAutomaticMerges,
+  hasTable,
+  mergeTerms,
+  setMergeThreshold,
+} from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 
 /** Time budget for writing terms (ms); FTS5 needs as long again in the commit. */
 const BUDGET = 2;
 /** Pages per merge step: 1 ms, rarely 5. */
 const PAGES = 16;
-const SLICES = 2;
+const BATCHES_PER_MERGE = 2;
 /** A batch writes about five pages, each of which is merged about once per level. */
-const STEPS = 2 * SLICES;
+const STEPS = 2 * BATCHES_PER_MERGE;
 /** Time without writes after which an index is idle (ms). */
-export const REST = 3000;
+export const IDLE_TIME = 3000;
 /** Merge steps per run while idle: less than a second. */
-const STEPS_AT_REST = 500;
+const IDLE_STEPS = 500;
 
 /** Keyword indexes with excess segments, and the time of their last write (`performance.now`). */
-const unsettled = new Map<number, number>();
+const pendingMerges = new Map<number, number>();
 
-const unmerged = new Map<number, number>();
+const unmergedBatches = new Map<number, number>();
 
-function noteWrite(chunkSetId: number): void {
-  unsettled.set(chunkSetId, performance.now());
-  wakeIndexes(REST);
+function recordWrite(chunkSetId: number): void {
+  pendingMerges.set(chunkSetId, performance.now());
+  wakeIndexes(IDLE_TIME);
 }
 
 function isDropped(tx: Db, chunkSetId: number): boolean {
@@ -35,20 +41,20 @@ function isDropped(tx: Db, chunkSetId: number): boolean {
 
 export function openTerms(chunkSetId: number): void {
   const table = termsTable(chunkSetId);
-  noteWrite(chunkSetId);
+  recordWrite(chunkSetId);
   transaction((tx) => {
     if (isDropped(tx, chunkSetId)) return;
     if (!hasTable(table)) createTable(createTerms(chunkSetId));
-    tameMerges(table);
+    disableAutomaticMerges(table);
   });
 }
 
-export function isWritten(tx: Db, chunkSetId: number): boolean {
+export function hasTermsTable(tx: Db, chunkSetId: number): boolean {
   return !isDropped(tx, chunkSetId) && hasTable(termsTable(chunkSetId));
 }
 
 function mergeStep(chunkSetId: number): boolean {
-  return transaction((tx) => isWritten(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES), {
+  return transaction((tx) => hasTermsTable(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES), {
     durable: false,
   });
 }
@@ -71,12 +77,12 @@ export async function mergeSegments(
 }
 
 /** Merges about as much as the last batches wrote. */
-function mergeBehind(chunkSetId: number): void {
+function mergeWritten(chunkSetId: number): void {
   transaction(
     (tx) => {
       const end = performance.now() + BUDGET;
       for (let step = 0; step < STEPS && performance.now() < end; step++) {
-        if (!isWritten(tx, chunkSetId) || !mergeTerms(termsTable(chunkSetId), PAGES)) return;
+        if (!hasTermsTable(tx, chunkSetId) || !mergeTerms(termsTable(chunkSetId), PAGES)) return;
       }
     },
     { durable: false },
@@ -84,7 +90,7 @@ function mergeBehind(chunkSetId: number): void {
 }
 
 /** `runInBatches` with segment merges between batches, so that segments stay few. */
-export function inTermSlices<T>(
+export function runInTermBatches<T>(
   chunkSetIds: readonly number[],
   items: Iterable<T>,
   work: (tx: Db, item: T) => void,
@@ -92,30 +98,33 @@ export function inTermSlices<T>(
 ): Promise<number> {
   const after = async () => {
     for (const id of chunkSetIds) {
-      noteWrite(id);
-      const slices = (unmerged.get(id) ?? 0) + 1;
-      unmerged.set(id, slices % SLICES);
-      if (slices < SLICES) continue;
+      recordWrite(id);
+      const batches = (unmergedBatches.get(id) ?? 0) + 1;
+      unmergedBatches.set(id, batches % BATCHES_PER_MERGE);
+      if (batches < BATCHES_PER_MERGE) continue;
       await yieldToEventLoop();
       signal?.throwIfAborted();
-      mergeBehind(id);
+      mergeWritten(id);
     }
   };
   return runInBatches(items, work, { budgetMs: BUDGET, signal, durable: false, after });
 }
 
-async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean> {
+async function mergeIdleIndex(chunkSetId: number, signal?: AbortSignal): Promise<boolean> {
   const from = (segments: 2 | 8) =>
-    transaction((tx) => isWritten(tx, chunkSetId) && mergeFrom(termsTable(chunkSetId), segments), {
-      durable: false,
-    });
-  const writtenAt = unsettled.get(chunkSetId);
+    transaction(
+      (tx) => hasTermsTable(tx, chunkSetId) && setMergeThreshold(termsTable(chunkSetId), segments),
+      {
+        durable: false,
+      },
+    );
+  const writtenAt = pendingMerges.get(chunkSetId);
   from(2);
   try {
-    for (let step = 0; step < STEPS_AT_REST && unsettled.get(chunkSetId) === writtenAt; step++) {
+    for (let step = 0; step < IDLE_STEPS && pendingMerges.get(chunkSetId) === writtenAt; step++) {
       await yieldToEventLoop();
       signal?.throwIfAborted();
-      if (!mergeStep(chunkSetId)) return unsettled.get(chunkSetId) === writtenAt;
+      if (!mergeStep(chunkSetId)) return pendingMerges.get(chunkSetId) === writtenAt;
     }
     return false;
   } finally {
@@ -125,19 +134,19 @@ async function settle(chunkSetId: number, signal?: AbortSignal): Promise<boolean
 
 /**
  * Merges segments of idle keyword indexes down to one per level, since searches read every segment.
- * @returns whether none is left that waits for it
+ * @returns whether all are merged
  * @throws the signal's reason
  */
-export async function settleTerms({
-  restMs = REST,
+export async function mergeIdleTerms({
+  idleMs = IDLE_TIME,
   signal,
 }: {
-  restMs?: number;
+  idleMs?: number;
   signal?: AbortSignal | undefined;
 } = {}): Promise<boolean> {
-  for (const [chunkSetId, writtenAt] of [...unsettled]) {
-    if (performance.now() - writtenAt < restMs) continue;
-    if (await settle(chunkSetId, signal)) unsettled.delete(chunkSetId);
+  for (const [chunkSetId, writtenAt] of [...pendingMerges]) {
+    if (performance.now() - writtenAt < idleMs) continue;
+    if (await mergeIdleIndex(chunkSetId, signal)) pendingMerges.delete(chunkSetId);
   }
-  return unsettled.size === 0;
+  return pendingMerges.size === 0;
 }

@@ -4,7 +4,7 @@ import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database"
 import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
-import { inTermSlices, mergeSegments, openTerms, settleTerms } from "./terms-index.server";
+import { mergeIdleTerms, mergeSegments, openTerms, runInTermBatches } from "./terms-index.server";
 
 describe("a keyword index", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -39,10 +39,10 @@ describe("a keyword index", () => {
   it("keeps few segments during writes and deletions, and loses nothing", async () => {
     openTerms(set);
     for (const id of upTo(300)) {
-      await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
+      await runInTermBatches([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
     }
     expect(segments()).toBeLessThan(30);
-    await inTermSlices([set], upTo(150), (_tx, id) => deleteTerms(table, id));
+    await runInTermBatches([set], upTo(150), (_tx, id) => deleteTerms(table, id));
     expect(list(`SELECT count(*) FROM ${table}_docsize`)).toEqual([150]);
     for (const id of [1, 150]) expect(found(`only${id}`)).toEqual([]);
     for (const id of [151, 300]) expect(found(`only${id}`)).toEqual([id]);
@@ -63,30 +63,30 @@ describe("a keyword index", () => {
   it("is merged to one segment per size when idle, then left unchanged", async () => {
     openTerms(set);
     for (const id of upTo(300)) {
-      await inTermSlices([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
+      await runInTermBatches([set], [id], (_tx, one) => insertTerms(table, one, row(one)));
     }
     const before = segments();
-    expect(await settleTerms()).toBe(false);
+    expect(await mergeIdleTerms()).toBe(false);
     expect(segments()).toBe(before);
-    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(await mergeIdleTerms({ idleMs: 0 })).toBe(true);
     expect(segments()).toBeLessThan(5);
     for (const id of [1, 150, 300]) expect(found(`only${id}`)).toEqual([id]);
     rawDatabase().exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
     const changes = list("SELECT total_changes()");
-    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(await mergeIdleTerms({ idleMs: 0 })).toBe(true);
     expect(list("SELECT total_changes()")).toEqual(changes);
     // Few segments stay unmerged during writes.
-    await inTermSlices([set], [301, 302, 303], (_tx, one) => insertTerms(table, one, row(one)));
+    await runInTermBatches([set], [301, 302, 303], (_tx, one) => insertTerms(table, one, row(one)));
     expect(list(`SELECT v FROM ${table}_config WHERE k = 'usermerge'`)).toEqual([8]);
   });
 
   it("yields to writers", async () => {
     openTerms(set);
     commitEach(1, 401);
-    const settling = settleTerms({ restMs: 0 });
-    await inTermSlices([set], [401], (_tx, one) => insertTerms(table, one, row(one)));
+    const settling = mergeIdleTerms({ idleMs: 0 });
+    await runInTermBatches([set], [401], (_tx, one) => insertTerms(table, one, row(one)));
     expect(await settling).toBe(false);
-    expect(await settleTerms({ restMs: 0 })).toBe(true);
+    expect(await mergeIdleTerms({ idleMs: 0 })).toBe(true);
     expect(segments()).toBeLessThan(8);
     expect([found("only1"), found("only401")]).toEqual([[1], [401]]);
   });

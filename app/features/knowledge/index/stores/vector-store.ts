@@ -28,7 +28,7 @@ interface AnyStore {
 
 /** A store in the console's own file; entries and points share commits. */
 export interface FileStore extends AnyStore {
-  where: "file";
+  location: "file";
   /** Upserts a point within the running transaction. */
   putNow(index: StoredIndex, point: VectorPoint): void;
   removeNow(index: StoredIndex, chunkId: number): void;
@@ -36,7 +36,7 @@ export interface FileStore extends AnyStore {
 
 /** A remote store. Every call @throws AppError `unavailable` naming it. */
 export interface ServerStore extends AnyStore {
-  where: "server";
+  location: "server";
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
@@ -46,7 +46,7 @@ export interface ServerStore extends AnyStore {
     index: StoredIndex,
     vector: Float32Array,
     k: number,
-    scope: { namedIds: readonly string[] | undefined; documentIds?: readonly string[] | undefined },
+    scope: { restrictedIds: readonly string[] | undefined; documentIds?: readonly string[] | undefined },
     signal?: AbortSignal,
   ): Promise<VectorHit[]>;
 }

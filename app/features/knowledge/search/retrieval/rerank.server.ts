@@ -91,10 +91,13 @@ export async function rerank(
   const candidates = passages.slice(0, RERANKED);
   const unranked = passages.map((passage): RankedPassage => ({ ...passage, rerank: null }));
   if (candidates.length < 2) return { passages: unranked, notice: null };
-  const late = new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
+  const timeoutError = new AppError(
+    "provider_timeout",
+    `${model} took longer than ${RERANK_TIME / 1000} seconds.`,
+  );
   try {
     const prompt = rerankPrompt(query, candidates);
-    const answer = await withDeadline({ ms: RERANK_TIME, late, signal }, (ending) =>
+    const answer = await withDeadline({ ms: RERANK_TIME, timeoutError, signal }, (ending) =>
       askRouted(orgId, model, prompt, ending),
     );
     const scores = parseScores(answer, candidates.length);

@@ -53,7 +53,7 @@ function askServer(
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
   const named = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
   const scope = {
-    namedIds: named.length <= MAX_DOCUMENTS ? named : undefined,
+    restrictedIds: named.length <= MAX_DOCUMENTS ? named : undefined,
     documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,
   };
   return (k) => store.search(stored, vector, k, scope, signal);
@@ -64,12 +64,12 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
   const store = findStore(index.store);
   if (search.mode === "keywords" || !space || !store || space.dimensions === 0) return NO_VECTORS;
   const embedder = labelOf(space);
-  const used = { store: store.where === "file" ? "sqlite" : "qdrant", embedder, notice: null } as const;
+  const used = { store: store.location === "file" ? "sqlite" : "qdrant", embedder, notice: null } as const;
   try {
     const problem = store.problem(actor.orgId);
     if (problem) throw new AppError("unavailable", problem);
     const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
-    if (store.where === "file") return { ...used, vector };
+    if (store.location === "file") return { ...used, vector };
     const ask = askServer(store, { ...index, space }, actor, vector, search);
     return { ...used, ask, hits: await ask(hitLimitFor(search.topK)) };
   } catch (error) {

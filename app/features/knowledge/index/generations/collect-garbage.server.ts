@@ -2,13 +2,13 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type IndexRow, listIndexedOrgs, listIndexes } from "../indexes.repo.server";
-import { clearBackoff, isDue, noteFailure } from "./backoff.server";
+import { clearBackoff, isDue, recordFailure } from "./backoff.server";
 import { dropIndex, dropUnused } from "./drop-index.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
 
-const emptied = new Set<number>();
+const emptiedIndexes = new Set<number>();
 /** Whether there may be orphaned data, such as after a crash. */
 let mayHaveOrphans = true;
 
@@ -18,20 +18,20 @@ function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
   return now() < switched + GRACE;
 }
 
-export async function clearAway(orgId: string, signal: AbortSignal): Promise<void> {
+export async function dropInactiveIndexes(orgId: string, signal: AbortSignal): Promise<void> {
   const all = listIndexes(db(), orgId);
   for (const index of all) {
     const { id, state } = index;
     if (!["retired", "cancelled", "failed"].includes(state) || !isDue(index)) continue;
-    if ((state !== "retired" && emptied.has(id)) || isStillRead(index, all)) continue;
+    if ((state !== "retired" && emptiedIndexes.has(id)) || isStillRead(index, all)) continue;
     try {
       await dropIndex(index, state !== "retired", signal);
-      emptied.add(id);
+      emptiedIndexes.add(id);
       clearBackoff(index);
       mayHaveOrphans ||= state === "retired";
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
-      noteFailure(index, error);
+      recordFailure(index, error);
     }
   }
 }
@@ -53,7 +53,7 @@ export async function collectGarbage(signal: AbortSignal): Promise<void> {
   mayHaveOrphans = false;
 }
 
-export function forgetCleared(): void {
-  emptied.clear();
+export function resetGarbageState(): void {
+  emptiedIndexes.clear();
   mayHaveOrphans = true;
 }

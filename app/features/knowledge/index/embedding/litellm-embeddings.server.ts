@@ -19,10 +19,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
-function explain(status: number, model: string): { error: AppError; passing: boolean } {
-  const failure = (code: AppError["code"], message: string, passing = false) => ({
+function toFailure(status: number, model: string): { error: AppError; isTransient: boolean } {
+  const failure = (code: AppError["code"], message: string, isTransient = false) => ({
     error: new AppError(code, message),
-    passing,
+    isTransient,
   });
   if (status === 401 || status === 403)
     return failure(
@@ -31,19 +31,24 @@ function explain(status: number, model: string): { error: AppError; passing: boo
     );
   if (status === 404)
     return failure("provider_model", `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`);
-  if (status === 429) return failure("rate_limited", `${PROVIDER} reached its rate limit.`, true);
+  if (status === 429)
+    return failure("rate_limited", `${PROVIDER} reached its rate limit. Try again later.`, true);
   if (status === 408 || status >= 500) {
-    return failure("provider_unavailable", `${PROVIDER} returned an error (HTTP ${status}).`, true);
+    return failure(
+      "provider_unavailable",
+      `${PROVIDER} returned an error (HTTP ${status}). Try again later.`,
+      true,
+    );
   }
   return failure("provider_rejected", `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`);
 }
 
-async function askOnce(
+async function requestOnce(
   actor: Actor,
   { model, route }: LiteLlmEmbedder,
   texts: readonly string[],
   signal: AbortSignal,
-): Promise<Vectors | { error: AppError; passing: boolean }> {
+): Promise<Vectors | { error: AppError; isTransient: boolean }> {
   const { origin } = route;
   const key = keyFor(actor.orgId, { kind: "litellm", origin });
   if (!key)
@@ -70,10 +75,10 @@ async function askOnce(
     });
     if (response.ok) return await readResponse(response, { provider: PROVIDER, count: texts.length, signal });
     await response.body?.cancel();
-    return explain(response.status, model);
+    return toFailure(response.status, model);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
-    return { error, passing: error.code === "provider_unavailable" || error.code === "provider_timeout" };
+    return { error, isTransient: error.code === "provider_unavailable" || error.code === "provider_timeout" };
   }
 }
 
@@ -81,7 +86,7 @@ async function askOnce(
  * Requests embeddings from a LiteLLM that is only a key reference. Retries transient errors.
  * @throws AppError with a user-facing message; the signal's reason
  */
-export async function askLiteLlm(
+export async function requestFromLiteLlm(
   actor: Actor,
   embedder: LiteLlmEmbedder,
   texts: readonly string[],
@@ -95,7 +100,7 @@ export async function askLiteLlm(
     );
   }
   const started = performance.now();
-  const note = (tokens: number | undefined, error: AppError | undefined) => {
+  const record = (tokens: number | undefined, error: AppError | undefined) => {
     transaction((tx) =>
       recordUsage(tx, actor, {
         providerId: null,
@@ -117,18 +122,18 @@ export async function askLiteLlm(
   });
   const retryAttempts = readSetting(actor.orgId, "ai.retryAttempts");
   try {
-    for (let round = 0; ; round++) {
-      const answer = await askOnce(actor, embedder, texts, signal);
-      if (!("error" in answer)) {
-        spending.settle({ input: answer.tokens, output: 0 });
-        note(answer.tokens, undefined);
-        return answer;
+    for (let attempt = 0; ; attempt++) {
+      const result = await requestOnce(actor, embedder, texts, signal);
+      if (!("error" in result)) {
+        spending.settle({ input: result.tokens, output: 0 });
+        record(result.tokens, undefined);
+        return result;
       }
-      if (!answer.passing || round >= retryAttempts) {
-        note(undefined, answer.error);
-        throw answer.error;
+      if (!result.isTransient || attempt >= retryAttempts) {
+        record(undefined, result.error);
+        throw result.error;
       }
-      await delay(providerBackoff(round), undefined, { signal }).catch(() => signal.throwIfAborted());
+      await delay(providerBackoff(attempt), undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   } catch (error) {
     spending.release();

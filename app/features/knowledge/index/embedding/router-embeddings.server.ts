@@ -12,7 +12,7 @@ import type { Vectors } from "./read-vectors";
 type RoutedEmbedder = Embedder & { route: { via: "router" } };
 
 /** A fallback model would use another vector space. Requires consent. */
-function canTake(orgId: string, { model, route }: RoutedEmbedder, target: RouteTarget): boolean {
+function isAllowedTarget(orgId: string, { model, route }: RoutedEmbedder, target: RouteTarget): boolean {
   const { providerType = target.providerType, providerId = target.providerId } = route;
   return (
     target.requestedModel === model &&
@@ -33,7 +33,7 @@ function assertAgreed(orgId: string, model: string): void {
   );
 }
 
-async function ask(target: RouteTarget, texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
+async function embedAt(target: RouteTarget, texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
   const { displayName: provider, modelId, wire } = target;
   // Not every server supports base64.
   const body = JSON.stringify({ model: modelId, input: texts, encoding_format: "float" });
@@ -50,7 +50,7 @@ async function ask(target: RouteTarget, texts: readonly string[], signal: AbortS
  * Requests embeddings through the router and records the usage.
  * @throws AppError with a user-facing message; the signal's reason
  */
-export async function askRouter(
+export async function requestFromRouter(
   actor: Actor,
   embedder: RoutedEmbedder,
   texts: readonly string[],
@@ -63,12 +63,12 @@ export async function askRouter(
     model,
     kind: route.kind,
     signal,
-    accepts: (target: RouteTarget) => canTake(actor.orgId, embedder, target),
+    accepts: (target: RouteTarget) => isAllowedTarget(actor.orgId, embedder, target),
     size: () => ({ input: tokensIn(...texts), output: 0 }),
   };
   return callRecorded(
     request,
-    (target) => ask(target, texts, signal),
+    (target) => embedAt(target, texts, signal),
     ({ tokens }) => ({ input: tokens, output: 0 }),
   );
 }
