@@ -57,7 +57,7 @@ export const DocumentPatch = z
     readers: z
       .array(z.string().min(1).max(64))
       .max(MAX_READERS, `Choose at most ${MAX_READERS} members`)
-      .describe("IDs of the members and groups with access to a restricted document, beside its creator"),
+      .describe("IDs of the members and groups with access to a restricted document, besides its creator"),
     refreshEvery: RefreshEvery.nullable().describe("Milliseconds between refreshes; null for never"),
   })
   .partial();

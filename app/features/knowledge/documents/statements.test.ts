@@ -11,7 +11,7 @@ import { addDocumentVersion } from "../ingestion/document-versions.service.serve
 import { IngestInput } from "../ingestion/ingest.schema";
 import { ingest } from "../ingestion/ingest.service.server";
 import {
-  forgetOldJobs,
+  deleteExpiredJobs,
   queueDueRefreshes,
   queuePurges,
   sweepBrokenUploads,
@@ -98,7 +98,7 @@ describe("the statements", () => {
     queuePurges();
     queueDueRefreshes();
     sweepBrokenUploads();
-    forgetOldJobs();
+    deleteExpiredJobs();
     await whenIdle();
     const statements = collected().filter(
       (sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql) && !DERIVED.test(sql),

@@ -6,19 +6,21 @@ import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryOrRefresh } from "../documents/jobs/retry.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { listVisibleBySource } from "../documents/versions/versions.repo.server";
-import { type Accepted, addDocument, type IngestTarget, isAsVisible } from "./accept.server";
+import { type Accepted, addDocument, type IngestTarget, isVisibleToTarget } from "./accept.server";
 import { addressTitle } from "./names";
 
-type Asker = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
+type Requester = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
 
 /** Queues a URL. Reuses an existing document if all intended readers can view it. */
 export function acceptAddress(
   tx: Db,
-  actor: Asker,
+  actor: Requester,
   target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): Accepted {
-  const existing = listVisibleBySource(tx, actor, url).find((document) => isAsVisible(tx, document, target));
+  const existing = listVisibleBySource(tx, actor, url).find((document) =>
+    isVisibleToTarget(tx, document, target),
+  );
   if (existing) {
     const documentId = existing.id;
     if (!mayRetry(actor, existing)) {

@@ -7,7 +7,7 @@ import { addJob } from "../documents/jobs/add-job.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 import { type Accepted, addDocument, type IngestTarget } from "./accept.server";
-import { recogniseContent } from "./duplicate.server";
+import { reuseDuplicate } from "./duplicate.server";
 import type { TextFormat } from "./ingest.schema";
 import { textTitle } from "./names";
 import { piecesOf } from "./receive.server";
@@ -38,7 +38,7 @@ interface NewText extends PreparedText {
 export function acceptText(actor: Actor, text: NewText): Accepted {
   const { bytes, sha256, contentType, target, title } = text;
   return transaction((tx) => {
-    const same = recogniseContent(tx, actor, target, { sha256 });
+    const same = reuseDuplicate(tx, actor, target, { sha256 });
     if (same) return { documentId: same.document.id, jobId: same.jobId, isExisting: true };
     const name = title ?? textTitle(now(), orgTimeZone(actor.orgId));
     const documentId = addDocument(tx, actor, target, { name, type: "text", source: "" });

@@ -16,7 +16,7 @@ import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
 export interface Accepted {
   documentId: string;
   jobId: string | undefined;
-  /** It exists: it is retried, refreshed, or left alone. */
+  /** The document already existed: it is retried, refreshed or left unchanged. */
   isExisting: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface IngestTarget {
   refreshEvery: number | null;
 }
 
-/** @throws AppError `invalid` for a category or a reader that isn't there */
+/** @throws AppError `invalid` for an unknown category or reader */
 export function resolveTarget(
   actor: Actor,
   { category, visibility, readers, refresh }: TargetInput,
 ): IngestTarget {
-  const known = visibility === "named" ? requireReaders(actor, readers) : [];
+  const readerIds = visibility === "named" ? requireReaders(actor, readers) : [];
   const { id: categoryId } = categoryNamed(actor.orgId, category);
-  return { categoryId, visibility, readers: known, refreshEvery: REFRESH_INTERVALS[refresh] };
+  return { categoryId, visibility, readers: readerIds, refreshEvery: REFRESH_INTERVALS[refresh] };
 }
 
 interface NewDocument {
@@ -44,10 +44,10 @@ interface NewDocument {
   source: string;
 }
 
-/** The category or readers may have been deleted since. */
-function asItIs(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
-  const there = listCategoryRows(tx, orgId).some(({ id }) => id === target.categoryId);
-  const categoryId = there ? target.categoryId : categoryNamed(orgId).id;
+/** Without a category or readers deleted since the request. */
+function resolveCurrentTarget(tx: Db, orgId: string, target: IngestTarget): IngestTarget {
+  const hasCategory = listCategoryRows(tx, orgId).some(({ id }) => id === target.categoryId);
+  const categoryId = hasCategory ? target.categoryId : categoryNamed(orgId).id;
   return { ...target, categoryId, readers: target.readers.filter((id) => canBeReader(tx, orgId, id)) };
 }
 
@@ -60,7 +60,7 @@ export function addDocument(
 ): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
-  const target = asItIs(tx, orgId, input);
+  const target = resolveCurrentTarget(tx, orgId, input);
   const refreshEvery = document.type === "url" ? target.refreshEvery : null;
   insertDocument(tx, {
     ...document,
@@ -87,13 +87,14 @@ export function addDocument(
   return id;
 }
 
-export function isAsVisible(
+/** Whether everyone who may view the target can view the document. */
+export function isVisibleToTarget(
   tx: Db,
   { id, visibility, createdBy }: DocumentRow,
   target: IngestTarget,
 ): boolean {
   if (visibility === "organisation") return true;
   if (target.visibility === "organisation") return false;
-  const seers = new Set([createdBy, ...listReaders(tx, id)]);
-  return target.readers.every((reader) => seers.has(reader));
+  const viewers = new Set([createdBy, ...listReaders(tx, id)]);
+  return target.readers.every((reader) => viewers.has(reader));
 }

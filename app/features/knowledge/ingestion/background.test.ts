@@ -20,7 +20,7 @@ import { UNDO_TIME } from "../documents/removal/deletion";
 import { findVersion } from "../documents/versions/versions.repo.server";
 import { removeVersionChunks } from "../index/generations/remove-chunks.server";
 import { toJobError } from "./failure.server";
-import { asUpload, receiveBytes } from "./receive.server";
+import { receiveBytes, trackUpload } from "./receive.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 
@@ -88,7 +88,7 @@ describe("a job on a document", () => {
     expect(steps.readVersion).toHaveBeenCalledTimes(2);
   });
 
-  it("is retried up to three times if that can help, then reports its error", async () => {
+  it("is attempted three times after transient errors, then reports its error", async () => {
     let at = 1_000_000_000_000;
     setClock(() => at);
     steps.readVersion.mockResolvedValue({
@@ -124,25 +124,20 @@ describe("a job on a document", () => {
   it.each([
     ["a damaged file", "reading", new AppError("invalid", "The file is damaged."), { permanent: true }],
     ["a defect", "reading", new Error("defect"), { code: "internal", permanent: true }],
+    ["a read timeout", "reading", new AppError("unavailable", "It took too long."), { permanent: true }],
     [
-      "what took too long to read",
-      "reading",
-      new AppError("unavailable", "It took too long."),
-      { permanent: true },
-    ],
-    [
-      "an embedder that is away: the keywords are served next time",
+      "an unavailable embedder, without which keywords are served next time",
       "embedding",
       new AppError("provider_unavailable", "Its name is unknown.", { permanent: true, retryAfter: 3600 }),
       { permanent: false, retryAfter: undefined },
     ],
     [
-      "what an address asks to wait",
+      "a server's Retry-After",
       "fetching",
       new AppError("provider_quota", "Slow down.", { retryAfter: 60 }),
       { permanent: false, retryAfter: 60 },
     ],
-  ] as const)("tells the queue whether another attempt can help: %s", (_, step, error, expected) => {
+  ] as const)("reports to the queue whether a retry can help: %s", (_, step, error, expected) => {
     expect(toJobError(error, step)).toMatchObject(expected);
   });
 
@@ -323,7 +318,7 @@ describe("the purge", () => {
     expect(column("SELECT hash FROM chunks")).toEqual(["shared"]);
   });
 
-  it("lets no repeatedly failing removal block others", () => {
+  it("doesn't let repeatedly failing removals block others", () => {
     for (let index = 0; index < 20; index++)
       queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), "purge");
     setClock(() => 1000 + UNDO_TIME);
@@ -391,7 +386,7 @@ describe("the purge", () => {
     };
     rawDatabase().exec("DELETE FROM document_parts");
     const noLimit = { limit: 1e9, tooLarge: () => new Error("too large") };
-    await asUpload(version, () => receiveBytes(version, source(), noLimit));
+    await trackUpload(version, () => receiveBytes(version, source(), noLimit));
     expect(count("document_parts")).toBe(3);
     setClock(() => 1000 + UNDO_TIME + 1000);
     await expect.poll(() => column("SELECT id FROM documents"), { timeout: 5000 }).toEqual([]);

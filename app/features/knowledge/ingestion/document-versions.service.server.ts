@@ -22,7 +22,7 @@ import { refusalOfFile } from "../extraction/refused-files.shared";
 import { prepareText } from "./accept-text.server";
 import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
 import { cleanFileName } from "./names";
-import { asUpload, piecesOf, type Received, receiveBytes } from "./receive.server";
+import { piecesOf, type Received, receiveBytes, trackUpload } from "./receive.server";
 import { removeVersion } from "./unchanged.server";
 import type { UploadPart } from "./upload.service.server";
 
@@ -30,7 +30,7 @@ type NewContent =
   | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-/** @throws AppError `conflict` for an address, for the same content again, and while it is being worked on */
+/** @throws AppError `conflict` for a URL, for unchanged content, and while the document is being processed */
 export async function addDocumentVersion(
   actor: Actor,
   id: string,
@@ -48,18 +48,18 @@ export async function addDocumentVersion(
   try {
     const tooLarge = () =>
       new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
-    const receive = async (either: AbortSignal) => {
-      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: either };
+    const receive = async (combined: AbortSignal) => {
+      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: combined };
       queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), rest.fileName);
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
-    await asUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
+    await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
   } catch (error) {
     // The document stays unchanged on failure.
     await removeVersion(versionId);
     throw error;
   }
-  begin(actor, id);
+  publishChange(actor, id);
   return getDocument(actor, id);
 }
 
@@ -136,7 +136,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   transaction((tx) => {
-    const document = requireIdle(tx, actor, id, { restores: true });
+    const document = requireIdle(tx, actor, id, { forRestore: true });
     const version = findVersionByNumber(tx, id, number);
     if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
     if (version.state !== "replaced" || !version.textLength) {
@@ -152,16 +152,16 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
       details: documentDetails(document, { name: document.name }, { version: number }),
     });
   });
-  begin(actor, id);
+  publishChange(actor, id);
   return getDocument(actor, id);
 }
 
 /** The document unless it is being processed. @throws AppError `conflict` */
-function requireIdle(tx: Db, actor: Actor, id: string, { restores = false } = {}): DocumentRow {
+function requireIdle(tx: Db, actor: Actor, id: string, { forRestore = false } = {}): DocumentRow {
   const { document } = requireDocument(tx, actor, id);
   assertManages(actor, document);
   const busy = listActiveJobs(tx, id).some(
-    ({ kind, state }) => kind !== "purge" || (restores && state === "running"),
+    ({ kind, state }) => kind !== "purge" || (forRestore && state === "running"),
   );
   if (busy) {
     throw new AppError("conflict", "This document is being processed. Try again when it is done.");
@@ -179,6 +179,6 @@ function assertKind({ type }: DocumentRow, expected: DocumentRow["type"]): void 
   );
 }
 
-function begin({ orgId }: Actor, documentId: string): void {
+function publishChange({ orgId }: Actor, documentId: string): void {
   knowledgeChanged({ orgId, documentId });
 }

@@ -174,7 +174,7 @@ describe("versions of a document", () => {
       ],
       [() => addDocumentVersion(member, "doc_none", { text: "x", format: "text" }), /not found/],
     ];
-    for (const [ask, message] of refused) await expect(ask()).rejects.toThrow(message);
+    for (const [request, message] of refused) await expect(request()).rejects.toThrow(message);
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("half");
       throw new Error("gone");
@@ -210,11 +210,10 @@ describe("versions of a document", () => {
       await new Promise(() => undefined);
     }
     const part: UploadPart = { kind: "file", fileName: "a.txt", contentType: "", bytes: silent() };
-    const begun = performance.now();
     await expect(receiveDocumentVersion(test.actors.member, id, partsOf(part))).rejects.toMatchObject({
       code: "forbidden",
     });
-    expect(performance.now() - begun).toBeLessThan(5000);
+
     expect([getDocument(test.actors.admin, id).status, ...states(id)]).toEqual(["ready", "1 served"]);
   });
 

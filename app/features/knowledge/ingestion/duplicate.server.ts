@@ -4,28 +4,29 @@ import type { DocumentRow } from "../documents/documents.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import { listVisibleByContent, type VersionRow } from "../documents/versions/versions.repo.server";
-import { type IngestTarget, isAsVisible } from "./accept.server";
+import { type IngestTarget, isVisibleToTarget } from "./accept.server";
 import { UNCHANGED } from "./unchanged.server";
 
-interface Recognised {
+interface Duplicate {
   document: DocumentRow;
   jobId: string | undefined;
 }
 
-function isGivenUp(document: DocumentRow, version: VersionRow): boolean {
+function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
   if (document.status !== "ready" || document.versionId === version.id) return false;
   return version.state === "failed" && version.error !== UNCHANGED;
 }
 
 /** An existing document with the same content that all intended readers can view; retried if it failed. */
-export function recogniseContent(
+export function reuseDuplicate(
   tx: Db,
   actor: Actor,
   target: IngestTarget,
   { sha256, exceptId }: { sha256: string; exceptId?: string },
-): Recognised | undefined {
+): Duplicate | undefined {
   const duplicate = listVisibleByContent(tx, actor, sha256, exceptId).find(
-    ({ document, version }) => !isGivenUp(document, version) && isAsVisible(tx, document, target),
+    ({ document, version }) =>
+      !isAbandonedVersion(document, version) && isVisibleToTarget(tx, document, target),
   );
   if (!duplicate) return undefined;
   const { document, version } = duplicate;

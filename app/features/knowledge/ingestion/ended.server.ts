@@ -18,32 +18,32 @@ function toEnded(job: JobRow): EndedJob | undefined {
 }
 
 /** Waits for a job's end. @returns undefined on timeout or abort */
-export function whenEnded(
+export function waitForJobEnd(
   jobId: string,
   waitMs: number,
   signal?: AbortSignal,
 ): Promise<EndedJob | undefined> {
   return new Promise((resolve) => {
-    const settle = (ended?: EndedJob) => {
+    const finish = (ended?: EndedJob) => {
       clearTimeout(timer);
-      leave();
-      signal?.removeEventListener("abort", give);
+      stopListening();
+      signal?.removeEventListener("abort", giveUp);
       resolve(ended);
     };
-    const give = () => settle();
-    const look = () => {
+    const giveUp = () => finish();
+    const check = () => {
       const job = findJob(db(), jobId);
       const ended = job
         ? toEnded(job)
         : { state: "cancelled" as const, error: null, code: undefined, wordsOnly: false };
-      if (ended) settle(ended);
+      if (ended) finish(ended);
     };
-    const leave = onKnowledgeChanged((change) => {
-      if (change.jobId === jobId) look();
+    const stopListening = onKnowledgeChanged((change) => {
+      if (change.jobId === jobId) check();
     });
-    const timer = setTimeout(give, waitMs);
-    signal?.addEventListener("abort", give, { once: true });
-    if (signal?.aborted) give();
-    else look();
+    const timer = setTimeout(giveUp, waitMs);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    else check();
   });
 }

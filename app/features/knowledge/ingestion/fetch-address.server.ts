@@ -5,7 +5,7 @@ import { downloadName } from "./names";
 
 /** Total time limit, and maximum silence (ms). */
 export const TIMEOUT = 60_000;
-export const SILENCE = 15_000;
+export const IDLE_TIMEOUT = 15_000;
 
 const ACCEPT =
   "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5";
@@ -17,7 +17,7 @@ interface Validators {
   lastModified: string | null;
 }
 
-export interface Answered {
+export interface FetchedPage {
   finalUrl: string;
   contentType: string;
   etag: string | null;
@@ -27,7 +27,7 @@ export interface Answered {
 }
 
 /** The error of an unsuccessful response; its code says whether a retry may help. */
-export function refused(host: string, response: Response): AppError {
+export function toResponseError(host: string, response: Response): AppError {
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
   if (response.status === 401 || response.status === 403 || response.status === 407) {
     return new AppError(
@@ -35,10 +35,10 @@ export function refused(host: string, response: Response): AppError {
       `${host} answered ${status}: the page needs a sign-in or blocks this console. Use a public page.`,
     );
   }
-  const later = response.status === 429 || response.status >= 500 || response.status === 408;
+  const isTransient = response.status === 429 || response.status >= 500 || response.status === 408;
   const seconds = Number(response.headers.get("retry-after"));
-  return new AppError(later ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`, {
-    ...(later && seconds > 0 ? { retryAfter: seconds } : {}),
+  return new AppError(isTransient ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`, {
+    ...(isTransient && seconds > 0 ? { retryAfter: seconds } : {}),
   });
 }
 
@@ -50,8 +50,8 @@ function redirectsToSignIn(requestedUrl: string, response: Response): boolean {
   );
 }
 
-/** Not retried after a timeout. */
-async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** A timeout within the body isn't retried. */
+async function* streamBody(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) yield chunk;
   } catch (error) {
@@ -66,17 +66,16 @@ async function* bounded(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8A
  * Fetches a document through the egress guard.
  * @param validators makes the request conditional
  * @returns undefined if unchanged
- * @throws AppError with a user-facing message; what may pass has the code of the network's or a provider's
- * failures
+ * @throws AppError with a user-facing message; transient errors have a network or provider code
  */
 export async function fetchAddress(
   address: string,
   signal: AbortSignal,
   validators?: Validators,
-): Promise<Answered | undefined> {
+): Promise<FetchedPage | undefined> {
   const fetch = guardedFetch("ingestion", {
     timeoutMs: TIMEOUT,
-    silenceMs: SILENCE,
+    silenceMs: IDLE_TIMEOUT,
     maxBytes: MAX_FILE_BYTES,
   });
   const response = await fetch(address, {
@@ -91,7 +90,7 @@ export async function fetchAddress(
   if (validators && response.status === 304) return undefined;
   if (!response.ok || redirectsToSignIn(address, response)) {
     await response.body?.cancel();
-    if (!response.ok) throw refused(host, response);
+    if (!response.ok) throw toResponseError(host, response);
     throw new AppError(
       "unprocessable",
       `${new URL(address).host} redirects to a sign-in page. Use a public page.`,
@@ -104,6 +103,6 @@ export async function fetchAddress(
     etag: response.headers.get("etag")?.slice(0, 500) ?? null,
     lastModified: response.headers.get("last-modified")?.slice(0, 100) ?? null,
     fileName: downloadName(response.headers.get("content-disposition"), response.url),
-    body: bounded(response.body),
+    body: streamBody(response.body),
   };
 }

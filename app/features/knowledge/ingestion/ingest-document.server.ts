@@ -21,7 +21,7 @@ import type { IngestSteps } from "./steps.server";
 import { keepActiveVersion } from "./unchanged.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
-const HEAVY = 5_000_000;
+const LARGE_VERSION = 5_000_000;
 
 interface Work {
   job: JobRow;
@@ -31,12 +31,12 @@ interface Work {
   context: IngestionContext;
 }
 
-let heavy: Promise<unknown> = Promise.resolve();
+let largeReads: Promise<unknown> = Promise.resolve();
 
 function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-  const mine = heavy.then(work);
-  heavy = mine.catch(() => undefined);
-  return mine;
+  const result = largeReads.then(work);
+  largeReads = result.catch(() => undefined);
+  return result;
 }
 
 function requireVersion(id: string): VersionRow {
@@ -50,17 +50,17 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   const { job, document, active, context } = work;
   const { signal } = context;
   context.progress("fetching", 0, 0);
-  const answered = await fetchAddress(document.source, signal, active);
-  if (!answered) {
+  const fetched = await fetchAddress(document.source, signal, active);
+  if (!fetched) {
     keepActiveVersion(job.id, document.id);
     return undefined;
   }
   const response = {
-    finalUrl: answered.finalUrl,
-    contentType: answered.contentType,
-    etag: answered.etag,
-    lastModified: answered.lastModified,
-    fileName: answered.fileName,
+    finalUrl: fetched.finalUrl,
+    contentType: fetched.contentType,
+    etag: fetched.etag,
+    lastModified: fetched.lastModified,
+    fileName: fetched.fileName,
   };
   const versionId =
     started?.id ??
@@ -72,8 +72,8 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     });
   // Parts of an earlier attempt.
   await removeParts(versionId, signal);
-  const { host } = new URL(answered.finalUrl);
-  const received = await receiveBytes(versionId, counted(answered.body, context), {
+  const { host } = new URL(fetched.finalUrl);
+  const received = await receiveBytes(versionId, withProgress(fetched.body, context), {
     limit: MAX_FILE_BYTES,
     tooLarge: () =>
       new AppError(
@@ -94,7 +94,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   return requireVersion(versionId);
 }
 
-async function* counted(
+async function* withProgress(
   body: AsyncIterable<Uint8Array>,
   { progress }: IngestionContext,
 ): AsyncGenerator<Uint8Array> {
@@ -138,7 +138,7 @@ async function readText(
       },
       signal,
     );
-  const { title, facts, textHash, textLength, pieces } = await (version.size > HEAVY
+  const { title, facts, textHash, textLength, pieces } = await (version.size > LARGE_VERSION
     ? oneAtATime(read)
     : read());
   if (textLength === 0)
@@ -161,7 +161,7 @@ async function readText(
 
 /**
  * Adds a version to all live indexes. After an embedding failure it is served by keywords.
- * @returns whether it has all vectors that it is to have
+ * @returns false if some vectors are added later
  */
 async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
   const { orgId, id: documentId, collection } = document;
@@ -194,7 +194,7 @@ export async function ingestDocument(
   }
   if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
-  // A crash right after the switch.
+  // The process crashed right after the switch.
   if (document.versionId === version.id) return keepActiveVersion(job.id, document.id);
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();

@@ -39,7 +39,7 @@ export const REFRESH_INTERVALS = {
 const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
 /** Forms send an empty string for a blank field, programs may send null. */
-export const blank = (value: unknown) =>
+export const blankToUndefined = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
 /** An http(s) URL in normalized form, without the fragment. */
@@ -49,8 +49,8 @@ export const WebAddress = z
   .min(1, URL_REQUIRED)
   .max(4000, "The address has at most 4000 characters")
   .transform((value, context) => {
-    const spelt = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
-    const url = URL.canParse(spelt) ? new URL(spelt) : undefined;
+    const withScheme = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
+    const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
     if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
       context.addIssue({
         code: "custom",
@@ -69,17 +69,17 @@ export const WebAddress = z
 /** Category, visibility and refresh interval, shared by all ways to add documents. */
 export const targetFields = {
   category: z
-    .preprocess(blank, z.string().trim().max(60).optional())
+    .preprocess(blankToUndefined, z.string().trim().max(60).optional())
     .describe("Name; Uncategorized by default"),
-  visibility: z.preprocess(blank, Visibility.default("organisation")),
+  visibility: z.preprocess(blankToUndefined, Visibility.default("organisation")),
   readers: z
     .preprocess(
       (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
       z.array(z.string().max(100)).max(500),
     )
-    .describe("IDs of the members and groups with access to a restricted document, beside its creator"),
+    .describe("IDs of the members and groups with access to a restricted document, besides its creator"),
   refresh: z
-    .preprocess(blank, RefreshInterval.default("off"))
+    .preprocess(blankToUndefined, RefreshInterval.default("off"))
     .describe("Refresh schedule of an address; ignored for texts and files"),
 };
 
@@ -90,17 +90,17 @@ export type TargetInput = z.infer<typeof TargetInput>;
 const cleanTitle = (value: unknown) =>
   typeof value === "string" && value.length <= MAX_RAW_NAME_LENGTH && cleanName(value) === ""
     ? undefined
-    : blank(value);
+    : blankToUndefined(value);
 
 const Title = z
   .preprocess(cleanTitle, nameField("Please enter a title").optional())
   .describe("By default Text Document with the date, or the address's host and path");
 
-/** Drops the blank one of text and url, for programs that send both. */
-function leaveOutBlank(input: unknown): unknown {
+/** Drops a blank `text` or `url`, since some clients send both. */
+function dropBlankField(input: unknown): unknown {
   if (typeof input !== "object" || input === null) return input;
   const { text = undefined, url = undefined, ...rest } = input as { text?: unknown; url?: unknown };
-  const [noText, noUrl] = [blank(text) === undefined, blank(url) === undefined];
+  const [noText, noUrl] = [blankToUndefined(text) === undefined, blankToUndefined(url) === undefined];
   return {
     ...rest,
     ...(text === null || (noText && !noUrl) ? {} : { text }),
@@ -108,7 +108,7 @@ function leaveOutBlank(input: unknown): unknown {
   };
 }
 
-const OneOfBoth = z
+const TextOrUrl = z
   .object({
     text: z.string().max(MAX_TEXT, TEXT_TOO_LONG).optional(),
     format: TextFormat,
@@ -128,7 +128,7 @@ const OneOfBoth = z
     }
   });
 
-export const IngestInput = z.preprocess(leaveOutBlank, OneOfBoth);
+export const IngestInput = z.preprocess(dropBlankField, TextOrUrl);
 export type IngestInput = z.infer<typeof IngestInput>;
 
 export const TextForm = z.object({

@@ -10,7 +10,7 @@ import { findActiveIndex } from "../index/indexes.repo.server";
 import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { acceptText, prepareText } from "./accept-text.server";
-import { type EndedJob, whenEnded } from "./ended.server";
+import { type EndedJob, waitForJobEnd } from "./ended.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 
 /** Time a call waits for its document (ms). */
@@ -53,7 +53,7 @@ export async function ingest(
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<IngestOutcome> {
   const accepted = accept(actor, input);
-  const ended = accepted.jobId ? await whenEnded(accepted.jobId, waitMs, signal) : undefined;
+  const ended = accepted.jobId ? await waitForJobEnd(accepted.jobId, waitMs, signal) : undefined;
   if (ended) assertDone(ended);
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };

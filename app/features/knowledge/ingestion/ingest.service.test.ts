@@ -281,9 +281,9 @@ describe("ingesting a text or an address", () => {
     });
     status = 200;
     await ingest(test.actors.member, input({ url }));
-    const [mended] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
+    const [recovered] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
       .documents;
-    expect(mended).toMatchObject({ status: "ready", error: null });
+    expect(recovered).toMatchObject({ status: "ready", error: null });
   });
 
   it.each([
@@ -315,9 +315,9 @@ describe("ingesting a text or an address", () => {
     [{ text: "Words.", url: "", title: "" }, { text: "Words." }],
     [{ text: "Words.", url: null, title: null }, { text: "Words." }],
     [{ text: " ", url: "https://example.com/" }, { url: "https://example.com/" }],
-  ])("takes %j, of which only one says something", (value, wanted) => {
+  ])("ignores the blank field of %j", (value, expected) => {
     const { text, url, title } = IngestInput.parse(value);
-    expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...wanted });
+    expect({ text, url, title }).toEqual({ text: undefined, url: undefined, title: undefined, ...expected });
   });
 
   it("removes invisible characters from a title, for every way to add it", () => {

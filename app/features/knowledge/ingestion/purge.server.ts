@@ -13,24 +13,24 @@ import { isUploading } from "./receive.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion, UNCHANGED } from "./unchanged.server";
 
-/** Retained old versions, and retained failed ones. */
-const VERSIONS_KEPT = 5;
+/** Versions kept: the newest that were active, and as many failed ones. */
+const MAX_KEPT = 5;
 /** Delay before re-checking a document whose upload is still running (ms). */
 const UPLOAD_PAUSE = 1000;
 
-function isIdle(document: DocumentRow, { id }: VersionRow): boolean {
+function isUnused(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
   if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
   return !hasFailed(document) || versionToRetry(db(), document)?.id !== id;
 }
 
-function wasSearched({ state, servedAt }: VersionRow): boolean {
+function wasActive({ state, servedAt }: VersionRow): boolean {
   return servedAt !== null || state === "served" || state === "replaced";
 }
 
 /** Whether a version that was never active can be purged: URLs can be fetched again. */
-function isWorthless({ type }: DocumentRow, version: VersionRow): boolean {
-  if (wasSearched(version)) return false;
+function canBeDiscarded({ type }: DocumentRow, version: VersionRow): boolean {
+  if (wasActive(version)) return false;
   return version.state !== "failed" || type === "url" || version.error === UNCHANGED;
 }
 
@@ -40,20 +40,20 @@ async function purgeVersions(documentId: string, steps: IngestSteps, signal: Abo
     const document = findDocumentForJob(db(), documentId);
     const version = findVersion(db(), id);
     if (!document || !version) continue;
-    const worthless = isWorthless(document, version);
-    const kind = wasSearched(version) ? "searched" : "others";
-    const kept = !worthless && newer[kind] < VERSIONS_KEPT;
-    if (!worthless) newer[kind] += 1;
-    if (!isIdle(document, version)) continue;
+    const isDisposable = canBeDiscarded(document, version);
+    const kind = wasActive(version) ? "searched" : "others";
+    const isKept = !isDisposable && newer[kind] < MAX_KEPT;
+    if (!isDisposable) newer[kind] += 1;
+    if (!isUnused(document, version)) continue;
     await steps.removeVersionChunks(version.id, signal);
-    if (!kept) await removeVersion(id, signal);
+    if (!isKept) await removeVersion(id, signal);
   }
 }
 
 async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   const versions = listVersions(db(), document.id);
   if (versions.some(({ id }) => isUploading(id))) {
-    // The upload fails when it finds the document gone; until then it needs the version.
+    // The upload fails once it finds the document deleted; until then it needs the version.
     throw new Postponed(UPLOAD_PAUSE);
   }
   for (const version of versions) {

@@ -43,9 +43,11 @@ const add = async (title: string, text: string) => {
 function watchCommits(): () => number {
   const exec = vi.spyOn(rawDatabase(), "exec");
   return () => {
-    const said = exec.mock.calls.map(([sql]) => sql);
-    const levels = said.map((_, at) => said.slice(0, at).findLast((sql) => sql.includes("synchronous")));
-    return said.filter((sql, at) => sql === "COMMIT" && !levels[at]?.includes("NORMAL")).length;
+    const statements = exec.mock.calls.map(([sql]) => sql);
+    const levels = statements.map((_, at) =>
+      statements.slice(0, at).findLast((sql) => sql.includes("synchronous")),
+    );
+    return statements.filter((sql, at) => sql === "COMMIT" && !levels[at]?.includes("NORMAL")).length;
   };
 }
 /** Every chunk has terms and an entry; equal texts share a vector. */

@@ -9,9 +9,9 @@ import { addVersion } from "../documents/versions/add-version.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { updateVersion } from "../documents/versions/versions.repo.server";
 import { addDocument, type IngestTarget } from "./accept.server";
-import { recogniseContent } from "./duplicate.server";
+import { reuseDuplicate } from "./duplicate.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
-import { asUpload, type Received, receiveBytes } from "./receive.server";
+import { type Received, receiveBytes, trackUpload } from "./receive.server";
 
 interface TargetFile {
   name: string;
@@ -37,14 +37,14 @@ function finish(
   file: TargetFile,
   { documentId, versionId }: StartedFile,
   received: Received,
-  writeRest: (tx: Db) => void,
+  writeLastPart: (tx: Db) => void,
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
     const content = { sha256: received.sha256, exceptId: documentId };
-    const same = recogniseContent(tx, actor, file.target, content);
+    const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
-      writeRest(tx);
+      writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
       return { documentId, name, error: null, duplicateOf: null };
@@ -59,7 +59,7 @@ function finish(
   });
 }
 
-function refuse(actor: Actor, file: TargetFile, started: StartedFile, error: AppError): FileResult {
+function failFile(actor: Actor, file: TargetFile, started: StartedFile, error: AppError): FileResult {
   const { documentId, versionId } = started;
   transaction((tx) => {
     markFailed(tx, documentId, versionId, error.message);
@@ -96,36 +96,36 @@ export async function receiveFile(
   );
   const tooLarge = () =>
     new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
-  let writeRest: (tx: Db) => void = () => undefined;
-  const onRest = (write: (tx: Db) => void) => {
-    writeRest = write;
+  let writeLastPart: (tx: Db) => void = () => undefined;
+  const onLastPart = (write: (tx: Db) => void) => {
+    writeLastPart = write;
   };
-  const options = { limit: MAX_FILE_BYTES, tooLarge, signal, onRest };
+  const options = { limit: MAX_FILE_BYTES, tooLarge, signal, onLastPart };
   try {
-    return await asUpload(started.versionId, async () => {
+    return await trackUpload(started.versionId, async () => {
       const received = await receiveBytes(started.versionId, bytes, options);
       if (received.size === 0)
-        return refuse(
+        return failFile(
           actor,
           file,
           started,
           new AppError("invalid", "The file is empty. Choose another file."),
         );
-      return finish(actor, file, started, received, writeRest);
+      return finish(actor, file, started, received, writeLastPart);
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "too_large") return refuse(actor, file, started, error);
-    refuse(actor, file, started, brokenOff());
+    if (error instanceof AppError && error.code === "too_large") return failFile(actor, file, started, error);
+    failFile(actor, file, started, interruptedUpload());
     throw error;
   } finally {
     knowledgeChanged({ orgId: actor.orgId, documentId: started.documentId });
   }
 }
 
-export function brokenOff(type: DocumentRow["type"] = "file"): AppError {
-  const words =
+export function interruptedUpload(type: DocumentRow["type"] = "file"): AppError {
+  const message =
     type === "text"
       ? "The server stopped before the text was stored. Add the text again."
       : "The upload was interrupted. Upload the file again.";
-  return new AppError("invalid", words);
+  return new AppError("invalid", message);
 }

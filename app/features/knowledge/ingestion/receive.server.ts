@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { setImmediate as turn } from "node:timers/promises";
 import { type Db, transaction } from "~/core/db.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 
 /** Bytes per stored piece, small enough for short writes. */
@@ -11,7 +11,7 @@ const uploading = new Set<string>();
 export const isUploading = (versionId: string) => uploading.has(versionId);
 
 /** Protects a version from the sweep during its upload. */
-export async function asUpload<T>(versionId: string, work: () => Promise<T>): Promise<T> {
+export async function trackUpload<T>(versionId: string, work: () => Promise<T>): Promise<T> {
   uploading.add(versionId);
   try {
     return await work();
@@ -73,38 +73,38 @@ export async function receiveBytes(
     limit: number;
     tooLarge?: () => Error;
     signal?: AbortSignal | undefined;
-    onRest?: (write: (tx: Db) => void) => void;
+    onLastPart?: (write: (tx: Db) => void) => void;
   },
 ): Promise<Received> {
   const hash = createHash("sha256");
   let size = 0;
   let position = 0;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let pending: Uint8Array[] = [];
+  let pendingBytes = 0;
   const store = async (bytes: Buffer) => {
     // The later commit that marks the version as received is durable.
     transaction((tx) => insertPart(tx, { versionId, position, bytes }), { durable: false });
     position += 1;
-    await turn();
+    await yieldToEventLoop();
   };
   for await (const chunk of untilAborted(source, options.signal)) {
     size += chunk.byteLength;
     if (size > options.limit)
       throw options.tooLarge?.() ?? new Error("The upload is larger than its declared size.");
     hash.update(chunk);
-    held.push(chunk);
-    heldBytes += chunk.byteLength;
-    if (heldBytes < PIECE) continue;
-    const bytes = Buffer.concat(held);
-    const whole = bytes.length - (bytes.length % PIECE);
-    for (const piece of piecesOf(bytes.subarray(0, whole))) await store(piece);
+    pending.push(chunk);
+    pendingBytes += chunk.byteLength;
+    if (pendingBytes < PIECE) continue;
+    const bytes = Buffer.concat(pending);
+    const wholeLength = bytes.length - (bytes.length % PIECE);
+    for (const piece of piecesOf(bytes.subarray(0, wholeLength))) await store(piece);
     // A copy, so that the rest doesn't keep the whole buffer alive.
-    held = [Buffer.from(bytes.subarray(whole))];
-    heldBytes = bytes.length - whole;
+    pending = [Buffer.from(bytes.subarray(wholeLength))];
+    pendingBytes = bytes.length - wholeLength;
   }
-  if (heldBytes > 0) {
-    const bytes = Buffer.concat(held);
-    if (options.onRest) options.onRest((tx) => insertPart(tx, { versionId, position, bytes }));
+  if (pendingBytes > 0) {
+    const bytes = Buffer.concat(pending);
+    if (options.onLastPart) options.onLastPart((tx) => insertPart(tx, { versionId, position, bytes }));
     else await store(bytes);
   }
   options.signal?.throwIfAborted();

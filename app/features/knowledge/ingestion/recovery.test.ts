@@ -23,7 +23,7 @@ import {
 } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { forgetOldJobs, sweepBrokenUploads } from "./schedule.server";
+import { deleteExpiredJobs, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 import { removeVersion } from "./unchanged.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
@@ -321,7 +321,7 @@ describe("a job on a document", () => {
     expect(readVersion).not.toHaveBeenCalled();
   });
 
-  it("that failed is retried from the System screen as its document is", async () => {
+  it("that failed is retried from the System screen together with its document", async () => {
     readVersion.mockRejectedValueOnce(new Error("defect"));
     await expect(add("Words.")).rejects.toThrow();
     const [[id]] = rows("SELECT id FROM jobs WHERE state = 'failed'") as [[string]];
@@ -402,7 +402,10 @@ describe("an old request", () => {
     start();
     await whenIdle();
     expect(rows("SELECT state, error FROM ingest_jobs")).toEqual([
-      ["failed", "The person who started this can no longer add documents."],
+      [
+        "failed",
+        "The person who started this can no longer add documents. Start it again as someone who can.",
+      ],
     ]);
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
@@ -414,20 +417,20 @@ describe("an old request", () => {
       "INSERT INTO ingest_batches (id, org_id, user_id, label, created_at) VALUES ('bat_1', 'org_test', 'usr_member', 'x', 0)",
     );
     rawDatabase().exec("UPDATE ingest_jobs SET finished_at = 0");
-    expect(forgetOldJobs()).toBe(0);
+    expect(deleteExpiredJobs()).toBe(0);
     expect(rows("SELECT id FROM ingest_batches")).toEqual([]);
     rawDatabase().exec("UPDATE documents SET status = 'ready'");
-    expect(forgetOldJobs()).toBe(1);
+    expect(deleteExpiredJobs()).toBe(1);
   });
 
-  it("are found beyond those that are kept", () => {
+  it("is deleted even behind many that are kept", () => {
     const job = rawDatabase().prepare(
       `INSERT INTO ingest_jobs (id, org_id, user_id, document_id, kind, state, run_at, created_at, finished_at)
        VALUES (?, 'org_test', 'usr_member', ?, 'ingest', 'failed', 0, 0, ?)`,
     );
     for (let n = 0; n < 130; n++) job.run(`job_kept_${n}`, addRow(`n${n}`, { status: "failed" }), n);
     job.run("job_old", null, 200);
-    expect([forgetOldJobs(), forgetOldJobs()]).toEqual([1, 0]);
+    expect([deleteExpiredJobs(), deleteExpiredJobs()]).toEqual([1, 0]);
     expect(rows("SELECT count(*) FROM ingest_jobs")).toEqual([[130]]);
   });
 });

@@ -5,7 +5,7 @@ import { requireDocument } from "../documents/access/document-access.server";
 import type { DocumentDetail } from "../documents/document-view.schema";
 import { getDocument } from "../documents/documents.service.server";
 import { retryOrRefreshDocument } from "../documents/jobs/work.service.server";
-import { whenEnded } from "./ended.server";
+import { waitForJobEnd } from "./ended.server";
 
 /** Time to wait for the result (ms). */
 const WAIT = 8000;
@@ -23,6 +23,6 @@ export async function refreshNow(
   const { type } = requireDocument(db(), actor, id).document;
   if (type !== "url")
     throw new AppError("conflict", "This document has no URL to refresh. Upload a new version instead.");
-  const ended = await whenEnded(retryOrRefreshDocument(actor, id), waitMs, signal);
+  const ended = await waitForJobEnd(retryOrRefreshDocument(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

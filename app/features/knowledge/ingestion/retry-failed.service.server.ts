@@ -1,6 +1,6 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
@@ -27,7 +27,7 @@ export async function retryFailed(
         if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
           throw error;
       }
-      await turn();
+      await yieldToEventLoop();
     }
     cursor = page.next;
   } while (cursor !== undefined && documents < max);

@@ -10,7 +10,7 @@ const Furthest = z.object({ step: z.enum(STEPS), done: z.number() });
 /** Minimum interval of checkpoints within a step (ms). */
 const CHECKPOINT_EVERY = 1000;
 
-function reporter(context: JobContext<unknown>) {
+function createReporter(context: JobContext<unknown>) {
   const parsed = Furthest.safeParse(context.checkpoint);
   let furthest = parsed.success ? parsed.data : undefined;
   let saved = { step: furthest?.step, at: Number.NEGATIVE_INFINITY };
@@ -38,7 +38,7 @@ export async function runRecorded(
 ): Promise<void> {
   const record = findJob(db(), context.jobId);
   if (record?.state !== "running") return;
-  const { report, currentStep } = reporter(context);
+  const { report, currentStep } = createReporter(context);
   try {
     await work(record, { signal: context.signal, progress: report, succeed: (tx) => context.succeed(tx) });
   } catch (error) {

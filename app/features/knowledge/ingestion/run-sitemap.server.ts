@@ -16,7 +16,10 @@ import { readSitemap } from "./sitemap.server";
 function requireRole(tx: Db, { orgId, userId }: JobRow, requestedRole: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
-    throw new AppError("forbidden", "The person who started this can no longer add documents.");
+    throw new AppError(
+      "forbidden",
+      "The person who started this can no longer add documents. Start it again as someone who can.",
+    );
   return atLeast(role, requestedRole) ? requestedRole : role;
 }
 

@@ -22,17 +22,17 @@ import { listReceiving } from "../documents/versions/versions.repo.server";
 import { systemActor } from "../index/system-actor.server";
 import { deleteOldBatches } from "./batches/batches.repo.server";
 import { isUploading } from "./receive.server";
-import { brokenOff } from "./receive-file.server";
+import { interruptedUpload } from "./receive-file.server";
 
-const AT_ONCE = 20;
-const DUE_AT_ONCE = 200;
+const PURGES_PER_RUN = 20;
+const REFRESHES_PER_RUN = 200;
 /** Delay before retrying a failed purge (ms). */
 const PURGE_PAUSE = 60 * 60_000;
 /** Retention of job results (ms). */
 const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 
 /** Old jobs deleted per transaction. */
-const OLD_AT_ONCE = 100;
+const JOBS_PER_DELETION = 100;
 
 const SYSTEM = { userId: "system" };
 
@@ -91,7 +91,7 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
 export async function queueDueRefreshes(): Promise<number> {
   const at = now();
   let queued = 0;
-  const due = listDueDocuments(db(), at, DUE_AT_ONCE);
+  const due = listDueDocuments(db(), at, REFRESHES_PER_RUN);
   await runInBatches(due, (tx, { id }) => {
     if (queueRefresh(tx, id, at)) queued += 1;
   });
@@ -101,7 +101,7 @@ export async function queueDueRefreshes(): Promise<number> {
 export function queuePurges(): number {
   const queued = transaction((tx) => {
     const failedSince = now() - PURGE_PAUSE;
-    const idle = listDeletedDocuments(tx, { before: now() - UNDO_TIME, failedSince, limit: AT_ONCE });
+    const idle = listDeletedDocuments(tx, { before: now() - UNDO_TIME, failedSince, limit: PURGES_PER_RUN });
     for (const { id: documentId, orgId, createdBy: userId } of idle)
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     return idle.length;
@@ -118,7 +118,8 @@ export function sweepBrokenUploads(): number {
   for (const { id, documentId } of broken) {
     transaction((tx) => {
       const document = findDocumentForJob(tx, documentId);
-      if (!document?.versionId) return markFailed(tx, documentId, id, brokenOff(document?.type).message);
+      if (!document?.versionId)
+        return markFailed(tx, documentId, id, interruptedUpload(document?.type).message);
       const { orgId, createdBy: userId } = document;
       if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
@@ -127,10 +128,10 @@ export function sweepBrokenUploads(): number {
   return broken.length;
 }
 
-export function forgetOldJobs(): number {
+export function deleteExpiredJobs(): number {
   const before = now() - JOBS_KEPT;
   return transaction((tx) => {
     deleteOldBatches(tx, before, 20);
-    return deleteOldJobs(tx, before, OLD_AT_ONCE);
+    return deleteOldJobs(tx, before, JOBS_PER_DELETION);
   });
 }

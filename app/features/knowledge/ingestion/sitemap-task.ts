@@ -10,7 +10,7 @@ export const MAX_SITEMAP_BYTES = 50_000_000;
 const MAX_DEPTH = 50;
 /** URL length, in characters. */
 const MAX_LOCATION = 4000;
-const SLICE = 65_536;
+const CHUNK_BYTES = 65_536;
 
 export const SitemapTask = z.object({
   bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
@@ -19,21 +19,21 @@ export const SitemapTask = z.object({
 });
 export type SitemapTask = z.infer<typeof SitemapTask>;
 
-export const Listed = z.object({
+export const ParsedSitemap = z.object({
   kind: z.enum(["urlset", "sitemapindex"]),
   locations: z.array(z.string()),
 });
-export type Listed = z.infer<typeof Listed>;
+export type ParsedSitemap = z.infer<typeof ParsedSitemap>;
 
 const unprocessable = (message: string, cause?: unknown) => new AppError("unprocessable", message, { cause });
 
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* slices(bytes);
-  const unpacked = createGunzip({ chunkSize: SLICE });
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return yield* chunksOf(bytes);
+  const unpacked = createGunzip({ chunkSize: CHUNK_BYTES });
   unpacked.end(bytes);
   let size = 0;
   try {
@@ -53,11 +53,11 @@ async function* unpack({ bytes, host }: SitemapTask): AsyncGenerator<Uint8Array>
   }
 }
 
-export async function parseSitemap(task: SitemapTask): Promise<Listed> {
+export async function parseSitemap(task: SitemapTask): Promise<ParsedSitemap> {
   const { host, limit } = task;
   const parser = new SaxesParser();
   const locations: string[] = [];
-  let kind: Listed["kind"] | undefined;
+  let kind: ParsedSitemap["kind"] | undefined;
   const path: string[] = [];
   let text = "";
   const local = (name: string) => name.slice(name.indexOf(":") + 1).toLowerCase();
@@ -79,8 +79,10 @@ export async function parseSitemap(task: SitemapTask): Promise<Listed> {
   parser.on("cdata", add);
   parser.on("closetag", () => {
     // Image and language extensions nest their own locations.
-    const own = path.length === 3 && path[2] === "loc" && (path[1] === "url" || path[1] === "sitemap");
-    if (own && kind && locations.length < limit && text.length <= MAX_LOCATION) locations.push(text.trim());
+    const isPageLocation =
+      path.length === 3 && path[2] === "loc" && (path[1] === "url" || path[1] === "sitemap");
+    if (isPageLocation && kind && locations.length < limit && text.length <= MAX_LOCATION)
+      locations.push(text.trim());
     path.pop();
     text = "";
   });

@@ -1,29 +1,30 @@
+import { withDeadline } from "~/core/deadline.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { MAX_BATCH_URLS } from "./batches/batches.schema";
-import { refused, SILENCE, TIMEOUT } from "./fetch-address.server";
+import { IDLE_TIMEOUT, TIMEOUT, toResponseError } from "./fetch-address.server";
 import { WebAddress } from "./ingest.schema";
-import { Listed, MAX_SITEMAP_BYTES, type SitemapTask } from "./sitemap-task";
+import { MAX_SITEMAP_BYTES, ParsedSitemap, type SitemapTask } from "./sitemap-task";
 
 const MAX_SITEMAPS = 50;
-/** Total time (ms); other sitemaps wait. */
-const ALL_WITHIN = 180_000;
+/** Time limit of all sitemaps of one request (ms), since others wait for it. */
+const TOTAL_TIMEOUT = 180_000;
 
 /** Up to 50 MB of untrusted input. */
-const pool = new WorkerPool<SitemapTask, Listed>({
+const pool = new WorkerPool<SitemapTask, ParsedSitemap>({
   name: "sitemap",
   entry: bundledWorker("sitemap"),
-  output: Listed,
+  output: ParsedSitemap,
   size: 1,
   timeoutMs: 20_000,
   maxHeapMb: 256,
 });
 
-async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
+async function readOne(address: string, signal: AbortSignal): Promise<ParsedSitemap> {
   const fetch = guardedFetch("ingestion:sitemap", {
     timeoutMs: TIMEOUT,
-    silenceMs: SILENCE,
+    silenceMs: IDLE_TIMEOUT,
     maxBytes: MAX_SITEMAP_BYTES,
   });
   const response = await fetch(address, {
@@ -33,13 +34,13 @@ async function readOne(address: string, signal: AbortSignal): Promise<Listed> {
   const { host } = new URL(response.url);
   if (!response.ok) {
     await response.body?.cancel();
-    throw refused(host, response);
+    throw toResponseError(host, response);
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   return pool.run({ bytes, host, limit: MAX_BATCH_URLS }, signal);
 }
 
-function ownAddresses(locations: readonly string[], origin: string): string[] {
+function sameSiteUrls(locations: readonly string[], origin: string): string[] {
   const urls = locations.flatMap((location) => {
     const parsed = WebAddress.safeParse(location);
     return parsed.success && new URL(parsed.data).origin === origin ? [parsed.data] : [];
@@ -53,22 +54,21 @@ function ownAddresses(locations: readonly string[], origin: string): string[] {
  */
 export async function readSitemap(
   address: string,
-  stop: AbortSignal,
-  within = ALL_WITHIN,
+  signal: AbortSignal,
+  totalMs = TOTAL_TIMEOUT,
 ): Promise<string[]> {
   const { origin, host } = new URL(address);
-  const late = AbortSignal.timeout(within);
-  try {
-    return await readAll(address, { origin, host }, AbortSignal.any([stop, late]));
-  } catch (error) {
-    stop.throwIfAborted();
-    if (!late.aborted) throw error;
-    const seconds = Math.round(within / 1000);
-    throw new AppError(
-      "unprocessable",
-      `The sitemaps of ${host} took longer than ${seconds} seconds in total. Add them one by one.`,
-    );
-  }
+  const timeoutError = new AppError(
+    "unprocessable",
+    `The sitemaps of ${host} took longer than ${Math.round(totalMs / 1000)} seconds in total. Add them one by one.`,
+  );
+  return withDeadline({ ms: totalMs, timeoutError, signal }, async (ending) => {
+    try {
+      return await readAll(address, { origin, host }, ending);
+    } catch (error) {
+      throw ending.aborted ? ending.reason : error;
+    }
+  });
 }
 
 async function readAll(
@@ -77,14 +77,14 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<string[]> {
   const first = await readOne(address, signal);
-  let urls = ownAddresses(first.locations, origin);
+  let urls = sameSiteUrls(first.locations, origin);
   if (first.kind === "sitemapindex") {
     const pages = new Set<string>();
     for (const sitemap of urls.slice(0, MAX_SITEMAPS)) {
       if (pages.size >= MAX_BATCH_URLS) break;
       const { kind, locations } = await readOne(sitemap, signal);
       // Nested indexes aren't followed.
-      if (kind === "urlset") for (const page of ownAddresses(locations, origin)) pages.add(page);
+      if (kind === "urlset") for (const page of sameSiteUrls(locations, origin)) pages.add(page);
     }
     urls = [...pages];
   }

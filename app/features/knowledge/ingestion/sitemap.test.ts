@@ -27,7 +27,7 @@ describe("parsing a sitemap", () => {
     });
   });
 
-  it("stops at the limit, and reads nothing behind it", async () => {
+  it("stops at the limit without reading further", async () => {
     const many = urls(...Array.from({ length: 5000 }, (_, index) => `https://a.example/${index}`));
     expect((await parse(many, 500)).locations).toHaveLength(500);
     const broken = Buffer.concat([Buffer.from(many), Buffer.alloc(200_000, "<")]);
@@ -40,8 +40,8 @@ describe("parsing a sitemap", () => {
     ["broken XML", "<urlset><url><loc>x</urlset>", "not well-formed"],
     ["an unknown entity", urls("&boom;"), "not well-formed"],
     ["nothing", "", "not"],
-    ["what has no end to its depth", `<urlset>${"<a>".repeat(100_000)}`, "nested too deeply"],
-    ["what isn't packed as it says", Buffer.from([0x1f, 0x8b, 1, 2, 3]), "can't be unpacked"],
+    ["endless nesting", `<urlset>${"<a>".repeat(100_000)}`, "nested too deeply"],
+    ["invalid gzip data", Buffer.from([0x1f, 0x8b, 1, 2, 3]), "can't be unpacked"],
   ])("refuses %s", async (_, xml, words) => {
     await expect(parse(xml)).rejects.toThrow(words);
   });
@@ -100,7 +100,7 @@ describe("reading a sitemap", () => {
     expect(await readSitemap(`${origin}/sitemap.xml`, signal)).toEqual([`${origin}/a`, `${origin}/c`]);
   });
 
-  it("follows an index one level deep, packed or not", async () => {
+  it("follows an index one level deep, compressed or not", async () => {
     const { origin } = upstream;
     answers["/index.xml"] = maps(`${origin}/1.xml.gz`, `${origin}/2.xml`, "https://other.example/3.xml");
     answers["/1.xml.gz"] = gzipSync(urls(`${origin}/a`));
@@ -109,18 +109,17 @@ describe("reading a sitemap", () => {
     expect(upstream.requests.map(({ url }) => url)).toEqual(["/index.xml", "/1.xml.gz", "/2.xml"]);
   });
 
-  it("leaves the event loop to others", async () => {
+  it("doesn't block the event loop", async () => {
     const entry = "<url><lastmod>2026-01-01</lastmod><priority>0.5</priority></url>";
     answers["/large.xml.gz"] = gzipSync(`<urlset>${entry.repeat(450_000)}</urlset>`);
-    let [last, longest] = [performance.now(), 0];
-    const ticks = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
     }, 5);
     await expect(readSitemap(`${upstream.origin}/large.xml.gz`, signal)).rejects.toThrow("lists no pages");
-    clearInterval(ticks);
-    // Without yields it takes more than a second.
-    expect(Math.max(longest, performance.now() - last)).toBeLessThan(400);
+    clearInterval(timer);
+    // Parsing takes more than half a second of processor time.
+    expect(ticks).toBeGreaterThan(40);
   });
 
   it("stops when all sitemaps together take too long", async () => {

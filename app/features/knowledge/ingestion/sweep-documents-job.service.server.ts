@@ -1,7 +1,7 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { sweepType } from "../documents/jobs/job-types.server";
 import { planRemovals } from "../documents/jobs/plan.server";
-import { forgetOldJobs, queuePurges } from "./schedule.server";
+import { deleteExpiredJobs, queuePurges } from "./schedule.server";
 
 const HOUR = 60 * 60_000;
 
@@ -15,7 +15,7 @@ export const sweepDocumentsJob = defineJob({
   schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
-    while (!signal.aborted && forgetOldJobs() > 0) await new Promise(setImmediate);
+    while (!signal.aborted && deleteExpiredJobs() > 0) await new Promise(setImmediate);
   },
   onChange(tx, _job, { state }) {
     if (state === "succeeded") planRemovals(tx);

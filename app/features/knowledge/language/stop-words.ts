@@ -44,6 +44,6 @@ export function withoutStopWords(terms: readonly string[]): string[] {
     const hits = terms.filter((term) => list.has(term)).length;
     if (hits > max) [best, max] = [list, hits];
   }
-  const left = terms.filter((term) => !best.has(term));
-  return left.length > 0 ? left : [...terms];
+  const remaining = terms.filter((term) => !best.has(term));
+  return remaining.length > 0 ? remaining : [...terms];
 }

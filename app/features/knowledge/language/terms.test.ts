@@ -68,7 +68,7 @@ describe("the terms of a query", () => {
     expect(long).toMatchObject({ required: [], phrases: ['"return policy"'] });
   });
 
-  it("are bounded, however long the question", () => {
+  it("are limited in number", () => {
     const many = Array.from({ length: 400 }, (_, number) => `word${number}`).join(" ");
     expect(wordsOf(many)?.length).toBeLessThanOrEqual(64);
   });
@@ -92,7 +92,7 @@ describe("the terms of a query", () => {
     "\ud800 lone",
     '"日" *',
     "a OR NOT b",
-  ])("never break the index's own language: %j", (query) => {
+  ])("are escaped for FTS5: %j", (query) => {
     index("a b x y title");
     const { words = [], phrases = [], required = [] } = queryTerms(query) ?? {};
     for (const expression of [...words, ...phrases, ...required]) {
@@ -102,7 +102,7 @@ describe("the terms of a query", () => {
   });
 });
 
-describe("what is indexed", () => {
+describe("an indexed text", () => {
   it("is found by other forms of its words", () => {
     index("The invoices were cancelled", "something else");
     expect(find("cancelling an invoice")).toEqual([1]);
@@ -114,7 +114,7 @@ describe("what is indexed", () => {
     expect(find("CAFÉS")).toEqual([1]);
   });
 
-  it("is found by parts of an identifier, and best by all of it", () => {
+  it("is found by parts of an identifier, and ranked first for all of it", () => {
     index("the user has a name", "call getUserName first", "see user_name there");
     expect(find("getUserName")[0]).toBe(2);
     expect(find("getusername")).toEqual([2]);
@@ -129,7 +129,7 @@ describe("what is indexed", () => {
     expect(findQuoted("“変更方法”")).toEqual([1]);
   });
 
-  it("is found by one character of such a script, also its last", () => {
+  it("is found by any single Chinese or Japanese character", () => {
     index("日本語", "英国");
     expect(find("語")).toEqual([1]);
     expect(find("英")).toEqual([2]);

@@ -33,8 +33,8 @@ export interface QueryTerms {
 /** An FTS5 string. Tokens hold letters, digits and marks only, so nothing needs escaping. */
 const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
 
-const isHalfPair = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
-const expression = (word: string) => (isHalfPair(word) ? `${phrase([word])} *` : phrase([word]));
+const isSingleUnspaced = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
+const expression = (word: string) => (isSingleUnspaced(word) ? `${phrase([word])} *` : phrase([word]));
 
 function boundRepeats(words: readonly string[]): string[] {
   const counts = new Map<string, number>();

@@ -15,10 +15,10 @@ import { searchDocuments } from "../search/search.service.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
 
 const CHUNKS_ON_PAGE = 20;
-const FOUND_AT_MOST = 20;
+const MAX_RESULTS = 20;
 const VERSIONS_ON_PAGE = 20;
 /** Longer texts can't be edited in the form (bytes). */
-const EDITABLE = 100_000;
+const MAX_EDITABLE_BYTES = 100_000;
 
 export async function readDocumentScreen(
   actor: Actor,
@@ -35,7 +35,7 @@ export async function readDocumentScreen(
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
-    ...(query.dialog === "version" ? presentText(actor, document) : {}),
+    ...(query.dialog === "version" ? readCurrentText(actor, document) : {}),
   };
 }
 
@@ -84,7 +84,7 @@ async function findIn(
   signal: AbortSignal | undefined,
 ): Promise<DocumentFinding> {
   try {
-    const input = SearchInput.parse({ query, topK: FOUND_AT_MOST, filters: { documentId } });
+    const input = SearchInput.parse({ query, topK: MAX_RESULTS, filters: { documentId } });
     const { results, notice } = await searchDocuments(actor, input, signal);
     return { results, notice };
   } catch (error) {
@@ -93,7 +93,7 @@ async function findIn(
   }
 }
 
-function presentText(actor: Actor, { id, metadata, version }: DocumentDetail): { present?: string } {
-  if (metadata.type !== "text" || !version?.sha256 || version.size > EDITABLE) return {};
+function readCurrentText(actor: Actor, { id, metadata, version }: DocumentDetail): { present?: string } {
+  if (metadata.type !== "text" || !version?.sha256 || version.size > MAX_EDITABLE_BYTES) return {};
   return { present: Buffer.concat([...readOriginal(actor, id).pieces]).toString("utf8") };
 }

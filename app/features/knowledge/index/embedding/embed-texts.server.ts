@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
+import { withDeadline } from "~/core/deadline.server";
 import { AppError } from "~/core/errors";
-import { withDeadline } from "./deadline.server";
 import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
 import { requestFromLiteLlm } from "./litellm-embeddings.server";

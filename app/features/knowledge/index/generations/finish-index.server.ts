@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { db, transaction } from "~/core/db.server";
+import { withDeadline } from "~/core/deadline.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { knowledgeChanged } from "../../documents/changes.server";
-import { withDeadline } from "../embedding/deadline.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { systemActor } from "../system-actor.server";
 import { findIndex } from "./backoff.server";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { QdrantClient } from "@qdrant/js-client-rest";
+import { withDeadline } from "~/core/deadline.server";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { withDeadline } from "../embedding/deadline.server";
 import type { StoredIndex } from "./vector-store";
 
 /** Time limits per call (ms). */

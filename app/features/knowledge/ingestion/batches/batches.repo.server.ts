@@ -29,8 +29,8 @@ export function findBatch(
 
 /** Excludes hidden and deleted documents; a sitemap's job has none. */
 function jobsOf({ id, userId }: BatchRow, more?: SQL): SQL | undefined {
-  const seen = sql`(${ingestJobs.documentId} is null or ${isVisibleTo(userId, ingestJobs.documentId)})`;
-  return and(eq(ingestJobs.batchId, id), more, seen);
+  const isVisible = sql`(${ingestJobs.documentId} is null or ${isVisibleTo(userId, ingestJobs.documentId)})`;
+  return and(eq(ingestJobs.batchId, id), more, isVisible);
 }
 
 export function countBatchJobs(tx: Db, batch: BatchRow): { state: JobRow["state"]; jobs: number }[] {
@@ -42,7 +42,7 @@ export function countBatchJobs(tx: Db, batch: BatchRow): { state: JobRow["state"
     .all();
 }
 
-const URGENT = sql`case ${ingestJobs.state} when 'failed' then 0 when 'running' then 1 else 2 end`;
+const BY_URGENCY = sql`case ${ingestJobs.state} when 'failed' then 0 when 'running' then 1 else 2 end`;
 
 /** A page of jobs with their documents' names: failed ones, then running ones, then the others. */
 export function pageBatchJobs(tx: Db, batch: BatchRow, limit: number, offset: number) {
@@ -51,7 +51,7 @@ export function pageBatchJobs(tx: Db, batch: BatchRow, limit: number, offset: nu
     .from(ingestJobs)
     .leftJoin(documents, eq(documents.id, ingestJobs.documentId))
     .where(jobsOf(batch))
-    .orderBy(URGENT, asc(ingestJobs.createdAt), asc(ingestJobs.id))
+    .orderBy(BY_URGENCY, asc(ingestJobs.createdAt), asc(ingestJobs.id))
     .limit(limit)
     .offset(offset)
     .all();

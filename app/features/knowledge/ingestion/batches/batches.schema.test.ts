@@ -15,10 +15,10 @@ describe("the form of addresses", () => {
     ["page", { page: { url: typed.url, title: "Page" } }, [typed.sitemap, "/two"]],
     ["list", { batch: { urls: typed.addresses.split("\n") } }, [typed.url, typed.sitemap]],
     ["sitemap", { batch: { sitemap: typed.sitemap } }, [typed.url, "/two"]],
-  ])("means only what was typed for a %s, when that is chosen", (kind, meant, unmeant) => {
+  ])("parses only the fields of the chosen kind: %s", (kind, expected, ignored) => {
     const parsed = AddressForm.parse({ ...typed, kind });
-    expect(parsed).toMatchObject(meant);
-    for (const text of unmeant) expect(JSON.stringify(parsed)).not.toContain(text);
+    expect(parsed).toMatchObject(expected);
+    for (const text of ignored) expect(JSON.stringify(parsed)).not.toContain(text);
   });
 
   it("defaults to one page", () => {
@@ -37,7 +37,7 @@ describe("the form of addresses", () => {
       { kind: "sitemap", sitemap: "not an address" },
       [["sitemap", "Enter a complete address, such as https://example.com/page"]],
     ],
-  ])("says beside its field what %o lacks", (form, errors) => {
+  ])("reports what %o lacks by field", (form, errors) => {
     expect(errorsOf(form)).toEqual(errors);
   });
 });

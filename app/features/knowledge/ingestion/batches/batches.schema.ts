@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { INGEST_STEPS } from "../../documents/documents.schema";
-import { blank, targetFields, UrlForm, WebAddress } from "../ingest.schema";
+import { blankToUndefined, targetFields, UrlForm, WebAddress } from "../ingest.schema";
 
 export const MAX_BATCH_URLS = 500;
 
@@ -12,7 +12,7 @@ export const BatchInput = z
       .array(z.string().max(4000))
       .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
       .optional(),
-    sitemap: z.preprocess(blank, WebAddress.optional()),
+    sitemap: z.preprocess(blankToUndefined, WebAddress.optional()),
     ...targetFields,
   })
   .superRefine(({ urls, sitemap }, context) => {

@@ -133,6 +133,7 @@ export async function createBatch(actor: Actor, input: BatchInput): Promise<Batc
 export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   const batch = requireBatch(actor, id);
   const open = listOpenJobs(db(), batch);
+  if (batch.cancelledAt !== null && open.length === 0) return describe(batch);
   transaction((tx) => {
     if (batch.cancelledAt === null) updateBatch(tx, id, { cancelledAt: now() });
     append(tx, actor, {
@@ -143,12 +144,12 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   });
   await runInBatches(open, (tx, { id: jobId }) => {
     const job = findJob(tx, jobId);
-    if (job && cancelJob(tx, job)) setImmediate(tellCancelled, job);
+    if (job && cancelJob(tx, job)) setImmediate(publishCancellation, job);
   });
   return readBatch(actor, id);
 }
 
-function tellCancelled({ id: jobId, orgId, documentId }: JobRow): void {
+function publishCancellation({ id: jobId, orgId, documentId }: JobRow): void {
   abortJob(jobId);
   knowledgeChanged({ orgId, documentId: documentId ?? undefined, jobId });
 }

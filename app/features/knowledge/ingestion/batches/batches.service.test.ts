@@ -65,6 +65,15 @@ it("is visible to the person who started it, without documents hidden from them 
   expect(readBatch(member, id).counts).toMatchObject({ queued: 0, running: 0, cancelled: 6 });
 });
 
+it("is canceled and audited once", async () => {
+  const id = addBatch(10);
+  await cancelBatch(test.actors.member, id);
+  const again = await cancelBatch(test.actors.member, id);
+  expect(again.counts).toMatchObject({ queued: 0, running: 0 });
+  const audited = rawDatabase().prepare("SELECT action FROM audit_entries").pluck().all();
+  expect(audited).toEqual(["batch.cancelled"]);
+});
+
 it("is found by its index, without scanning all jobs", async () => {
   const id = addBatch(10);
   const { member } = test.actors;
@@ -79,7 +88,7 @@ it("is found by its index, without scanning all jobs", async () => {
 it("is counted without reading the input of thousands of jobs", () => {
   const id = addBatch(1000);
   rawDatabase().exec("UPDATE ingest_jobs SET input = '{}' WHERE id > 'job_00010'");
-  const parse = vi.spyOn(JobInput, "parse").mockImplementation(() => ({ by: { userId: "x" }, crashes: 0 }));
+  const parse = vi.spyOn(JobInput, "parse").mockImplementation(() => ({ by: { userId: "x" } }));
   expect(findOwnBatch(test.actors.member, id, 1)?.counts.total).toBe(1000);
   expect(parse.mock.calls.length).toBeLessThanOrEqual(50);
   parse.mockRestore();

@@ -1,9 +1,9 @@
+import { withDeadline } from "~/core/deadline.server";
 import { AppError } from "~/core/errors";
 import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
 import { callRecorded } from "../../index/embedding/call-recorded.server";
-import { withDeadline } from "../../index/embedding/deadline.server";
 import { systemActor } from "../../index/system-actor.server";
 import { orderByScore, parseScores, RERANK_INSTRUCTIONS, rerankPrompt } from "./rerank-answer";
 import type { RetrievedPassage } from "./search-task";
