@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
-import { isTrailSound, readTrailProblem } from "~/features/audit/trail.service.server";
+import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
 
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]).describe("`degraded`: working, but needs an admin's attention"),
@@ -13,7 +13,7 @@ export const Health = z.object({
 
 export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
   rawDatabase().prepare("select 1").get();
-  if (isTrailSound()) return { status: "ok" };
+  if (isTrailIntact()) return { status: "ok" };
   const problem = actor && readTrailProblem(actor);
   if (!problem) return { status: "degraded" };
   return {

@@ -1,4 +1,4 @@
-import { BrandTask, workOnBrand } from "~/features/branding/brand-task";
+import { BrandTask, runBrandTask } from "~/features/branding/brand-task";
 import { serve } from "./serve";
 
-serve(BrandTask, workOnBrand);
+serve(BrandTask, runBrandTask);

@@ -15,9 +15,11 @@ export const AuditEntry = z.object({
   details: z.record(z.string(), z.unknown()),
   before: Changed.describe("The changed fields before; secrets and personal texts are [redacted]"),
   after: Changed.describe("The changed fields after"),
-  userId: z.string().describe("Who did it; `system` for the console itself, the recipient for a signed link"),
-  actorKind: AuditActorKind.nullable().describe("What acted; null in entries of before 2026-11"),
-  address: z.string().nullable().describe("The client's network address, where a request caused it"),
+  userId: z
+    .string()
+    .describe("ID of the actor; `system` for the console itself, the recipient for a signed link"),
+  actorKind: AuditActorKind.nullable().describe("Kind of actor; null in entries from before 2026-11"),
+  address: z.string().nullable().describe("The client's network address; null without a request"),
   orgId: z.string(),
   createdAt: z.iso.datetime(),
 });
@@ -35,7 +37,7 @@ export const AuditFilter = z.object({
     .regex(/^[a-z_]+(\.[a-z_]+)?$/)
     .optional()
     .describe("A dotted name, such as persona.created, or its first part for all of a kind"),
-  from: Moment.optional().describe("Entries of this time and later; a date is midnight UTC"),
+  from: Moment.optional().describe("Entries from this time on; a date is midnight UTC"),
   to: Moment.optional().describe("Entries before this time"),
   search: z.string().trim().max(200).optional().describe("Words that an entry contains, in any order"),
   person: z.string().max(64).optional().describe("ID of the actor, or `system`"),

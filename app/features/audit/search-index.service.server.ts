@@ -39,9 +39,9 @@ export function startAuditIndex(): () => Promise<void> {
     }, DELAY).unref();
   };
   runSoon();
-  const leave = onCommit(runSoon);
+  const unsubscribe = onCommit(runSoon);
   return async () => {
-    leave();
+    unsubscribe();
     clearTimeout(timer);
     stopping.abort();
     await indexing;

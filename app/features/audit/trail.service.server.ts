@@ -16,7 +16,7 @@ export interface TrailProblem {
   canAccept: boolean;
 }
 
-export function isTrailSound(): boolean {
+export function isTrailIntact(): boolean {
   return findTrailFault() === undefined;
 }
 

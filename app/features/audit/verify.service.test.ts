@@ -9,7 +9,7 @@ import { append, listAudit } from "./audit.service.server";
 import { replaceHead } from "./audit-head.server";
 import { watchAuditHead } from "./audit-watch.service.server";
 import { chainKey } from "./chain-key.server";
-import { acceptTrail, isTrailSound, readTrailProblem } from "./trail.service.server";
+import { acceptTrail, isTrailIntact, readTrailProblem } from "./trail.service.server";
 import { checkTrail } from "./trail-check.service.server";
 import { verifyChain } from "./verify.service.server";
 
@@ -171,7 +171,7 @@ describe("the check of the audit trail", () => {
       expect(await verifyChain()).toEqual(intact(6));
       expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
       expect(statSync(file()).mode & 0o777).toBe(0o600);
-      expect(isTrailSound()).toBe(true);
+      expect(isTrailIntact()).toBe(true);
     });
 
     it("detects deleted newest entries even after later recordings", async () => {
@@ -179,7 +179,7 @@ describe("the check of the audit trail", () => {
       const found = { ...intact(3), brokenAt: 4, fault: "entries_missing" };
       expect(await verifyChain()).toEqual(found);
       await start();
-      expect(isTrailSound()).toBe(false);
+      expect(isTrailIntact()).toBe(false);
       await restart();
       expect(await verifyChain()).toEqual(found);
     });
@@ -221,7 +221,7 @@ describe("the check of the audit trail", () => {
       await start();
       add();
       rmSync(file());
-      expect(isTrailSound()).toBe(true);
+      expect(isTrailIntact()).toBe(true);
       await stop?.();
       stop = undefined;
       expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ seq: 6 });
@@ -249,11 +249,11 @@ describe("the check of the audit trail", () => {
         userId: "usr_owner",
         details: { reason: "head_missing", entries: 3 },
       });
-      expect(isTrailSound()).toBe(true);
+      expect(isTrailIntact()).toBe(true);
       expect(await verifyChain()).toEqual(intact(4));
       await restart();
       add();
-      expect(isTrailSound()).toBe(true);
+      expect(isTrailIntact()).toBe(true);
       await expect(acceptTrail(test.actors.owner)).rejects.toThrow("nothing to accept");
     });
   });

@@ -14,7 +14,7 @@ export const BrandOutput = z.discriminatedUnion("work", [
 ]);
 export type BrandOutput = z.infer<typeof BrandOutput>;
 
-export function workOnBrand(task: BrandTask): BrandOutput {
+export function runBrandTask(task: BrandTask): BrandOutput {
   const { work, source } = task;
   return work === "css"
     ? { work, cleaned: cleanCss(source, { scope: task.scope }) }

@@ -9,11 +9,12 @@ import { append } from "../audit/audit.service.server";
 import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
-import { sweepTries } from "./sign-in-limit.server";
+import { sweepAttempts } from "./sign-in-limit.server";
 
 const MINUTE = 60_000;
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
+/** Longest session timeout that the setting allows, in ms. */
 const MAX_IDLE = 86_400_000;
 const MAX_SESSIONS = 50;
 
@@ -151,7 +152,7 @@ export function sweepSessions(): number {
   const at = now();
   return transaction((tx) => {
     deleteOldInvitations(tx, at);
-    sweepTries();
+    sweepAttempts();
     return repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - MAX_IDLE });
   });
 }

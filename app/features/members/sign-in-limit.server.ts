@@ -86,7 +86,7 @@ export function countAttempt({ email, address, userId }: Try): CountedTry {
   };
 }
 
-export function sweepTries(): void {
+export function sweepAttempts(): void {
   const at = now();
   transaction((tx) => repo.deleteOldTries(tx, { windowStart: at - WINDOW, lastAt: at - KNOWN_FOR }));
 }

@@ -10,7 +10,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { hashPassword, setArgon2 } from "./password.server";
 import { readSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
-import { addressGroup, countAttempt, sweepTries } from "./sign-in-limit.server";
+import { addressGroup, countAttempt, sweepAttempts } from "./sign-in-limit.server";
 
 const PASSWORD = "correct horse battery";
 let store: ReturnType<typeof openTestDatabase>;
@@ -147,7 +147,7 @@ describe("the sign-in limit", () => {
       expect(await codeOf(tryWith("wrong password"))).toBe("unauthenticated");
     }
     at += 91 * 24 * 60 * 60_000;
-    sweepTries();
+    sweepAttempts();
     expect(rawDatabase().prepare("select count(*) from sign_in_failures").pluck().get()).toBe(0);
     expect(rawDatabase().prepare("select count(*) from known_addresses").pluck().get()).toBe(0);
   });

@@ -1,4 +1,4 @@
-/** The screen of each kind of resource, with its own address where it has one. */
+/** The screen of each kind of resource, by its id if it has an address. */
 const SCREENS: Readonly<Record<string, (id: string) => string>> = {
   backup: () => "/settings/system",
   budget: () => "/usage/budgets",
