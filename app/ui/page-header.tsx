@@ -6,15 +6,19 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** A screen's title, its subtitle and, at the top right, its primary action. */
+/** A screen's title, its subtitle and its actions: the primary one stands at the top right, or first if they wrap. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   return (
-    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+    <header className="mb-6 flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap">
       <div className="min-w-0">
         <h1 className="text-lg">{title}</h1>
         {subtitle != null && <p className="mt-0.5 text-pretty text-muted">{subtitle}</p>}
       </div>
-      {actions != null && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
+      {actions != null && (
+        <div className="page-actions flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden">
+          {actions}
+        </div>
+      )}
     </header>
   );
 }

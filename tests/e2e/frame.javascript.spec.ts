@@ -154,3 +154,41 @@ test("the ingest dialog keeps its height and its buttons at its foot", async ({ 
   }
   expect(new Set(edges).size).toBe(1);
 });
+
+test("a page's primary action comes first on a phone", async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [path, name] of [
+    ["/chat/all", "New Chat"],
+    ["/workflows", "New Workflow"],
+    ["/personas", "New Persona"],
+  ] as const) {
+    await open(path);
+    const actions = page.locator("main header").first();
+    const primary = await actions.getByRole("link", { name }).boundingBox();
+    if (!primary) throw new Error(`${path} shows no ${name}`);
+    const others = actions.getByRole("link");
+    await expect(others).not.toHaveCount(1);
+    for (const other of await others.all()) {
+      const box = await other.boundingBox();
+      if (!box) throw new Error("An action has no box");
+      expect(box.y * 1000 + box.x).toBeGreaterThanOrEqual(primary.y * 1000 + primary.x);
+    }
+  }
+});
+
+test("a long description leaves a workflow's actions at the top right", async ({ page, open, server }) => {
+  const workflow = {
+    name: "Digest",
+    description: "Sums up what the documents say about decisions. ".repeat(9),
+  };
+  const created = await server.ask("/api/workflows", { as: "owner", json: workflow });
+  const { id } = (await created.json()) as { id: string };
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await open(`/workflows/${id}`);
+  const header = page.locator("main header").first();
+  const frame = await header.boundingBox();
+  const menu = await header.getByLabel("More actions").boundingBox();
+  if (!frame || !menu) throw new Error("The header has no box");
+  expect(menu.y - frame.y).toBeLessThan(8);
+  expect(frame.x + frame.width - (menu.x + menu.width)).toBeLessThan(8);
+});
