@@ -74,7 +74,8 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
 });
 
 function Name({ name, to, children }: { name: string; to: string | undefined; children: ReactNode }) {
-  const look = "min-w-0 truncate font-medium";
+  // Two lines on a phone, where names that begin alike would otherwise read the same.
+  const look = "wrap-anywhere line-clamp-2 min-w-0 font-medium sm:line-clamp-1";
   return to === undefined ? (
     <span title={name} className={look}>
       {children}

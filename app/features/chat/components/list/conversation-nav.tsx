@@ -82,7 +82,7 @@ export function ConversationNav({ conversations, hasShared, className }: Convers
                     aria-current={pathname === `/chat/${id}` ? "page" : undefined}
                     className={ROW}
                   >
-                    <span dir="auto" className="min-w-0 flex-1 truncate text-start">
+                    <span dir="auto" className="wrap-anywhere line-clamp-2 min-w-0 flex-1 text-start">
                       {toDisplayText(title)}
                     </span>
                     {activity && !(activity === "unread" && pathname === `/chat/${id}`) && (
