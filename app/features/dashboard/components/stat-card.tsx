@@ -18,7 +18,7 @@ export function StatCard({ icon, label, value, note, isSample = false, to }: Sta
       to={to}
       className="flex min-w-0 items-start gap-3 rounded-lg border border-line bg-surface p-3 shadow-card transition-colors hover:border-edge sm:p-4"
     >
-      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-primary-soft text-primary-ink max-sm:hidden [&_svg]:size-4.5">
+      <span className="grid size-9 shrink-0 place-items-center rounded-md bg-primary-soft text-primary-ink max-sm:hidden lg:max-xl:hidden [&_svg]:size-4.5">
         {icon}
       </span>
       <span className="min-w-0 flex-1">
@@ -28,7 +28,7 @@ export function StatCard({ icon, label, value, note, isSample = false, to }: Sta
         </span>
         <span
           className={cx(
-            "block truncate font-semibold text-lg tabular-nums",
+            "wrap-anywhere line-clamp-2 font-semibold text-lg tabular-nums",
             isSample ? "text-muted" : "text-ink",
           )}
           title={value}
