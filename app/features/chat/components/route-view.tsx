@@ -19,9 +19,9 @@ interface RouteViewProps {
 export function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
-      <summary className="flex min-h-7 cursor-pointer flex-wrap items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
-        {figures}
-        <span className="inline-flex items-center print:hidden">
+      <summary className="flex min-h-7 cursor-pointer items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">{figures}</span>
+        <span className="inline-flex shrink-0 items-center print:hidden">
           <span className="sr-only">Routing details</span>
           <ChevronRight
             aria-hidden="true"
