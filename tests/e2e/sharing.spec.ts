@@ -38,6 +38,7 @@ test("a conversation is shared by a revocable link and with members", {
   const reader = await stranger.newPage();
   await reader.goto(new URL(new URL(address).pathname, server.baseUrl).href);
   await expect(reader.getByRole("main")).toContainText("Please kv.set harbor closed");
+  await expect(reader.getByRole("main")).toContainText("Quarterdeck");
   await expect(reader.getByRole("textbox")).toHaveCount(0);
   await page.getByRole("button", { name: /Revoke/ }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();

@@ -1,10 +1,11 @@
 import { data, type HeadersFunction } from "@remix-run/node";
-import { type MetaFunction, useLoaderData } from "@remix-run/react";
+import { type MetaFunction, useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
+import { BrandLogo } from "~/ui/logo";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
 import { Pages } from "~/ui/pages";
@@ -40,6 +41,9 @@ export default function SharedLink() {
   if (!shared) {
     return (
       <main className="mx-auto flex min-h-dvh max-w-xl flex-col items-center justify-center px-4 py-12 text-center">
+        <div className="mb-6">
+          <Brand />
+        </div>
         <h1 className="text-lg">404 Page Not Found</h1>
         <p className="mt-2 text-muted">
           This link doesn't work. Ask the person who sent it to share the conversation again.
@@ -49,11 +53,24 @@ export default function SharedLink() {
   }
   return (
     <main className="mx-auto max-w-3xl px-4 py-8">
+      <div className="mb-8 border-line border-b pb-4">
+        <Brand />
+      </div>
       <PageHeader title={toDisplayText(shared.title)} subtitle="Shared conversation, read-only" />
       <div className="flex flex-col gap-6">
         <SharedMessages messages={shared.messages} renderings={shared.renderings} asker="User" />
         <Pages of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />
       </div>
     </main>
+  );
+}
+
+function Brand() {
+  const root = useRouteLoaderData<{ appName: string; logoUrl: string; initial: string }>("root");
+  return (
+    <p className="flex min-w-0 items-center gap-3 font-medium text-muted text-sm">
+      <BrandLogo src={root?.logoUrl ?? ""} initial={root?.initial ?? ""} />
+      <span className="wrap-anywhere min-w-0">{root?.appName}</span>
+    </p>
   );
 }

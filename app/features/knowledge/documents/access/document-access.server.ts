@@ -7,7 +7,7 @@ import { type DocumentRow, findDocument, hasFailed, type ListedRow } from "../do
 /** @throws AppError `not_found`, also for a document the actor can't view */
 export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   const row = findDocument(tx, actor, id);
-  if (!row) throw new AppError("not_found", "Document not found. It may have been deleted.");
+  if (!row) throw new AppError("not_found", "Document not found. It was deleted, or you don't have access.");
   return row;
 }
 
