@@ -10,6 +10,11 @@ interface Refusal {
   sent: Record<string, unknown> | undefined;
 }
 
+/** The problem of a form, with what to do if its record was deleted while it was edited. */
+export function problemOf(problem: string | undefined, isMissing: boolean): string | undefined {
+  return isMissing && problem ? `${problem} Add it again to keep what you typed.` : problem;
+}
+
 /** Only the server validates, so that no validation library is loaded. */
 export function readResult(result: Result): Refusal {
   const errorEntries = Object.entries(result?.error ?? {});

@@ -56,6 +56,111 @@ it.each([
   },
 );
 
+const forms = [
+  {
+    noun: "Group",
+    api: "/api/groups",
+    record: { name: "Crew" },
+    page: "/settings/members?dialog=group",
+    intents: ["edit-group", "add-group"],
+    typed: { name: "Night shift" },
+    kept: { name: "Night shift" },
+  },
+  {
+    noun: "Budget",
+    api: "/api/budgets",
+    record: { target: "organisation", unit: "tokens", period: "day", limit: 1_000_000 },
+    page: "/usage/budgets?dialog=edit",
+    intents: ["edit", "add"],
+    typed: { limit: "2500000" },
+    kept: { unit: "tokens", period: "day", limit: 2_500_000 },
+  },
+  {
+    noun: "Provider",
+    api: "/api/providers",
+    record: { provider: "openai", displayName: "Models" },
+    page: "/settings/providers?dialog=edit-provider",
+    intents: ["save-provider", "add-provider"],
+    typed: { displayName: "Models of the north" },
+    kept: { provider: "openai", displayName: "Models of the north" },
+  },
+] as const;
+
+it.each(forms)("a deleted $noun can be added again from what was typed", async (form) => {
+  const { noun, api, record, page, intents, typed, kept } = form;
+  const made = await server.ask(api, { as: "admin", json: record });
+  const { id } = (await made.json()) as { id: string };
+  const address = `${page}&id=${id}`;
+  const { document } = await dialogOf(await server.ask(address, { as: "admin", headers: html }));
+  const { fields } = submissionOf(document, intents[0]);
+  await server.ask(`${api}/${id}`, { as: "admin", method: "DELETE" });
+
+  const refused = await server.ask(address, { as: "admin", form: { ...fields, ...typed }, headers: html });
+  expect(refused.status).toBe(404);
+  const shown = await dialogOf(refused);
+  expect(shown.text).toContain(`${noun} not found. It may have been deleted. Add it again to keep`);
+  const again = submissionOf(shown.document, intents[1]);
+  expect((await server.ask(address, { as: "admin", form: again.fields, headers: html })).status).toBe(303);
+  const list = (await (await server.ask(api, { as: "admin" })).json()) as object[];
+  expect(list).toContainEqual(expect.objectContaining(kept));
+
+  const stale = await dialogOf(await server.ask(address, { as: "admin", headers: html }));
+  expect(stale.text).toMatch(new RegExp(`^${noun} not found ?It may have been deleted.`));
+});
+
+it("a deleted question of the retrieval check can be added again from what was typed", async () => {
+  const ingested = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { type: "text", title: "Tides", text: "High water is at noon." },
+  });
+  const document = (await ingested.json()) as { id: string };
+  const made = await server.ask("/api/rag/check/questions", {
+    as: "member",
+    json: {
+      question: "When is high water?",
+      passages: [{ documentId: document.id, quote: "High water is at noon" }],
+    },
+  });
+  const { id } = (await made.json()) as { id: string };
+  const address = `/rag/check?dialog=edit&id=${id}`;
+  const page = await dialogOf(await server.ask(address, { as: "member", headers: html }));
+  const { fields } = submissionOf(page.document, "change");
+  await server.ask(`/api/rag/check/questions/${id}`, { as: "member", method: "DELETE" });
+
+  const form = { ...fields, "quote-0": "water is at noon" };
+  const refused = await dialogOf(await server.ask(address, { as: "member", form, headers: html }));
+  expect(refused.text).toContain("Question not found. It may have been deleted. Add it again to keep");
+  const again = submissionOf(refused.document, "add");
+  expect((await server.ask(address, { as: "member", form: again.fields, headers: html })).status).toBe(303);
+  const list = await (await server.ask("/api/rag/check/questions", { as: "member" })).text();
+  expect(list).toContain('"water is at noon"');
+
+  const stale = await dialogOf(await server.ask(address, { as: "member", headers: html }));
+  expect(stale.text).toMatch(/^Question not found ?It may have been deleted./);
+});
+
+it("a public link that doesn't work shows the brand", async () => {
+  await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Harbor Desk" } });
+  const page = await server.ask("/shared/guessed", { headers: html });
+  expect(page.status).toBe(404);
+  expect(parseHTML(await page.text()).document.querySelector("main")?.textContent).toContain("Harbor Desk");
+});
+
+it("a hidden and a deleted document are refused in the same words", async () => {
+  const made = await server.ask("/api/rag/ingest", {
+    as: "owner",
+    json: { type: "text", title: "Salaries", text: "Secret.", visibility: "named", readers: [] },
+  });
+  const { id } = (await made.json()) as { id: string };
+  const refuse = async (document: string) => {
+    const refused = await server.ask(`/api/rag/documents/${document}`, { as: "member" });
+    return [refused.status, ((await refused.json()) as { detail: string }).detail];
+  };
+  const words = [404, "Document not found. It was deleted, or you don't have access."];
+  expect(await refuse(id)).toEqual(words);
+  expect(await refuse("doc_unknown")).toEqual(words);
+});
+
 it("the builder names a newer name before it replaces it, and creates a deleted workflow again", async () => {
   const steps = [{ type: "log", config: { message: "Hi" } }];
   const made = await server.ask("/api/workflows", { as: "member", json: { name: "Digest", steps } });

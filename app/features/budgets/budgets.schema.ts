@@ -66,11 +66,15 @@ export const BudgetPatch = z.object({
 });
 export type BudgetPatch = z.infer<typeof BudgetPatch>;
 
-export const BudgetForm = z.object({
-  limit: Limit,
-  warnAt: ChosenWarnAt,
-  unpriced: Unpriced.default("allow"),
-});
+/** Fields that can't be changed are kept for adding a budget again that is deleted meanwhile. */
+export const BudgetForm = z
+  .object({
+    limit: Limit,
+    warnAt: ChosenWarnAt,
+    unpriced: Unpriced.default("allow"),
+    ...BudgetInput.pick({ target: true, unit: true, period: true }).partial().shape,
+  })
+  .transform(({ target, unit, period, ...changes }) => changes);
 
 export const BudgetException = z.object({
   amount: Amount.positive("Enter more than 0").max(MAX_LIMIT.tokens, "Enter a smaller amount"),

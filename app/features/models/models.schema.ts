@@ -166,6 +166,7 @@ export const ProviderSwitch = z.object({
 export const ProviderForm = z.object({
   displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
   config: ProviderConfig.default({}),
+  provider: z.string().max(60).optional().describe("Kept for adding it again if it is deleted meanwhile"),
 });
 export type ProviderForm = z.infer<typeof ProviderForm>;
 

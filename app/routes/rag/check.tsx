@@ -9,13 +9,18 @@ import {
 } from "~/features/knowledge/evaluation/check-screen.service.server";
 import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
 import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
-import { deleteQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
+import {
+  deleteQuestion,
+  readQuestion,
+} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
@@ -51,9 +56,12 @@ const { loader, action } = screen({
   query: CheckScreenQuery,
   load: async ({ actor, query }) => {
     const dialog = may(actor, "documents.write") ? query.dialog : undefined;
-    const asks = dialog === "add" || dialog === "edit";
+    const edited =
+      dialog === "edit" ? findOrExplain(() => readQuestion(actor, query.id ?? "")) : { missing: undefined };
+    const asks = dialog === "add" || (dialog === "edit" && edited.missing === undefined);
     return {
       ...readCheckScreen(actor, query),
+      missing: edited.missing,
       query,
       mayWrite: may(actor, "documents.write"),
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
@@ -109,7 +117,7 @@ export { action, loader, shouldRevalidate };
 
 export default function RetrievalCheck() {
   const loaded = useLoaderData<typeof loader>();
-  const { query, questionToDelete, mayWrite, ...screen } = loaded;
+  const { query, questionToDelete, mayWrite, missing, ...screen } = loaded;
   const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
@@ -131,7 +139,10 @@ export default function RetrievalCheck() {
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
-  const values = answer?.shown?.refused ?? form;
+  const refused = answer?.shown?.refused;
+  const values = refused ?? form;
+  const gone =
+    dialog === "delete" && !questionToDelete ? "Question not found. It may have been deleted." : missing;
   return (
     <>
       <CheckScreen
@@ -141,6 +152,9 @@ export default function RetrievalCheck() {
         pageTo={(name, number) => addressOf({ [name]: number > 1 ? String(number) : undefined })}
       />
       {values && <QuestionDialog key={values.question} form={values} closeTo={closeTo} />}
+      {dialog && gone !== undefined && !refused && !isLoading && (
+        <MissingDialog message={gone} closeTo={closeTo} />
+      )}
       {asks && isLoading && (
         <OpeningDialog
           title={dialog === "edit" ? "Edit Question" : "Add Question"}

@@ -35,6 +35,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
@@ -164,7 +165,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = keepWhileOpening({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
@@ -176,6 +177,8 @@ export default function Members() {
   const dialog = search.get("dialog");
   const member = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
+  const isGroupMissing = search.has("id") && !group && !isLoading;
+  const isRefused = actionData?.result !== undefined;
   const invitation = actionData?.shown;
   const admitted = members.filter(({ status }) => status !== "waiting");
   return (
@@ -235,8 +238,17 @@ export default function Members() {
       {dialog === "group" && isLoading && (
         <OpeningDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
       )}
-      {dialog === "group" && !isLoading && (!search.has("id") || group) && (
-        <GroupDialog group={group} people={people} closeTo={HERE} result={actionData?.result} />
+      {dialog === "group" && !isLoading && (!isGroupMissing || isRefused) && (
+        <GroupDialog
+          group={group}
+          isMissing={isGroupMissing}
+          people={people}
+          closeTo={HERE}
+          result={actionData?.result}
+        />
+      )}
+      {((dialog === "group" && !isRefused) || dialog === "delete-group") && isGroupMissing && (
+        <MissingDialog message="Group not found. It may have been deleted." closeTo={HERE} />
       )}
       {dialog === "delete-group" && group && (
         <ConfirmDialog

@@ -38,6 +38,7 @@ import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { lazyDialog } from "~/ui/lazy-dialog";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
 
@@ -147,7 +148,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"] });
+const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"], showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
@@ -164,6 +165,8 @@ export default function Providers() {
   const named = providers.find((provider) => provider.id === search.get("id"));
   const test = answer?.shown;
   const result = answer?.result;
+  const isMissing = !named && (dialog === "edit-provider" || dialog === "delete-provider");
+  const keepsTyped = isMissing && dialog === "edit-provider" && result !== undefined;
   /** Keeps filter, search and expanded parts. */
   const to = (path: string, change: Record<string, string>) => {
     const { filter, search: words } = query;
@@ -208,12 +211,16 @@ export default function Providers() {
       {dialog === "add-provider" && (
         <ProviderDialog types={types} keys={keys} closeTo={HERE} result={result} />
       )}
-      {dialog === "edit-provider" && named && (
+      {isMissing && !opened.isLoading && !keepsTyped && (
+        <MissingDialog message="Provider not found. It may have been deleted." closeTo={HERE} />
+      )}
+      {dialog === "edit-provider" && (named || keepsTyped) && (
         <ProviderDialog
-          key={named.id}
+          key={search.get("id")}
           types={types}
           keys={keys}
           provider={named}
+          isMissing={isMissing}
           closeTo={HERE}
           result={result}
         />

@@ -1,4 +1,9 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import {
+  type ShouldRevalidateFunction,
+  useActionData,
+  useLoaderData,
+  useSearchParams,
+} from "@remix-run/react";
 import { Plus, WalletMinimal } from "lucide-react";
 import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/features/budgets/budgets.schema";
 import {
@@ -20,6 +25,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -30,11 +36,15 @@ const HERE = "/usage/budgets";
 const { loader, action } = screen({
   access: "budgets.manage",
   query: BudgetQuery,
-  load: ({ actor, query }) => ({
-    budgets: listBudgets(actor),
-    targets: query.dialog === "new" ? listBudgetTargets(actor) : undefined,
-    timeZone: readOrganisation(actor).timeZone,
-  }),
+  load: ({ actor, query }) => {
+    const budgets = listBudgets(actor);
+    const isMissing = query.dialog === "edit" && !budgets.some(({ id }) => id === query.id);
+    return {
+      budgets,
+      targets: query.dialog === "new" || isMissing ? listBudgetTargets(actor) : undefined,
+      timeZone: readOrganisation(actor).timeZone,
+    };
+  },
   actions: {
     add: intent({
       access: "budgets.manage",
@@ -66,15 +76,20 @@ const { loader, action } = screen({
   },
 });
 
-export { action, loader };
+const shouldRevalidate: ShouldRevalidateFunction = (change) =>
+  change.actionStatus === 404 || change.defaultShouldRevalidate;
+
+export { action, loader, shouldRevalidate };
 
 export default function Budgets() {
   const { budgets, targets, timeZone } = useLoaderData<typeof loader>();
-  useLiveTopics(["budgets"]);
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
+  // A budget that is deleted elsewhere would take the form with it.
+  useLiveTopics(["budgets"], { isPaused: dialog === "edit" || dialog === "exception" });
   const selected = budgets.find(({ id }) => id === search.get("id"));
+  const isMissing = dialog !== null && dialog !== "new" && !selected;
   const add = (
     <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
       Add Budget
@@ -109,11 +124,15 @@ export default function Budgets() {
       {dialog === "new" && targets && (
         <BudgetDialog budget={undefined} targets={targets} closeTo={HERE} result={result} />
       )}
-      {dialog === "edit" && selected && (
+      {isMissing && !(dialog === "edit" && result) && (
+        <MissingDialog message="Budget not found. It may have been deleted." closeTo={HERE} />
+      )}
+      {dialog === "edit" && (selected || (result && targets)) && (
         <BudgetDialog
-          key={selected.id}
+          key={search.get("id")}
           budget={selected}
-          targets={undefined}
+          isMissing={isMissing}
+          targets={selected ? undefined : targets}
           closeTo={HERE}
           result={result}
         />

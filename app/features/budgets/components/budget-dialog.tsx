@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { type Result, readResult } from "~/ui/form-result";
+import { problemOf, type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Budget, BudgetScope } from "../budgets.schema";
@@ -20,27 +20,37 @@ const PLURALS: Record<keyof Targets, string> = {
 
 interface BudgetDialogProps {
   budget: Budget | undefined;
+  /** Whether the edited budget was deleted meanwhile. */
+  isMissing?: boolean;
   targets: Targets | undefined;
   closeTo: string;
   result: Result;
 }
 
-export function BudgetDialog({ budget, targets, closeTo, result }: BudgetDialogProps) {
+export function BudgetDialog({ budget, isMissing = false, targets, closeTo, result }: BudgetDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
   const value = (name: string, otherwise: unknown = "") => String((sent ? sent[name] : otherwise) ?? "");
   return (
     <Dialog
-      title={budget ? `Edit the Budget of ${budgetTitle(budget)}` : "Add Budget"}
+      title={budget ? `Edit the Budget of ${budgetTitle(budget)}` : isMissing ? "Edit Budget" : "Add Budget"}
       description="Calls to models stop when it is used up, until it resets or an admin grants an exception."
       closeTo={closeTo}
     >
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
         {problem && Object.keys(errors).every((name) => name === "") && (
-          <Notice kind="danger">{problem}</Notice>
+          <Notice kind="danger">{problemOf(problem, isMissing)}</Notice>
         )}
-        {budget && <input type="hidden" name="id" value={budget.id} />}
+        {budget && (
+          <>
+            <input type="hidden" name="id" value={budget.id} />
+            {/* To add it again if it is deleted meanwhile. */}
+            <input type="hidden" name="target" value={budget.target} />
+            <input type="hidden" name="unit" value={budget.unit} />
+            <input type="hidden" name="period" value={budget.period} />
+          </>
+        )}
         {targets && (
           <Field label="For" name="target" error={errors.target} required>
             <Select defaultValue={value("target", "organisation")}>

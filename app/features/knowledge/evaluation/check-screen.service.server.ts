@@ -136,6 +136,8 @@ export function submitQuestion(actor: Actor, form: QuestionForm): QuestionForm |
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
-    return { ...form, error: error.message };
+    if (error.code !== "not_found") return { ...form, error: error.message };
+    const { id: _deleted, ...typed } = form;
+    return { ...typed, error: `${error.message} Add it again to keep what you typed.` };
   }
 }

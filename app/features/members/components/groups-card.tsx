@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { type Result, readResult } from "~/ui/form-result";
+import { problemOf, type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -65,12 +65,14 @@ function GroupRow({ group: { id, name, members } }: { group: Group }) {
 
 interface GroupDialogProps {
   group: Group | undefined;
+  /** Whether the edited group was deleted meanwhile. */
+  isMissing?: boolean;
   people: readonly { id: string; name: string }[];
   closeTo: string;
   result: Result;
 }
 
-export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps) {
+export function GroupDialog({ group, isMissing = false, people, closeTo, result }: GroupDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
@@ -78,9 +80,9 @@ export function GroupDialog({ group, people, closeTo, result }: GroupDialogProps
     ? [sent.members ?? []].flat()
     : (group?.members.map(({ id }) => id) ?? []);
   return (
-    <Dialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={closeTo}>
+    <Dialog title={group ? `Edit ${group.name}` : isMissing ? "Edit Group" : "Add Group"} closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {problem && !errors.name && <Notice kind="danger">{problem}</Notice>}
+        {problem && !errors.name && <Notice kind="danger">{problemOf(problem, isMissing)}</Notice>}
         {group && <input type="hidden" name="id" value={group.id} />}
         <Field label="Name" name="name" error={errors.name} required>
           <Input defaultValue={String(sent?.name ?? group?.name ?? "")} autoComplete="off" maxLength={60} />

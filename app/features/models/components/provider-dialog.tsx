@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import type { KeyReference } from "~/features/keys/keys.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { type Result, readResult } from "~/ui/form-result";
+import { problemOf, type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
@@ -15,11 +15,14 @@ interface ProviderDialogProps {
   types: ProviderTypeInfo[];
   keys: KeyReference[];
   provider?: Provider | undefined;
+  /** Whether the edited provider was deleted meanwhile. */
+  isMissing?: boolean;
   closeTo: string;
   result: Result;
 }
 
-export function ProviderDialog({ types, keys, provider, closeTo, result }: ProviderDialogProps) {
+export function ProviderDialog(props: ProviderDialogProps) {
+  const { types, keys, provider, isMissing = false, closeTo, result } = props;
   const hydrated = useHydrated();
   const { errors, problem, sent = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
@@ -29,21 +32,30 @@ export function ProviderDialog({ types, keys, provider, closeTo, result }: Provi
   const intent = provider ? "save-provider" : "add-provider";
   return (
     <Dialog
-      title={provider ? `Edit ${provider.displayName}` : "Add Provider"}
+      title={provider ? `Edit ${provider.displayName}` : isMissing ? "Edit Provider" : "Add Provider"}
       description={
-        provider ? undefined : "Connect a model provider. API keys stay in the server's environment."
+        provider || isMissing
+          ? undefined
+          : "Connect a model provider. API keys stay in the server's environment."
       }
       closeTo={closeTo}
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
         {problem && (
-          <Notice kind="danger" title={provider ? "Failed to update provider" : "Failed to create provider"}>
-            {problem}
+          <Notice
+            kind="danger"
+            title={provider || isMissing ? "Failed to update provider" : "Failed to create provider"}
+          >
+            {problemOf(problem, isMissing)}
           </Notice>
         )}
         {provider ? (
-          <input type="hidden" name="id" value={provider.id} />
+          <>
+            <input type="hidden" name="id" value={provider.id} />
+            {/* To add it again if it is deleted meanwhile. */}
+            <input type="hidden" name="provider" value={provider.provider} />
+          </>
         ) : (
           <ProviderTypeChoice types={types} chosen={chosen} onChoose={choose} errors={errors.provider} />
         )}
