@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
-import type { Journal } from "./journal.server";
+import type { EventBuffer } from "./event-buffer.server";
 
 /** Why a generation was ended from outside. */
 export type StopReason = "stopped" | "interrupted" | "revoked";
@@ -26,7 +26,7 @@ export class ActiveGeneration {
     readonly messageId: string,
     readonly actor: Actor,
     private lastId: number,
-    private readonly journal: Journal,
+    private readonly eventBuffer: EventBuffer,
     /** Content before the continuation. */
     before?: AnswerState,
   ) {
@@ -49,16 +49,16 @@ export class ActiveGeneration {
     const id = ++this.lastId;
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
-    this.journal.add(this.messageId, id, json);
-    for (const listener of this.listeners) this.tell(listener, { id, json, chunk });
+    this.eventBuffer.add(this.messageId, id, json);
+    for (const listener of this.listeners) this.notify(listener, { id, json, chunk });
   }
 
   /** One listener's failure must not affect the answer or other listeners. */
-  private tell(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
+  private notify(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
     try {
       listener(event);
     } catch (error) {
-      log.error("a reader of an answer failed", { error, messageId: this.messageId });
+      log.error("a listener of an answer failed", { error, messageId: this.messageId });
       this.listeners.delete(listener);
     }
   }
@@ -70,7 +70,7 @@ export class ActiveGeneration {
 
   /** Ends all listeners' streams, but not the answer. */
   dismissListeners(): void {
-    for (const listener of [...this.listeners]) this.tell(listener, undefined);
+    for (const listener of [...this.listeners]) this.notify(listener, undefined);
     this.listeners.clear();
   }
 

@@ -20,14 +20,14 @@ import { announceConversations } from "../list/announce.server";
 import { StreamChunk } from "../stream.schema";
 import { planTitle } from "../title/plan-title.server";
 import { ActiveGeneration, type StopReason } from "./active-generation.server";
-import { Journal } from "./journal.server";
+import { EventBuffer } from "./event-buffer.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
 /** How long a finished answer's events can be resumed, in ms. */
 const EVENTS_KEPT = 60 * 60_000;
 
 interface Answers {
-  journal: Journal;
+  eventBuffer: EventBuffer;
   live: Map<string, ActiveGeneration>;
   stopListening: () => void;
   /** Set on shutdown. */
@@ -45,12 +45,12 @@ function answers(): Answers {
         if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
       }
     });
-    holder.quarterdeckAnswers = { journal: new Journal(), live, stopListening, stopping: false };
+    holder.quarterdeckAnswers = { eventBuffer: new EventBuffer(), live, stopListening, stopping: false };
   }
   return holder.quarterdeckAnswers;
 }
 
-/** The answer that a conversation is getting now. */
+/** A conversation's running generation. */
 export function findActiveGeneration(conversationId: string): ActiveGeneration | undefined {
   return answers().live.get(conversationId);
 }
@@ -67,11 +67,11 @@ async function store(
   ran: Awaited<ReturnType<typeof runAnswer>>,
   recorded: number,
 ): Promise<void> {
-  const { journal } = answers();
+  const { eventBuffer } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
   const waits = status === "waiting";
   // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
-  const flushed = journal.flushTogether();
+  const flushed = eventBuffer.flushTogether();
   const end = (tx: Db) => {
     updateMessage(tx, live.messageId, {
       status,
@@ -142,7 +142,7 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
     await Promise.all(records);
     await store(live, plan, ran, records.length);
   } catch (error) {
-    // The text so far stays in the journal, and recovery marks it at the next start.
+    // The text so far stays in the event buffer, and recovery marks it at the next start.
     log.error("an answer could not be stored", { error, messageId: live.messageId });
   } finally {
     answers().live.delete(live.conversationId);
@@ -151,7 +151,7 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
   }
 }
 
-/** Takes answers again, after a stop in this process. */
+/** Accepts generations again after `stopAllAnswers`, as in development. */
 export function allowAnswers(): void {
   if (holder.quarterdeckAnswers?.stopping) holder.quarterdeckAnswers = undefined;
 }
@@ -173,9 +173,9 @@ export function startGeneration(
   plan: AnswerPlan,
   before?: AnswerState,
 ): ActiveGeneration {
-  const { live, journal } = answers();
+  const { live, eventBuffer } = answers();
   const { conversationId, messageId, lastEventId } = target;
-  const answer = new ActiveGeneration(conversationId, messageId, actor, lastEventId, journal, before);
+  const answer = new ActiveGeneration(conversationId, messageId, actor, lastEventId, eventBuffer, before);
   live.set(target.conversationId, answer);
   announceConversations(actor);
   // Deferred, so that the caller can subscribe before the first event.
@@ -196,7 +196,7 @@ export function eventsAfter(messageId: string, afterId: number): { id: number; j
 }
 
 function pendingAfter(messageId: string, afterId: number): { id: number; json: string }[] {
-  const { firstId = 0, events = [] } = answers().journal.pendingOf(messageId) ?? {};
+  const { firstId = 0, events = [] } = answers().eventBuffer.pendingOf(messageId) ?? {};
   return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
 }
 

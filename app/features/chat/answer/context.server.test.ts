@@ -11,7 +11,7 @@ const message = (id: string, role: "user" | "assistant", words: number): History
   parts: textPart("word ".repeat(words)),
 });
 
-describe("what of a conversation fits into a model's context", () => {
+describe("the part of a conversation that fits into a model's context", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();

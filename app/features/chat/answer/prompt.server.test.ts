@@ -5,7 +5,7 @@ import { buildPrompt, quotedDocuments } from "./prompt.server";
 const text = (value: string): MessagePart => ({ type: "text", id: "0", text: value });
 
 describe("the prompt of a conversation", () => {
-  it("puts the persona first and takes an answer's steps apart", () => {
+  it("puts the persona first and sends each step of an answer as its own messages", () => {
     const prompt = buildPrompt("Be brief.", [
       { role: "user", parts: [text("What is a?")] },
       {
@@ -72,7 +72,7 @@ describe("the prompt of a conversation", () => {
   });
 });
 
-it("names the documents that its results and its words have, each once", () => {
+it("finds each document in results and text once", () => {
   const output = { passages: [{ url: "/rag/doc_a1?from=0&to=9#passage" }, { url: "/rag/doc_b" }] };
   const call = { type: "tool" as const, toolCallId: "1", toolName: "qdrant.search", input: {} };
   const history = [

@@ -8,7 +8,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
 import { ActiveGeneration } from "./active-generation.server";
-import { Journal } from "./journal.server";
+import { EventBuffer } from "./event-buffer.server";
 import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 const usage = {
@@ -89,10 +89,10 @@ describe("an answer being written", () => {
   let removeTools = () => {};
   beforeEach(() => {
     test = openTestDatabase();
-    // Events of a message that isn't stored would break its foreign key: the journal here writes nothing.
-    const journal = new Journal();
-    vi.spyOn(journal, "add").mockImplementation(() => undefined);
-    live = new ActiveGeneration("con_1", "msg_1", test.actors.member, 40, journal);
+    // Events of a message that isn't stored would break its foreign key: the buffer here writes nothing.
+    const eventBuffer = new EventBuffer();
+    vi.spyOn(eventBuffer, "add").mockImplementation(() => undefined);
+    live = new ActiveGeneration("con_1", "msg_1", test.actors.member, 40, eventBuffer);
     chunks = [];
     live.listen((event) => event && chunks.push(event.chunk));
   });
@@ -175,7 +175,7 @@ describe("an answer being written", () => {
     );
   });
 
-  it("says that the model reached the most it could write", async () => {
+  it("reports that the model reached its output limit", async () => {
     const far = scripted([...says("The first half"), finish("length")]);
     const { metrics } = await runAnswer(plan(far), live, () => 0);
     expect(metrics).toMatchObject({ lengthReached: true });
@@ -228,7 +228,7 @@ describe("an answer being written", () => {
     expect(made[0]).toMatchObject({ outcome: "error", errorCode: expect.any(String), inputTokens: null });
   });
 
-  it("calls a stream that ends without an end cut off", async () => {
+  it("reports a stream without a finish event as cut off", async () => {
     const { calls: made } = await runAnswer(plan(scripted([...says("Half")])), live, () => 0);
     expect(live.state).toMatchObject({
       status: "failed",

@@ -233,11 +233,11 @@ async function runSteps(
 }
 
 /**
- * Writes one answer: calls the model, runs the tools it asks for, and continues until it has answered, Max Steps is
- * reached, or someone stops it. Everything that happens becomes an event; errors end the answer, they don't escape.
- * @param price the cost of a call in millionths of a dollar, or null when it isn't known
- * @param onStep hears of each call that ended while the turn continues, so that it can be recorded at once
- * @returns every call to the model, for the usage records, and the answer's figures
+ * Generates one answer: calls the model and its requested tools until it has answered, Max Steps is reached, or the
+ * generation is stopped. Emits every change as an event; an error becomes an event and never escapes.
+ * @param price cost of a call in millionths of a dollar, null if unknown
+ * @param onStep called with each finished model call while the turn continues, to record it at once
+ * @returns all model calls, for usage records, and the answer's metrics
  */
 export async function runAnswer(
   plan: AnswerPlan,

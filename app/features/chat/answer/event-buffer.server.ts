@@ -13,7 +13,7 @@ interface Pending {
 }
 
 /** Commits the events of all running answers together: 500 streams with a commit each would be too slow. */
-export class Journal {
+export class EventBuffer {
   private pending = new Map<string, Pending>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -21,7 +21,7 @@ export class Journal {
     const group = this.pending.get(messageId);
     if (group) group.events.push(event);
     else this.pending.set(messageId, { firstId: id, events: [event] });
-    if (!this.timer) this.arm(GROUP_TIME);
+    if (!this.timer) this.schedule(GROUP_TIME);
   }
 
   pendingOf(messageId: string): Pending | undefined {
@@ -37,7 +37,7 @@ export class Journal {
       transaction((tx) => this.insertPending(tx));
     } catch (error) {
       // Retries without waiting for another event.
-      this.arm(RETRY_TIME);
+      this.schedule(RETRY_TIME);
       throw error;
     }
     this.pending = new Map();
@@ -54,7 +54,7 @@ export class Journal {
     }
   }
 
-  private arm(time: number): void {
+  private schedule(time: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.flushTogether(), time);
   }
@@ -73,20 +73,20 @@ export class Journal {
       await groupedTransaction(work, { inThread: true, written });
     } catch (error) {
       // The shared commit can fail after these writes.
-      if (flushed && flushed !== this.pending) this.takeBack(flushed);
-      this.tryLater(error);
+      if (flushed && flushed !== this.pending) this.requeue(flushed);
+      this.scheduleRetry(error);
     }
   }
 
-  private takeBack(written: ReadonlyMap<string, Pending>): void {
+  private requeue(written: ReadonlyMap<string, Pending>): void {
     for (const [messageId, { firstId, events }] of written) {
       const newer = this.pending.get(messageId)?.events ?? [];
       this.pending.set(messageId, { firstId, events: [...events, ...newer] });
     }
   }
 
-  private tryLater(error: unknown): void {
-    log.error("answers could not be written; trying again", { error, count: this.pending.size });
-    this.arm(RETRY_TIME);
+  private scheduleRetry(error: unknown): void {
+    log.error("events of answers could not be stored; retrying", { error, count: this.pending.size });
+    this.schedule(RETRY_TIME);
   }
 }

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage, listEventGroups } from "../chat.repo.server";
-import { Journal } from "./journal.server";
+import { EventBuffer } from "./event-buffer.server";
 
-describe("the journal of running answers", () => {
+describe("the event buffer of running answers", () => {
   let test: ReturnType<typeof openTestDatabase>;
-  let journal: Journal;
+  let eventBuffer: EventBuffer;
   beforeEach(() => {
     test = openTestDatabase();
-    journal = new Journal();
+    eventBuffer = new EventBuffer();
     const { orgId, userId } = test.actors.member;
     const at = { createdAt: 0, updatedAt: 0 };
     transaction((tx) => {
@@ -19,18 +19,18 @@ describe("the journal of running answers", () => {
     });
   });
   afterEach(() => {
-    journal.flush();
+    eventBuffer.flush();
     test.close();
   });
 
   const stored = () => listEventGroups(db(), "msg_1", 0).map(({ firstId, lastId }) => [firstId, lastId]);
 
-  it("writes what waits in one group", async () => {
-    journal.add("msg_1", 1, '{"n":1}');
-    journal.add("msg_1", 2, '{"n":2}');
-    await Promise.all([journal.flushTogether(), journal.flushTogether()]);
+  it("commits pending events in one group", async () => {
+    eventBuffer.add("msg_1", 1, '{"n":1}');
+    eventBuffer.add("msg_1", 2, '{"n":2}');
+    await Promise.all([eventBuffer.flushTogether(), eventBuffer.flushTogether()]);
     expect(stored()).toEqual([[1, 2]]);
-    expect(journal.pendingOf("msg_1")).toBeUndefined();
+    expect(eventBuffer.pendingOf("msg_1")).toBeUndefined();
   });
 
   it("loses nothing when the common commit fails", async () => {
@@ -39,14 +39,14 @@ describe("the journal of running answers", () => {
       if (sql === "COMMIT") throw new Error("disk full");
       return exec(sql);
     });
-    journal.add("msg_1", 1, '{"n":1}');
-    const flushed = journal.flushTogether();
+    eventBuffer.add("msg_1", 1, '{"n":1}');
+    const flushed = eventBuffer.flushTogether();
     await flushed;
-    journal.add("msg_1", 2, '{"n":2}');
+    eventBuffer.add("msg_1", 2, '{"n":2}');
     expect(stored()).toEqual([]);
-    expect(journal.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}', '{"n":2}'] });
+    expect(eventBuffer.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}', '{"n":2}'] });
     failing.mockRestore();
-    journal.flush();
+    eventBuffer.flush();
     expect(stored()).toEqual([[1, 2]]);
   });
 
@@ -54,9 +54,9 @@ describe("the journal of running answers", () => {
     const failing = vi.spyOn(rawDatabase(), "exec").mockImplementation(() => {
       throw new Error("disk full");
     });
-    journal.add("msg_1", 1, '{"n":1}');
-    expect(() => journal.flush()).toThrow("disk full");
-    expect(journal.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}'] });
+    eventBuffer.add("msg_1", 1, '{"n":1}');
+    expect(() => eventBuffer.flush()).toThrow("disk full");
+    expect(eventBuffer.pendingOf("msg_1")).toEqual({ firstId: 1, events: ['{"n":1}'] });
     failing.mockRestore();
     await vi.waitFor(() => expect(stored()).toEqual([[1, 1]]), { timeout: 3000 });
   });
