@@ -2,7 +2,7 @@ import type { AnswerMetrics, MessagePart, MessageStatus } from "./chat.schema";
 
 // Apart from the folding of events, which the browser loads when an answer begins.
 
-/** What an answer looks like so far. */
+/** The content of an answer so far. */
 export interface AnswerState {
   parts: MessagePart[];
   status: MessageStatus;

@@ -43,7 +43,7 @@ const settled = (id: string) => findActiveGeneration(id)?.done;
 const actions = () => listAudit(test.actors.owner, { limit: 20 }).entries.map(({ action }) => action);
 
 describe("an edited message", () => {
-  it("is a variant of the first one, and each is asked and walked to with what followed it", async () => {
+  it("becomes a variant, and each variant keeps its own continuation", async () => {
     const id = await send("one");
     await send("two", id);
     const [first] = path(id);
@@ -97,7 +97,7 @@ describe("a regenerated answer", () => {
   });
 });
 
-it("a conversation is branched with the path up to a message, and both go on apart", async () => {
+it("a conversation is branched with the path up to a message, and both continue independently", async () => {
   const id = await send("one");
   await send("two", id);
   const [, answer] = path(id);

@@ -15,7 +15,7 @@ export interface Asker {
   picture: string | null;
 }
 
-/** What its form says. */
+/** The form's values. */
 export interface ChatOptions {
   model: string;
   persona: string;

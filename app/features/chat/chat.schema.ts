@@ -134,7 +134,7 @@ export const FeedbackForm = FeedbackInput.extend({
 /** Changes only the persona; files have names only. */
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: list });
 
-/** What the form showed last, kept with the conversation. */
+/** The form's last values, stored with the conversation. */
 export const ConversationSettings = z.object({
   personaId: z.string().optional().catch(undefined),
   maxSteps: z
@@ -186,7 +186,7 @@ export const MessagePart = z.discriminatedUnion("type", [
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
 
-/** What was left out of a prompt that didn't fit into the model's context. */
+/** Where a prompt was trimmed to the model's context. */
 export const TrimmedContext = z.object({
   firstSentId: z.string().describe("The oldest message that was sent to the model"),
   contextLength: z.number().int().describe("The model's context, in tokens"),

@@ -9,7 +9,7 @@ import { isUndecided } from "../answer-state.shared";
 import { MessagePart } from "../chat.schema";
 import { listWaiting } from "./waiting.repo.server";
 
-/** Time for a decision on a page that shows the answer (ms); its connection may be lost, or nobody looks at it. */
+/** Delay before notifying about an answer that an open page shows (ms): the page may be unattended or offline. */
 const GRACE = 60_000;
 
 const Input = z.object({ conversationId: z.string(), messageId: z.string(), parts: z.int() });
@@ -53,7 +53,7 @@ export function notifyWaiting(
   }
 }
 
-/** Sends the notification that `notifyWaiting` put off, unless the answer went on meanwhile. */
+/** Sends the notification that `notifyWaiting` delayed, unless the answer has continued. */
 export function remindWaiting(
   tx: Db,
   owner: WaitingAnswer["owner"],

@@ -63,7 +63,6 @@ export function RenameConversation({ id, title }: Headed) {
   );
 }
 
-/** What can be done with the conversation. */
 export function ConversationActions({ id, pinned, archived }: Headed) {
   const submit = (intent: string, returnTo = `/chat/${id}`) => ({
     action: LIST,

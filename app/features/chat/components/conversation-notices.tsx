@@ -5,7 +5,7 @@ interface ConversationNoticesProps {
   approvedTools: readonly string[];
 }
 
-/** What was allowed for a whole conversation, to be withdrawn. */
+/** Permissions granted for the whole conversation, each with a button to withdraw it. */
 export function ConversationNotices({ approvedTools }: ConversationNoticesProps) {
   return (
     <div data-notices="" className="pb-3 print:hidden">

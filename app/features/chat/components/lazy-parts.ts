@@ -2,13 +2,13 @@ import { lazyPart } from "~/ui/lazy-part";
 import { preloadMarkdown } from "./markdown-reader";
 import { attachments, toolCalls } from "./message-parts";
 
-/** What draws messages, which an empty conversation does without. */
+/** Message components; an empty conversation doesn't load them. */
 export const messages = lazyPart(
   () => import("./conversation-messages").then((module) => module.ConversationMessages),
   "[role=log] article",
 );
 
-/** What some conversations have. */
+/** Parts that only some conversations show. */
 export const notices = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationNotices),
   "[data-notices]",
@@ -18,7 +18,7 @@ export const branchBar = lazyPart(
   "[data-branch-bar]",
 );
 
-/** Fetches what draws an answer and reads its stream, since something is typed. */
+/** Preloads the answer's components and stream reader once the user types. */
 export function preloadMessages(): void {
   messages.preload();
   toolCalls.preload();

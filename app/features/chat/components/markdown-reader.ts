@@ -2,7 +2,7 @@ import type { LiveMarkdown } from "../markdown/live.shared";
 
 let Reader: typeof LiveMarkdown | undefined;
 
-/** What reads Markdown in the browser, once it has loaded. */
+/** The browser's Markdown parser; undefined until it has loaded. */
 export const loadedReader = () => Reader;
 
 export async function loadReader(): Promise<typeof LiveMarkdown> {
@@ -10,7 +10,7 @@ export async function loadReader(): Promise<typeof LiveMarkdown> {
   return Reader;
 }
 
-/** Fetches what reads Markdown in the browser, since an answer is about to be written. */
+/** Loads the Markdown parser before an answer streams. */
 export function preloadMarkdown(): void {
   // The answer itself tries again, and is plain text until then.
   loadReader().catch(() => undefined);

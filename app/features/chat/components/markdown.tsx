@@ -8,9 +8,9 @@ import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";
 
 /** Parsing time per frame, in ms. */
-const SLICE = 8;
+const TIME_PER_FRAME = 8;
 
-/** A text that is being written, or that came without its tree: plain until what reads it has loaded. */
+/** Markdown without a tree from the server, such as a streaming answer: plain text until the parser has loaded. */
 function UnreadMarkdown({ text }: { text: string }) {
   const [loaded, setLoaded] = useState(loadedReader);
   useEffect(() => {
@@ -23,15 +23,15 @@ function UnreadMarkdown({ text }: { text: string }) {
   return loaded ? <GrowingMarkdown text={text} Reader={loaded} /> : <PlainText text={text} />;
 }
 
-/** Parsed in the browser, a little per frame. */
+/** Parses in the browser, within a time limit per frame. */
 function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMarkdown }) {
   const [reader] = useState(() => new Reader());
-  const [slice, readOn] = useReducer((count: number) => count + 1, 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each slice reads on in the same text.
-  const { tree, whole } = useMemo(() => reader.grow(text, SLICE), [reader, text, slice]);
+  const [frame, parseMore] = useReducer((count: number) => count + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each frame parses more of the same text.
+  const { tree, whole } = useMemo(() => reader.grow(text, TIME_PER_FRAME), [reader, text, frame]);
   useEffect(() => {
     if (whole) return;
-    const timer = setTimeout(readOn, 0);
+    const timer = setTimeout(parseMore, 0);
     return () => clearTimeout(timer);
   });
   return <MarkdownTree tree={tree} text={text} />;

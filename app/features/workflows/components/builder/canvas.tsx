@@ -106,7 +106,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     [draftNodes, selected],
   );
   const parts = draft.triggers.length + draft.steps.length;
-  // What nobody has placed is laid out once, when the canvas opens.
+  // Nodes without a position are laid out once, when the canvas opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later nodes stay where they are.
   useEffect(() => {
     if (parts === 0 || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
