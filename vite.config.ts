@@ -14,7 +14,7 @@ const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
   /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
-/** What nobody sees before the page is used: dialogs and toasts. */
+/** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|typed-text|use-modal)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
@@ -25,37 +25,37 @@ const CONTROLS =
 const TABLES =
   /\/app\/(?:ui\/(?:call-progress|file-strip|narrowed|pages|result-shape|result-view|table)|features\/tools\/files\/result-files\.shared)\./;
 
-/** What lists of rows draw: screens without them go without it. */
+/** Parts of lists of rows, for the screens that have them. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
-/** What chat and documents share: files that are picked or dropped. */
+/** File picking and dropping, shared by chat and documents. */
 const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-files|drop-veil|handed-files)\./;
 
-/** What a conversation's messages show, and what is loaded with them. */
+/** A conversation's messages, and modules loaded with them. */
 const MESSAGES =
   /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
 
-/** What messages share with the screen around them. */
+/** Modules shared by messages and the screen around them. */
 const MESSAGE_PARTS =
   /\/app\/features\/(?:chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|knowledge\/search\/passages\.shared)\./;
 
-/** What only some messages show. */
+/** Parts of some messages only. */
 const MESSAGE_EXTRAS =
   /\/app\/features\/chat\/components\/(?:message-panels|attachments\/(?:message-attachments|image-dialog))\./;
 
-/** What documents and the dashboard share: a document's state and its progress. */
+/** A document's state and progress, shared by documents and the dashboard. */
 const STATES =
   /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar)|ingestion\/cancel-work)\./;
 
-/** What the lists of documents share with a document's page. */
+/** Modules shared by the lists of documents and a document's page. */
 const DOCUMENT_ROWS =
   /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
 
-/** What the lists and dialogs of models share. */
+/** Modules shared by the lists and dialogs of models. */
 const MODELS =
   /\/app\/features\/models\/(?:components\/(?:capability-list|format|policies|abilities)|capabilities\.shared)\./;
 
-/** What the account's and the members' screens share with their dialogs. */
+/** Modules shared by the account's and the members' screens and their dialogs. */
 const ACCOUNTS =
   /\/app\/features\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.shared)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
 

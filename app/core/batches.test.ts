@@ -20,7 +20,7 @@ describe("runInBatches", () => {
 
   const insert = (n: number) => rawDatabase().prepare("INSERT INTO numbers VALUES (?)").run(n);
 
-  it("works on every item in order, with turns of the event loop between short transactions", async () => {
+  it("processes every item in order, yielding between short transactions", async () => {
     let turns = 0;
     let running = true;
     const count = () => {
@@ -44,7 +44,7 @@ describe("runInBatches", () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  it("shares no turn of the event loop with other slices", async () => {
+  it("shares no event-loop turn with other batches", async () => {
     let [turn, max] = [0, 0];
     const slices = new Map<number, number>();
     let running = true;
@@ -77,7 +77,7 @@ describe("runInBatches", () => {
     expect(seen).toEqual([[1], [1, 2]]);
   });
 
-  it("does nothing for nothing", async () => {
+  it("does nothing for an empty list", async () => {
     expect(await runInBatches([], () => expect.unreachable())).toBe(0);
   });
 

@@ -271,7 +271,7 @@ export function groupedTransaction<T>(
 const JOIN_WITHIN = 250;
 
 /**
- * For writes nobody waits for: runs in the next transaction, or in its own after a delay. A later call with
+ * For writes without a waiting caller: runs in the next transaction, or in its own after a delay. A later call with
  * the same key replaces it.
  */
 export function joinNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {

@@ -8,7 +8,7 @@ const client = (waiting = () => 0, closed = new AbortController().signal) => ({
 });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-it("is a file to be kept, whatever it holds", async () => {
+it("is an attachment for any content type", async () => {
   const response = download(client(), {
     name: 'Übersicht "1".html',
     size: 9,

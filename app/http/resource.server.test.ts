@@ -170,7 +170,7 @@ describe("a resource route", () => {
     expect(await response.text()).not.toContain("secret");
   });
 
-  it("asks who is there before anything else", async () => {
+  it("authenticates before anything else", async () => {
     const response = await ask("GET", "/api/secret", {}, secret);
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe("Bearer");

@@ -41,7 +41,7 @@ export type KeyOriginInput = z.infer<typeof KeyOriginInput>;
 
 export const KeyRemoval = z.object({ confirm: z.literal("in-use").optional() });
 
-/** Has no field for a value. */
+/** A key as shown to clients; never has its value. */
 export const KeyReference = z.object({
   id: z.string(),
   provider: z.enum(KEY_PROVIDERS),

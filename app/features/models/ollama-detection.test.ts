@@ -52,7 +52,7 @@ describe("an Ollama on the same host", () => {
   });
 
   it.each([
-    ["nobody answers", {}],
+    ["nothing responds", {}],
     ["somebody else answers", { "/api/version": '{"app":"other"}', "/api/tags": "{}" }],
   ])("isn't offered where %s", async (_, other: Record<string, string>) => {
     answers = other;

@@ -62,12 +62,12 @@ describe("prices", () => {
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
   });
 
-  it("are nothing for the built-in model and their own hardware, whatever was counted", () => {
+  it("are zero for the built-in model and self-hosted models", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
   });
 
-  it("that a provider's own list tells win over the dated list, also after it was read again", () => {
+  it("from a provider's own list override the dated list, also after a refresh", () => {
     provider({ input: 0.001, output: 0.002 });
     const own = { providerId: "prv_1" };
     expect(price("openrouter", "openai/gpt-4o", own)).toBe(1200);

@@ -9,10 +9,10 @@ import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
 
 const RECORD = "provider-outages";
-/** Consecutive failed checks before an outage is reported. */
+/** Consecutive failed checks before an incident is reported. */
 const FAILED_CHECKS = 2;
 
-/** Start of each outage, in ms. */
+/** Start of each incident, in ms. */
 const Outages = z.record(z.string(), z.number()).catch({});
 
 const failedChecks = new Map<string, number>();

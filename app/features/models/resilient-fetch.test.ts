@@ -143,7 +143,7 @@ describe("resilientFetch", () => {
     expect(date.waits).toEqual([0]);
   });
 
-  it("doesn't knock again where the quota is used up", async () => {
+  it("doesn't retry an exhausted quota", async () => {
     const { fetch, inner } = scriptedFetch([status(429, '{"error":{"code":"insufficient_quota"}}')]);
     expect(await (await fetch("http://x/")).text()).toContain("insufficient_quota");
     expect(inner).toHaveBeenCalledTimes(1);

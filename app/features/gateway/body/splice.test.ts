@@ -42,7 +42,7 @@ describe("a body split at the model id", () => {
     expect(() => scanMembers(`[${"1,".repeat(500_001)}1]`)).toThrow(/more than 500000 values/);
   });
 
-  it("is scanned in time for its length, whatever is in it", () => {
+  it("is scanned in time proportional to its length", () => {
     const started = process.cpuUsage();
     scanMembers(`{"a":"${"\\".repeat(4_000_000)}"}`);
     scanMembers(`{"a":"${'\\"'.repeat(2_000_000)}"}`);

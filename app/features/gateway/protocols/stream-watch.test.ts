@@ -124,7 +124,7 @@ describe("the usage of a whole answer", () => {
   });
 
   it.each([[null], ["text"], [{}], [{ usage: "many" }], [{ usage: { prompt_tokens: -1 } }]])(
-    "is unknown where %j tells none",
+    "is unknown where %j reports none",
     (body) => {
       expect(usageOfBody("openai-chat", body)).toEqual({});
     },

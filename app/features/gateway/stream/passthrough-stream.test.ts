@@ -132,7 +132,7 @@ describe("a stream that is passed on", () => {
     expect(flow.cancel).toHaveBeenCalledOnce();
   });
 
-  it("is given up when the provider is waited for too long, whatever bytes trickle in", async () => {
+  it("times out without an event, even if bytes trickle in", async () => {
     const { stream, relay, send } = open();
     send(TOKEN);
     await stream.begin();

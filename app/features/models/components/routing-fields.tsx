@@ -14,7 +14,7 @@ interface RoutingFieldsProps {
   targets: { legend: string; hint: string };
 }
 
-/** Who serves a model, who of them is asked first, and what is asked when all of them fail. */
+/** A model's targets, their order and the fallbacks. */
 export function RoutingFields({ values, errors, providers, defaultPolicy, targets }: RoutingFieldsProps) {
   return (
     <>

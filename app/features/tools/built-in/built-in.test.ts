@@ -146,7 +146,7 @@ describe("web.fetch", () => {
 });
 
 describe("http.request", () => {
-  it("sends method, headers and body, and tells status, headers and text", async () => {
+  it("sends method, headers and body, and returns status, headers and text", async () => {
     const headers = { "content-type": "application/json", Authorization: "Bearer x", "x-own": "1" };
     const answer = await run("http.request", {
       method: "put",
@@ -200,7 +200,7 @@ describe("http.request", () => {
 });
 
 describe("kv.set and kv.get", () => {
-  it("store and read, and tell what isn't there", async () => {
+  it("store and read values, and report a missing key", async () => {
     expect(await run("kv.set", { key: "note", value: "tea" })).toMatchObject({ key: "note", stored: true });
     expect(await run("kv.get", { key: "note" })).toMatchObject({
       found: true,

@@ -58,7 +58,7 @@ it("keeps nothing for a trial, whose run isn't stored, and nothing too large", a
   ).toBeUndefined();
 });
 
-it("reads files of a result as they are kept here, whatever else the result names", () => {
+it("reads a result's files as stored, ignoring other names in the result", () => {
   const file = { id: "tfl_1", name: "a.png", mediaType: "image/png", size: 1 };
   const hostile = ["https://evil.example/a.png", "tfl_1/../../secret", "", 7].map((id) => ({ ...file, id }));
   expect(resultFilesOf({ files: [...hostile, null, file] })).toEqual([file]);
