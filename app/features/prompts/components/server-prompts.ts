@@ -42,7 +42,10 @@ export async function fillAtServer(
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ server, name, values: Object.fromEntries(values) }),
   });
-  const answer = (await response.json()) as { text?: string; detail?: string };
-  if (!response.ok) throw new Error(answer.detail ?? "The prompt couldn't be loaded. Try again.");
-  return answer.text ?? "";
+  if (!response.ok) {
+    // A proxy's error page isn't JSON.
+    const problem = (await response.json().catch(() => ({}))) as { detail?: string };
+    throw new Error(problem.detail ?? "The prompt couldn't be loaded. Try again.");
+  }
+  return ((await response.json()) as { text: string }).text;
 }
