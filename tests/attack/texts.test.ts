@@ -49,14 +49,12 @@ describe.each(LENGTHS)("an answer of %i characters", (length) => {
       path = await converse(text);
     });
     let first = await attacked.cost(() => pageOf(path));
-    // A garbage collection or a busy machine can double it. A message is rendered once, so each other one is new.
-    for (let tries = 0; first.used >= PAGE_MS && tries < 4; tries++) {
+    // The cheaper of two, since one may hold a garbage collection. A message is rendered once, so the other is new.
+    if (first.used >= PAGE_MS) {
       path = await converse(text);
       first = cheaper(first, await attacked.cost(() => pageOf(path)));
     }
-    let again = await attacked.cost(() => pageOf(path));
-    for (let tries = 0; again.used >= PAGE_MS && tries < 4; tries++)
-      again = cheaper(again, await attacked.cost(() => pageOf(path)));
+    const again = cheaper(await attacked.cost(() => pageOf(path)), await attacked.cost(() => pageOf(path)));
     const seen = [report("stored", storing), report("drawn", first), report("again", again)].join("; ");
     expect(storing.used, seen).toBeLessThan(PAGE_MS);
     expect(first.used, seen).toBeLessThan(PAGE_MS);

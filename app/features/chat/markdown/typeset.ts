@@ -10,8 +10,8 @@ import {
   type RenderedText,
 } from "./tree.shared";
 
-/** Maximum elements of a text's formulas; the rest is shown as source. */
-const MAX_ELEMENTS = 6000;
+/** Maximum elements of a text's formulas, some 300 formulas; the rest is shown as source. */
+const MAX_ELEMENTS = 4000;
 const MAX_DEPTH = 60;
 
 /** KaTeX's annotation repeats the source. */
