@@ -5,6 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const alias = { "~": resolve("app"), "~db": resolve("db") };
 /** Tests that mock a module or change what the whole process shares. */
 const ISOLATED = "{app,db,scripts}/**/*.isolated.test.{ts,tsx}";
+/** Compares processor time with limits: work on the other processors would double it. */
+const AT_REST = "tests/attack/texts.test.ts";
 const shared = {
   // A state is waited for as long as a busy machine may need for it; the default is a second.
   expect: { poll: { timeout: 10_000 } },
@@ -68,6 +70,19 @@ export default defineConfig({
           ...shared,
           name: "attack",
           include: ["tests/attack/**/*.test.ts"],
+          exclude: [AT_REST],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: "attack-at-rest",
+          include: [AT_REST],
+          // After all others.
+          sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 120_000,
         },
