@@ -188,6 +188,26 @@ test("the list marks running answers, and unread ones until they are opened", as
   await expect(mark).not.toContainText("Unread answer");
 });
 
+test("an answer whose stream stands still is complete once the page loads again", async ({
+  page,
+  open,
+  server,
+}) => {
+  await open("/chat");
+  await send(page, "long please");
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  await page.route("**/stream", () => undefined);
+  const resumed = page.waitForRequest("**/stream");
+  await page.reload();
+  await resumed;
+  await server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
+  await expect(answer(page)).not.toContainText("Stopped");
+  await page.locator("#model-picker").selectOption("quarterdeck-offline");
+  await expect(answer(page)).toContainText("Stopped");
+  await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
+});
+
 test("an answer started in another tab is streamed and can be stopped here", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me");

@@ -248,9 +248,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
   const opening = conversation ? undefined : visit;
   // biome-ignore lint/correctness/useExhaustiveDependencies: New Chat opens a new conversation from one that isn't loaded yet.
   useEffect(() => {
-    const { live, conversationId } = current.current;
-    if (conversation && conversation.id === conversationId) {
-      if (live || isUnsent(current.current)) return;
+    if (conversation && conversation.id === current.current.conversationId) {
+      // A resumed reading ends when its answer was loaded complete.
+      const isReading = reading.current?.signal.aborted === false;
+      if (isReading || isUnsent(current.current)) return;
       lastId.current = conversation.lastEventId;
       return dispatch({ type: "loaded", conversation });
     }
