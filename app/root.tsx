@@ -23,6 +23,7 @@ import { liveVersion } from "~/features/events/events.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { readToast } from "~/http/toast.server";
+import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { holdRequests, retryWhenOnline } from "~/ui/held-requests";
 import { keepWhileOpening } from "~/ui/keep-while-opening";
@@ -133,6 +134,14 @@ export function Layout({ children }: { children: ReactNode }) {
         )}
       </head>
       <body>
+        {!isPlain && (
+          <script
+            nonce={nonce}
+            suppressHydrationWarning
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+            dangerouslySetInnerHTML={{ __html: RECORD_CHOICES }}
+          />
+        )}
         {children}
         {isPlain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
@@ -164,7 +173,10 @@ export default function Root() {
   useEffect(() => {
     // Signed out in another tab: such pages come from the server.
     if (isPlain) window.location.reload();
-    else document.documentElement.dataset.scripted = "";
+    else {
+      document.documentElement.dataset.scripted = "";
+      repeatEarlyChoices();
+    }
   }, [isPlain]);
   return (
     <RenderedAtProvider value={renderedAt}>

@@ -24,6 +24,19 @@ async function longConversation(server: TestServer): Promise<string> {
   return `/chat/${sent.headers.get("x-conversation-id")}`;
 }
 
+/** Pages loaded next aren't hydrated before `release`. */
+async function holdScript(page: Page): Promise<{ release: () => void }> {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/assets/entry.client-*.js", async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  return { release };
+}
+
 test("sending scrolls to the end, and scrolling up shows a button back to it", async ({
   page,
   open,
@@ -289,13 +302,20 @@ test("the header and the chat show the same model, wherever it was selected", as
   await open(conversation);
   await bothShow("quarterdeck-offline");
   await choose(own, "lab-two");
+  // Before hydration.
+  const script = await holdScript(page);
+  await page.reload({ waitUntil: "commit" });
+  await header.selectOption("lab-one");
+  await expect(own).toHaveValue("lab-two");
+  const saved = page.waitForResponse((response) => response.request().method() === "POST");
+  script.release();
+  await saved;
+  await bothShow("lab-one");
+  await choose(header, "lab-two");
   await page.reload();
   await bothShow("lab-two");
-  await choose(header, "lab-one");
-  await page.reload();
-  await bothShow("lab-one");
   await open("/chat");
-  await bothShow("lab-one");
+  await bothShow("lab-two");
   await own.selectOption("quarterdeck-offline");
   await bothShow("quarterdeck-offline");
   await page.getByRole("combobox", { name: "Persona" }).selectOption("Lab hand");

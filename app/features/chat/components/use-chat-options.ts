@@ -41,9 +41,16 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
   const [version, setVersion] = useState(0);
   const currentId = useRef(opened);
   const named = useRef<string>();
+  const savedModel = useRef(defaults.model);
 
   useEffect(() => {
-    if (opened === currentId.current) return;
+    const saved = savedModel.current;
+    savedModel.current = defaults.model;
+    if (opened === currentId.current) {
+      // The header saves a model too, before hydration and in other tabs.
+      if (defaults.model !== saved) setOptions((before) => ({ ...before, model: defaults.model }));
+      return;
+    }
     currentId.current = opened;
     // The conversation that was just named; its choices are already shown.
     if (opened !== undefined && opened === named.current) return;

@@ -1,0 +1,32 @@
+interface EarlyChoices extends Map<EventTarget, { value: string; checked: boolean }> {
+  record: (event: Event) => void;
+}
+
+declare global {
+  interface Window {
+    earlyChoices?: EarlyChoices | undefined;
+  }
+}
+
+/** Runs before the page's content is parsed: React sees no event of a page that isn't hydrated. */
+export const RECORD_CHOICES =
+  "{let early=window.earlyChoices=new Map;" +
+  'addEventListener("change",early.record=({target:t})=>early.set(t,{value:t.value,checked:t.checked}),true)}';
+
+/** Repeats choices made before hydration in selects, checkboxes and radio buttons, with their events. */
+export function repeatEarlyChoices(): void {
+  const early = window.earlyChoices;
+  if (!early) return;
+  window.earlyChoices = undefined;
+  removeEventListener("change", early.record, true);
+  for (const [field, { value, checked }] of early) {
+    if (field instanceof HTMLSelectElement) {
+      field.value = value;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    } else if (field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio")) {
+      // React ignores a press that changes nothing since hydration.
+      field.checked = !checked;
+      field.click();
+    }
+  }
+}
