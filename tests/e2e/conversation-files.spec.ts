@@ -71,13 +71,14 @@ test("files are sent with a message, and a rejected file prevents sending", {
   await expect(page.getByRole("article", { name: "Assistant" }).last()).toContainText("quarterdeck-offline");
 });
 
-test("a new file is scrolled into view, removing one keeps the focus, and leaving during an upload asks", async ({
+test("files scroll into view, keep the focus when removed, and are waited for when leaving or sending", async ({
   page,
   open,
   javaScriptEnabled,
 }) => {
   test.skip(javaScriptEnabled === false, "The list and its buttons need script.");
   await open("/chat");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   const field = page.locator('input[type="file"]').first();
   const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
   const names = Array.from({ length: 9 }, (_, n) => `minutes of the ${n + 1}. meeting.txt`);
@@ -105,6 +106,17 @@ test("a new file is scrolled into view, removing one keeps the focus, and leavin
   const dialog = await asking;
   expect(dialog.type()).toBe("beforeunload");
   await dialog.dismiss();
+  const message = page.getByRole("textbox", { name: "Message" });
+  const queued = page.getByText("Sends once its files are uploaded");
+  await message.fill("Summarize them");
+  await message.press("Enter");
+  await expect(queued).toBeVisible();
+  await page.getByRole("button", { name: "Don't send yet" }).click();
+  await expect(queued).toHaveCount(0);
+  await expect(message).toBeFocused();
+  await message.press("Enter");
+  await expect(queued).toBeVisible();
+  await expectAccessible(page);
   arrive();
-  await expect(list.getByText("8 B", { exact: true })).toBeVisible();
+  await expect(page.getByRole("article", { name: "You" })).toContainText("late.txt");
 });

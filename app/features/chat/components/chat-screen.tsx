@@ -22,6 +22,7 @@ import { toDisplayText } from "../shown-text.shared";
 import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
+import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
 import { type Branching, BranchingProvider } from "./branching";
 import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
@@ -191,12 +192,17 @@ export function ChatScreen(props: Props) {
   };
   const seeing = { attachments, models: choices.models, model: options.model };
   const unseen = unseenImages(seeing).length > 0;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (attachments.reading > 0 || unseen || !ask(written.content.trim(), attachments.ready)) return;
+  const sendNow = () => {
+    if (unseen || !ask(written.content.trim(), attachments.ready)) return;
     attachments.take();
     written.change("");
     input.current?.focus({ preventScroll: true });
+  };
+  const queue = useSendAfterUploads(attachments, sendNow);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (attachments.reading === 0) sendNow();
+    else if (!chat.loading && !unseen) queue.add();
   };
 
   const branching = useBranchingOf({
@@ -303,6 +309,7 @@ export function ChatScreen(props: Props) {
                     onStop={() => void chat.stop()}
                     onEditLast={editLast}
                     attachments={attachments}
+                    queue={queue}
                     isBlocked={unseen}
                     running={chat.loading || (live && !hydrated)}
                     enterSends={props.enterSends}

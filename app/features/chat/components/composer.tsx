@@ -8,6 +8,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import { AttachButton } from "./attachments/attach-button";
 import { longPaste } from "./attachments/pasted-text";
 import type { Attachments } from "./attachments/use-attachments";
+import type { SendQueue } from "./attachments/use-send-after-uploads";
 import { isEditKey, isSendKey } from "./sends-message";
 
 const longPasteOffer = lazyPart(
@@ -29,6 +30,7 @@ interface ComposerProps {
   /** Undefined if no message can be edited. */
   onEditLast?: (() => void) | undefined;
   attachments?: Attachments;
+  queue?: SendQueue;
   /** Disables sending, for example if the model can't take the files. */
   isBlocked?: boolean;
   running: boolean;
@@ -58,8 +60,8 @@ function Keys({ enterSends }: { enterSends: boolean }) {
 
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
   const { content, running, enterSends, attachments } = props;
-  const isEmpty = content.trim() === "" && !attachments?.ready.length;
-  const waits = (attachments?.reading ?? 0) > 0;
+  const { isQueued = false } = props.queue ?? {};
+  const isEmpty = content.trim() === "" && !attachments?.ready.length && !attachments?.reading;
   const hydrated = useHydrated();
   const [pasted, setPasted] = useState<string>();
   return (
@@ -111,7 +113,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         }}
       />
       {attachments && attachments.items.length > 0 && (
-        <attachedFiles.Part items={attachments.items} remove={attachments.remove} />
+        <attachedFiles.Part items={attachments.items} remove={attachments.remove} queue={props.queue} />
       )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
@@ -140,7 +142,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             variant="primary"
             icon={<SendHorizontal />}
             {...(attachments ? { formEncType: "multipart/form-data" } : {})}
-            disabled={hydrated && (isEmpty || waits || props.isBlocked === true)}
+            disabled={hydrated && (isEmpty || isQueued || props.isBlocked === true)}
           >
             Send
           </Button>

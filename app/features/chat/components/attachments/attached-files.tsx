@@ -1,12 +1,13 @@
 import { CircleAlert, FileText, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { IconButton } from "~/ui/button";
+import { Button, IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { AttachedItem, Attachments } from "./use-attachments";
+import type { SendQueue } from "./use-send-after-uploads";
 
 function Face({ item }: { item: AttachedItem }): ReactNode {
   if (item.state === "uploading") return <Spinner />;
@@ -45,7 +46,11 @@ function nextFocus(button: HTMLButtonElement): HTMLElement | null | undefined {
   return next?.querySelector("button") ?? button.form?.querySelector("textarea");
 }
 
-export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "remove">) {
+interface AttachedFilesProps extends Pick<Attachments, "items" | "remove"> {
+  queue: SendQueue | undefined;
+}
+
+export function AttachedFiles({ items, remove, queue }: AttachedFilesProps) {
   const hydrated = useHydrated();
   const list = useRef<HTMLUListElement>(null);
   const newest = items.at(-1)?.key;
@@ -53,7 +58,7 @@ export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "re
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
   if (items.length === 0) return null;
-  return (
+  const files = (
     <ul ref={list} aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
       {items.map((item) => (
         <li
@@ -95,5 +100,27 @@ export function AttachedFiles({ items, remove }: Pick<Attachments, "items" | "re
         </li>
       ))}
     </ul>
+  );
+  return (
+    <>
+      {files}
+      <p role="status" className="flex flex-wrap items-center gap-x-2 text-muted text-sm empty:hidden">
+        {queue?.isQueued && (
+          <>
+            Sends once its files are uploaded
+            <Button
+              type="button"
+              size="sm"
+              onClick={({ currentTarget }) => {
+                currentTarget.form?.querySelector("textarea")?.focus();
+                queue.cancel();
+              }}
+            >
+              Don't send yet
+            </Button>
+          </>
+        )}
+      </p>
+    </>
   );
 }
