@@ -40,7 +40,7 @@ async function copySnapshot(source: Database.Database, target: string): Promise<
   source.close();
 }
 
-/** Removes sessions and set-up links, and checks the copy. */
+/** Removes sessions and setup links, and checks the copy. */
 function finishCopy(file: string, tables: readonly string[]): void {
   const copy = new Database(file);
   try {

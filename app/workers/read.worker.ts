@@ -15,7 +15,7 @@ function connectionTo(file: string): Database.Database {
   if (current?.file === file) return current.raw;
   current?.raw.close();
   statements.clear();
-  // WAL readers don't wait; this covers set-up and recovery of the log.
+  // WAL readers don't wait; this covers setup and recovery of the log.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   raw.pragma(`mmap_size = ${MAPPED}`);
   defineTextMatch(raw);

@@ -12,7 +12,7 @@ let current: { file: string; raw: Database.Database; reader: Reader } | undefine
 export function readerOf(file: string): Reader {
   if (current?.file === file) return current.reader;
   closeReader();
-  // WAL readers don't wait; this covers set-up and recovery of the log.
+  // WAL readers don't wait; this covers setup and recovery of the log.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   raw.pragma(`mmap_size = ${MAPPED}`);
   current = { file, raw, reader: makeReader(raw, loadVectorExtension(raw).ok) };

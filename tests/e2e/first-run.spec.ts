@@ -29,7 +29,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await page.getByRole("button", { name: "Send" }).click();
   };
 
-  await test.step("the set-up link makes the owner, once", async () => {
+  await test.step("the setup link makes the owner, once", async () => {
     const link = new URL(/one-time link: (\S+)/.exec(server.output)?.[1] ?? "");
     await page.goto("/");
     await page.getByRole("link", { name: "Get Started" }).first().click();

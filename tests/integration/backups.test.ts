@@ -202,7 +202,7 @@ describe("a backup", () => {
     expect(await signIn(server)).toContain("qd_session=");
   });
 
-  it("is imported by the set-up link of a new installation", async () => {
+  it("is imported by the setup link of a new installation", async () => {
     const name = readdirSync(folderOf(server)).find(finished("manual")) ?? "";
     const fresh = await startServer({ people: false });
     try {

@@ -59,7 +59,7 @@ const cookieHeader = (client: CookieClient) => ({
 
 let founder: CookieClient;
 
-describe("set-up by an OAuth identity", () => {
+describe("setup by an OAuth identity", () => {
   it("is not open to who comes without the link", async () => {
     const { page, client } = await signInAs("stranger");
     expect(page.url.pathname).toBe("/login");

@@ -10,7 +10,7 @@ describe("the process", () => {
     server = undefined;
   });
 
-  it("prints its address and, without anybody, a set-up link, and nothing else at its first start", async () => {
+  it("prints its address and, without anybody, a setup link, and nothing else at its first start", async () => {
     server = await startServer({ people: false });
     await expect.poll(() => server?.output).toMatch(/one-time link/);
     expect(server.output.trim().split("\n")).toEqual([

@@ -11,7 +11,7 @@ const START_TIMEOUT = 30_000;
 const SESSION_COOKIE = "qd_session";
 
 interface Options {
-  /** Adds a person per role; otherwise set-up is open. */
+  /** Adds a person per role; otherwise setup is open. */
   people?: boolean;
   env?: Record<string, string>;
   /** The build's folder; defaults to this repository. */

@@ -168,7 +168,7 @@ export function readMac(tx: Db, seq: number): string | undefined {
   return tx.select({ mac: auditEntries.mac }).from(auditEntries).where(eq(auditEntries.seq, seq)).get()?.mac;
 }
 
-/** Whether the trail is empty and set-up isn't complete. */
+/** Whether the trail is empty and setup isn't complete. */
 export function isUnused(tx: Db): boolean {
   if (readLastEntry(tx) !== undefined) return false;
   if (tx.select({ id: organisations.id }).from(organisations).limit(1).get()) return false;

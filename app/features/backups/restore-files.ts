@@ -36,7 +36,7 @@ const RestorePlan = z.object({
   state: z.enum(["ready", "moving", "started"]),
   name: z.string(),
   means: z.enum(["restore", "import"]),
-  /** Null for the set-up link. */
+  /** Null for the setup link. */
   userId: z.string().nullable(),
   manifest: BackupManifest,
   present: z.array(z.string()).default([]),

@@ -51,7 +51,7 @@ export async function importInstallation(
   assertSetupLink(secret);
   const { name } = await receiveBackup(parts);
   const confirm = await prepareRestore({ name, means: "import", userId: null });
-  // Set-up may have been closed during the upload.
+  // Setup may have been closed during the upload.
   assertSetupLink(secret);
   confirm();
   requestRestart();

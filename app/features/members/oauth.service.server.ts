@@ -156,7 +156,7 @@ function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
 /**
  * Signs in a verified identity, matched by issuer and subject, never by email. Links bind new identities to the owner
  * or an invitation; others are admitted by rule or wait for an admin.
- * @throws AppError `forbidden` for removed users and before set-up, `gone` for expired links
+ * @throws AppError `forbidden` for removed users and before setup, `gone` for expired links
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {
   const { outcome, joined } = transaction((tx) => {

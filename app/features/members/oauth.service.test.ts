@@ -175,7 +175,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("set-up", () => {
+describe("setup", () => {
   it("makes the identity that used the link the owner, once", async () => {
     rawDatabase().exec("delete from users; delete from organisations;");
     const link = new URL((await prepareSetup()) ?? "");

@@ -10,13 +10,13 @@ import * as users from "./user.repo.server";
 
 const CLOSED = "Setup is complete. Please sign in.";
 
-/** Until then only the set-up link grants access. */
+/** Until then only the setup link grants access. */
 export function isSetUp(): boolean {
   return users.hasUsers(db());
 }
 
 /**
- * On a first start, creates the owner from `OWNER_EMAIL` and `OWNER_PASSWORD`, or a new set-up link.
+ * On a first start, creates the owner from `OWNER_EMAIL` and `OWNER_PASSWORD`, or a new setup link.
  * @returns the link, or undefined with an owner
  */
 export async function prepareSetup(origin = publicUrl()): Promise<string | undefined> {
@@ -87,7 +87,7 @@ function createOwner(tx: Db, facts: OwnerFacts, means: "link" | "environment"): 
   return row;
 }
 
-/** Creates the first owner and closes set-up in one transaction. @throws AppError `gone`, or `invalid` with fields */
+/** Creates the first owner and closes setup in one transaction. @throws AppError `gone`, or `invalid` with fields */
 export async function setUpWithPassword(secret: string, input: OwnerInput): Promise<users.UserRow> {
   // Checked before hashing too, to save the work.
   assertSetupLink(secret);

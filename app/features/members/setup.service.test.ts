@@ -24,7 +24,7 @@ const owner = {
 };
 const secretOf = (link: string | undefined) => new URL(link ?? "").searchParams.get("token") ?? "";
 
-it("prints a link before set-up, replaced at each start", async () => {
+it("prints a link before setup, replaced at each start", async () => {
   const first = secretOf(await prepareSetup("http://console.test"));
   const second = secretOf(await prepareSetup("http://console.test"));
   expect(() => assertSetupLink(first)).toThrow(/has expired/);

@@ -13,7 +13,7 @@ export type EdgeSettings = Pick<
 
 const defaults: EdgeSettings = { ...performance.values.parse({}), ...security.values.parse({}) };
 
-/** From memory; defaults before set-up. */
+/** From memory; defaults before setup. */
 export function readEdgeSettings(): Readonly<EdgeSettings> {
   const orgId = installationOrgId();
   if (orgId === undefined) return defaults;

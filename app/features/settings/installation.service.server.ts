@@ -4,7 +4,7 @@ import { findOrganisationId } from "./settings.repo.server";
 /** By database handle; constant per file. */
 const organisations = new WeakMap<object, string>();
 
-/** Undefined before set-up. */
+/** Undefined before setup. */
 export function installationOrgId(): string | undefined {
   const raw = rawDatabase();
   const orgId = organisations.get(raw) ?? findOrganisationId(db());

@@ -5,7 +5,7 @@ import { organisations, orgSettings, userSettings } from "~db/schema";
 type UserSettingsRow = typeof userSettings.$inferSelect;
 type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
-/** Undefined before set-up. */
+/** Undefined before setup. */
 export function findOrganisationId(db: Db): string | undefined {
   const query = db.select({ id: organisations.id }).from(organisations);
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;

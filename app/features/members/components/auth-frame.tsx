@@ -9,7 +9,7 @@ interface AuthFrameProps {
   children: ReactNode;
 }
 
-/** Card layout for signing in, set-up and invitations. */
+/** Card layout for signing in, setup and invitations. */
 export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
   const root = useRouteLoaderData<{ appName: string; logoUrl: string; initial: string }>("root");
   return (

@@ -5,6 +5,6 @@ export interface WorkflowTemplate extends WorkflowDefinition {
   id: string;
   name: string;
   description: string;
-  /** Required set-up. */
+  /** Required setup. */
   needs?: "email" | "internet";
 }
