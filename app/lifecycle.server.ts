@@ -31,7 +31,7 @@ import { detectOllama } from "~/features/models/providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
-import { offerBrought } from "~/features/plugins/brought.service.server";
+import { offerContributions } from "~/features/plugins/contributed.service.server";
 import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
@@ -142,7 +142,7 @@ function startBackground(): () => Promise<void> {
   void detectOllama();
   const stopPlugins = startPlugins();
   const stopFollowing = followServerChanges();
-  const stopBrought = offerBrought();
+  const stopBrought = offerContributions();
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopAuditIndex = startAuditIndex();

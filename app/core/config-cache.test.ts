@@ -94,14 +94,14 @@ describe("config cache", () => {
   });
   afterEach(() => test.close());
 
-  it("is computed once, by organisation", () => {
+  it("is computed once per organization", () => {
     expect(read("a")).toBe("a 1");
     expect(read("a")).toBe("a 1");
     expect(read("b")).toBe("b 2");
   });
 
-  for (const [what, { topic, writes }] of Object.entries(WRITES)) {
-    it(`is computed again after each change of ${what}`, () => {
+  for (const [subject, { topic, writes }] of Object.entries(WRITES)) {
+    it(`is recomputed after each change of ${subject}`, () => {
       read("a");
       for (const write of writes) {
         transaction(write);
@@ -112,7 +112,7 @@ describe("config cache", () => {
       expect(computed).toBe(4);
     });
 
-    it(`stays after a change of ${what} where it is made of something else`, () => {
+    it(`is kept after a change of ${subject} if it doesn't depend on it`, () => {
       for (const reader of Object.values(readers)) reader("a");
       for (const write of writes) {
         const before = others;
@@ -125,7 +125,7 @@ describe("config cache", () => {
     });
   }
 
-  it("is reported after the commit of a change, never of one that was rolled back or of another topic", () => {
+  it("reports changes of its topics after their commit, but no rolled-back ones", () => {
     let heard = 0;
     const leave = onConfigChanged(["models"], () => {
       heard += 1;
@@ -148,7 +148,7 @@ describe("config cache", () => {
     expect(heard).toBe(1);
   });
 
-  it("stays inside a transaction that changes something else", () => {
+  it("is kept within a transaction that changes another topic", () => {
     const kept = readers["settings:rag"]("a");
     transaction((tx) => {
       save(tx, "ai", { timeout: 300 });
@@ -157,7 +157,7 @@ describe("config cache", () => {
     expect(readers["settings:rag"]("a")).toBe(kept);
   });
 
-  it("is seen by a transaction until that changes something itself", () => {
+  it("is bypassed by a transaction after its own change of a topic", () => {
     read("a");
     transaction((tx) => {
       expect(read("a")).toBe("a 1");
@@ -168,7 +168,7 @@ describe("config cache", () => {
     expect(read("a")).toBe("a 4");
   });
 
-  it("survives a transaction that changes nothing of it, even the first", () => {
+  it("is filled and kept by a transaction without changes", () => {
     read("a");
     transaction(() => {
       expect(read("b")).toBe("b 2");
@@ -177,7 +177,7 @@ describe("config cache", () => {
     expect(read("b")).toBe("b 2");
   });
 
-  it("isn't kept from inside a transaction that is rolled back", () => {
+  it("keeps nothing from a transaction that is rolled back", () => {
     read("a");
     expect(() =>
       transaction((tx) => {

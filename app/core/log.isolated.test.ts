@@ -36,12 +36,13 @@ describe("the log", () => {
   });
 
   it("drops every field that isn't on its list", () => {
-    log.warn("odd", {
+    const fields: object = {
       prompt: "tell me",
       headers: { authorization: "Bearer x" },
       body: "secret",
       path: "/x",
-    });
+    };
+    log.warn("odd", fields);
     expect(JSON.stringify(lines)).not.toMatch(/tell me|Bearer|secret/);
     expect(lines[0]).toMatchObject({ path: "/x" });
   });
@@ -88,7 +89,8 @@ describe("the log", () => {
     const seen: unknown[] = [];
     const stop = onErrorLogged((logged) => seen.push(logged));
     const error = Object.assign(new Error("refused"), { body: "secret" });
-    log.error("failed", { error, requestId: "req_1", prompt: "secret" });
+    const fields: object = { error, requestId: "req_1", prompt: "secret" };
+    log.error("failed", fields);
     log.warn("odd");
     stop();
     log.error("unseen");

@@ -2,7 +2,7 @@ import { type Logger, pino } from "pino";
 import { env } from "./env.server";
 
 /** Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log. */
-const ALLOWED = new Set([
+const FIELDS = [
   "requestId",
   "method",
   "route",
@@ -22,18 +22,27 @@ const ALLOWED = new Set([
   "provider",
   "providerId",
   "model",
+  "hub",
   "attempt",
   "attempts",
   "conversationId",
   "messageId",
   "tool",
+  "runId",
+  "job",
+  "kind",
+  "index",
+  "group",
+  "fields",
   "count",
   "worker",
   "version",
   "file",
   "signal",
   "error",
-]);
+] as const;
+
+const ALLOWED: ReadonlySet<string> = new Set(FIELDS);
 
 function describeError(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
@@ -45,10 +54,11 @@ function describeError(error: unknown, depth = 0): Record<string, unknown> {
   };
 }
 
-export type LogFields = Record<string, unknown>;
+/** A field that would be dropped is a type error. */
+export type LogFields = Partial<Record<(typeof FIELDS)[number], unknown>>;
 
 function pick(fields: LogFields): LogFields {
-  const kept: LogFields = {};
+  const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (!ALLOWED.has(key) || value === undefined) continue;
     kept[key] = key === "error" ? describeError(value) : value;

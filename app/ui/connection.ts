@@ -19,7 +19,7 @@ function change(next: boolean): void {
   notify();
 }
 
-export function noteSignedOut(next: boolean): void {
+export function setSignedOut(next: boolean): void {
   if (signedOut === next) return;
   signedOut = next;
   notify();

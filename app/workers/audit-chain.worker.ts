@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { checkPiece } from "~/features/audit/chain.server";
+import { checkRange } from "~/features/audit/chain.server";
 import { CHAIN_SQL, type ChainRow } from "~/features/audit/chain-rows";
 import { ChainTask } from "~/features/audit/chain-task";
 import { serve } from "./serve";
@@ -8,7 +8,7 @@ serve(ChainTask, ({ database, key, from, headSeq, limit }) => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });
   try {
     const statement = raw.prepare<[number, number], ChainRow>(CHAIN_SQL);
-    return checkPiece((afterSeq, count) => statement.all(afterSeq, count), key, from, headSeq, limit);
+    return checkRange((afterSeq, count) => statement.all(afterSeq, count), key, from, headSeq, limit);
   } finally {
     raw.close();
   }

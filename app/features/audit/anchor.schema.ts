@@ -18,6 +18,6 @@ export type AnchorDestination = (typeof ANCHOR_DESTINATIONS)[number];
 
 export const AnchorTargets = z.object({
   file: z.boolean().describe("Whether AUDIT_ANCHOR names a file"),
-  destinations: z.array(z.enum(ANCHOR_DESTINATIONS)).describe("Where anchors are sent beside the file"),
+  destinations: z.array(z.enum(ANCHOR_DESTINATIONS)).describe("Destinations other than the file"),
 });
 export type AnchorTargets = z.infer<typeof AnchorTargets>;

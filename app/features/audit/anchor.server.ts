@@ -26,7 +26,7 @@ const signatureOf = ({ at, seq, mac, restart }: Omit<Anchor, "signature">): stri
     .update(JSON.stringify(["quarterdeck-audit-anchor-1", at, seq, mac, restart]))
     .digest("base64url");
 
-/** Where anchors go: the file, and the addresses of the settings. */
+/** Destinations of anchors: the file, and the addresses in the settings. */
 export function readAnchorTargets(orgId: string | undefined): AnchorTargets {
   const { anchorEmail, anchorWebhook } = orgId === undefined ? {} : readSettings(orgId, "security");
   const destinations: AnchorDestination[] = [];

@@ -81,7 +81,7 @@ async function replaceFile(head: Head): Promise<void> {
 
 const newestHead = (tx: Db): Head => readLastEntry(tx) ?? { seq: 0, mac: GENESIS };
 
-function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefined {
+function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefined {
   if (head === undefined) return isUnused(tx) ? undefined : "head_missing";
   if (head === "damaged") return "head_damaged";
   const start = readChainStart(tx);
@@ -94,7 +94,7 @@ function judge(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefin
 
 /** Checks only the head. Cost is independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
-  return judge(db(), recorded ?? readHead());
+  return findHeadFault(db(), recorded ?? readHead());
 }
 
 export function forgetHead(): void {
@@ -109,7 +109,7 @@ export function forgetHead(): void {
 export async function recordHead(): Promise<TrailFault | undefined> {
   const file = readHead();
   const expected = recorded ?? file;
-  const fault = judge(db(), expected);
+  const fault = findHeadFault(db(), expected);
   if (fault) return fault;
   const newest = newestHead(db());
   const isNewest = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;

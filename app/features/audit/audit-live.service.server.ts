@@ -7,8 +7,8 @@ import { listAuthorsAfter, readLastEntry } from "./audit.repo.server";
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));
 
-/** Time for more entries to share a publication (ms). */
-const GATHER = 20;
+/** Delay before publishing (ms), so that entries share an event. */
+const PUBLISH_DELAY = 20;
 
 export function startAuditEvents(): () => void {
   let publishedUpTo = readLastEntry(db())?.seq ?? 0;
@@ -22,7 +22,7 @@ export function startAuditEvents(): () => void {
     publishedUpTo = newest;
   };
   const leave = onCommit(() => {
-    timer ??= setTimeout(publishNew, GATHER).unref();
+    timer ??= setTimeout(publishNew, PUBLISH_DELAY).unref();
   });
   return () => {
     leave();

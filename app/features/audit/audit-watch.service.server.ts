@@ -6,13 +6,13 @@ import { notifyFault } from "./notify-fault.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 /** Delay before recording the head (ms), so that entries share one write. */
-const NOTE_DELAY = 1000;
+const RECORD_DELAY = 1000;
 
 /** Keeps the head up to date and logs an error if entries are missing. @returns a stop function */
 export async function watchAuditHead(): Promise<() => Promise<void>> {
-  let noting: Promise<void> | undefined;
+  let recording: Promise<void> | undefined;
   let reported: TrailFault | undefined;
-  const noteOnce = async () => {
+  const tryRecording = async () => {
     try {
       const fault = await recordHead();
       if (fault && fault !== reported) {
@@ -25,31 +25,31 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
     }
   };
   // Serialized, as in `writeHead`.
-  const note = () => {
-    noting ??= noteOnce().finally(() => {
-      noting = undefined;
+  const record = () => {
+    recording ??= tryRecording().finally(() => {
+      recording = undefined;
     });
-    return noting;
+    return recording;
   };
   forgetHead();
-  await note();
+  await record();
   let recordedUpTo = readLastEntry(db())?.seq;
   let timer: NodeJS.Timeout | undefined;
-  const noteSoon = () => {
+  const recordSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       const seq = readLastEntry(db())?.seq;
       if (seq === recordedUpTo) return;
       recordedUpTo = seq;
-      void note();
-    }, NOTE_DELAY).unref();
+      void record();
+    }, RECORD_DELAY).unref();
   };
-  const leave = onCommit(noteSoon);
+  const leave = onCommit(recordSoon);
   return async () => {
     leave();
     clearTimeout(timer);
-    await noting;
-    await note();
+    await recording;
+    await record();
     forgetHead();
   };
 }

@@ -195,7 +195,7 @@ function containing(text: string): string | undefined {
 }
 
 function matchingWord({ text, actions, people }: SearchWord): string | undefined {
-  // What contains the word is found by the word itself.
+  // The word itself already matches longer names that contain it.
   const lower = text.toLowerCase();
   const others = [...actions, ...people].filter((name) => !name.toLowerCase().includes(lower));
   const alternatives = [text, ...others].map(containing);

@@ -44,7 +44,7 @@ describe("the audit trail", () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("records only its own switching while the audit log is off", () => {
+  it("records only its own switch while the audit log is off", () => {
     const set = (enableAuditLogs: boolean) =>
       updateSettings(test.actors.owner, "security", { enableAuditLogs });
     const add = (id: string) =>

@@ -6,7 +6,7 @@ import type { ChainRow } from "./chain-rows";
 
 export const GENESIS = "quarterdeck-audit-1";
 
-/** The form that new entries are hashed in. */
+/** Serialization that new entries are hashed in. */
 export const CHAIN_VERSION = 2;
 
 export interface EntryTexts {
@@ -26,15 +26,15 @@ export interface EntryTexts {
 }
 
 /** Version 1, until 2026-11: without the later columns. */
-function formOne(row: EntryTexts, seq: number, previous: string): string {
+function serializeV1(row: EntryTexts, seq: number, previous: string): string {
   const { id, orgId, userId, action, resource, details, requestId, createdAt } = row;
   const first = JSON.stringify([previous, seq, id, orgId, userId, action, resource]).slice(0, -1);
   const last = JSON.stringify([requestId, createdAt]).slice(1);
   return `${first},${details},${last}`;
 }
 
-/** Starts with a number, so that the two forms can't collide. */
-function formTwo(row: EntryTexts, seq: number, previous: string): string {
+/** Starts with a number, so that the two serializations can't collide. */
+function serializeV2(row: EntryTexts, seq: number, previous: string): string {
   const { id, orgId, userId, actorKind, address, action, resource, requestId, createdAt } = row;
   const first = JSON.stringify([2, previous, seq, id, orgId, userId, actorKind, address, action, resource]);
   const changes = [row.details, row.before ?? "null", row.after ?? "null"].join();
@@ -43,7 +43,7 @@ function formTwo(row: EntryTexts, seq: number, previous: string): string {
 
 /** MAC of an entry: stored texts, position and the previous MAC. */
 export function macOf(key: string, row: EntryTexts, seq: number, previous: string): string {
-  const form = row.version === 1 ? formOne(row, seq, previous) : formTwo(row, seq, previous);
+  const form = row.version === 1 ? serializeV1(row, seq, previous) : serializeV2(row, seq, previous);
   return createHmac("sha256", key).update(form).digest("base64url");
 }
 
@@ -95,12 +95,12 @@ export interface ChainPosition {
   mac: string;
 }
 
-export interface PieceVerdict extends ChainPosition {
+export interface RangeVerdict extends ChainPosition {
   ended: boolean;
   lastTime?: number | undefined;
   brokenAt?: number | undefined;
   brokenTime?: number | undefined;
-  /** The MAC at `headSeq`, where the part passed it. */
+  /** The MAC at `headSeq`, if it is in the range. */
   headMac?: string | undefined;
 }
 
@@ -112,13 +112,13 @@ const STEP = 1000;
  * @param headSeq position of the recorded head
  * @param limit maximum number of entries
  */
-export function checkPiece(
+export function checkRange(
   read: (afterSeq: number, limit: number) => ChainRow[],
   key: string,
   from: ChainPosition,
   headSeq: number,
   limit: number,
-): PieceVerdict {
+): RangeVerdict {
   let { seq, mac } = from;
   let headMac = headSeq === seq ? mac : undefined;
   let lastTime: number | undefined;

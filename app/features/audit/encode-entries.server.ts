@@ -68,7 +68,7 @@ export const EXPORT_FRAMES: Record<ExportFormat, { type: string; head: string; f
   json: { type: "application/json; charset=utf-8", head: "[", foot: "\n]\n" },
 };
 
-/** Encodes entries. `isFirst`: nothing was encoded before them. */
+/** Encodes entries. `isFirst` if they begin the export. */
 export function encodeEntries(
   entries: readonly AuditEntry[],
   { format, names, isFirst }: { format: ExportFormat; names: MemberNames; isFirst: boolean },

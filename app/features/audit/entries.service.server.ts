@@ -102,10 +102,10 @@ export function startOf(range: DateRange): string | undefined {
 }
 
 /**
- * A page of the entries that match, newest first; below admin, a person's own. That of a search may have fewer than the
- * limit, or none, before the last page.
+ * A page of matching entries, newest first; below admin, only the actor's own. A page of a search may hold fewer entries
+ * than the limit, or none, even if more pages follow.
  *
- * @param span entries that a search looks at
+ * @param span maximum number of entries that a search scans
  */
 export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): Promise<AuditPage> {
   const filter = {
@@ -122,7 +122,7 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
 type ExportPart = { text: string } | { entries: AuditEntry[] };
 
 /**
- * All entries that match, newest first.
+ * Parts of an export: all matching entries, newest first.
  * @param encode reads and encodes the rows of a query in a thread
  */
 export async function* exportParts(

@@ -14,7 +14,7 @@ export function chainKeyFingerprint(): string {
 }
 
 /** Entries signed with another key can't be verified; the chain starts after them. */
-function beginBehindForeign(tx: Db): void {
+function startAfterForeignEntries(tx: Db): void {
   const last = readLastEntry(tx);
   if (!last) return;
   const at = now();
@@ -31,7 +31,7 @@ function beginBehindForeign(tx: Db): void {
  */
 export async function continueRestoredTrail(fingerprint: string, record: (tx: Db) => void): Promise<void> {
   transaction((tx) => {
-    if (fingerprint !== chainKeyFingerprint()) beginBehindForeign(tx);
+    if (fingerprint !== chainKeyFingerprint()) startAfterForeignEntries(tx);
     record(tx);
   });
   await replaceHead();

@@ -1,6 +1,6 @@
 import type { DescribedEntry } from "./audit.schema";
 
-/** Why the completeness of the trail's end can't be determined, by code. */
+/** Reasons why the end of the trail can't be verified, by code. */
 export const TRAIL_FAULTS = {
   head_missing:
     "The file audit.head is missing from the data folder, so entries may have been removed from the end of the audit trail.",
@@ -11,7 +11,7 @@ export const TRAIL_FAULTS = {
   checkpoint_damaged:
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
   anchor_moved:
-    "An entry isn't as it was anchored in the file of AUDIT_ANCHOR: the trail was rewritten, or another database was put in its place.",
+    "An entry differs from its anchor in the file of AUDIT_ANCHOR: the trail was rewritten or replaced by another database.",
   anchor_damaged: "The file of AUDIT_ANCHOR is damaged or was signed with another key.",
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;

@@ -4,15 +4,14 @@ import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { findAnchorFault } from "./anchor.server";
 import { isUnused } from "./audit.repo.server";
 import { readHead } from "./audit-head.server";
-import { type ChainPosition, checkPiece, type PieceVerdict } from "./chain.server";
+import { type ChainPosition, checkRange, type RangeVerdict } from "./chain.server";
 import { chainKey, hasChainKey } from "./chain-key.server";
 import { CHAIN_SQL, type ChainRow } from "./chain-rows";
 import type { ChainTask } from "./chain-task";
 import { readChainStart } from "./checkpoint.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
-/** Entries that are checked in one task of the thread. */
-const PIECE = 20_000;
+const ENTRIES_PER_TASK = 20_000;
 
 export interface ChainVerdict {
   entries: number;
@@ -27,12 +26,12 @@ export interface ChainVerdict {
 export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
 
 /** `headSeq` is the recorded head's position. */
-type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<PieceVerdict>;
+type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<RangeVerdict>;
 
-const thread = new WorkerPool<ChainTask, PieceVerdict>({
+const thread = new WorkerPool<ChainTask, RangeVerdict>({
   name: "audit-chain",
   entry: bundledWorker("audit-chain"),
-  output: z.custom<PieceVerdict>((value) => typeof value === "object"),
+  output: z.custom<RangeVerdict>((value) => typeof value === "object"),
   size: 1,
   timeoutMs: 60_000,
   maxHeapMb: 128,
@@ -46,20 +45,20 @@ const readChain = (afterSeq: number, limit: number) =>
   rawDatabase().prepare(CHAIN_SQL).all(afterSeq, limit) as ChainRow[];
 
 const checkHere: Check = async (from, headSeq, limit) =>
-  checkPiece(readChain, chainKey(), from, headSeq, limit);
+  checkRange(readChain, chainKey(), from, headSeq, limit);
 
-async function checkFrom(start: ChainPosition, headSeq: number, check: Check): Promise<PieceVerdict> {
-  let verdict: PieceVerdict = { ...start, ended: false };
+async function checkFrom(start: ChainPosition, headSeq: number, check: Check): Promise<RangeVerdict> {
+  let verdict: RangeVerdict = { ...start, ended: false };
   while (!verdict.ended) {
-    const next = await check(verdict, headSeq, PIECE);
+    const next = await check(verdict, headSeq, ENTRIES_PER_TASK);
     const { lastTime = verdict.lastTime, headMac = verdict.headMac } = next;
     verdict = { ...next, lastTime, headMac };
   }
   return verdict;
 }
 
-function judgeEnd(
-  { seq, headMac }: PieceVerdict,
+function checkEnd(
+  { seq, headMac }: RangeVerdict,
   start: ChainPosition,
   head: ReturnType<typeof readHead>,
 ): Pick<ChainVerdict, "brokenAt" | "fault"> {
@@ -86,7 +85,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
     // A concurrent drop moved the start.
     if (now !== "damaged" && now.seq > start.seq) return verify(check);
   }
-  const end = brokenAt === undefined ? judgeEnd(verdict, start, head) : { brokenAt };
+  const end = brokenAt === undefined ? checkEnd(verdict, start, head) : { brokenAt };
   return {
     entries: seq - start.seq,
     ...(start.seq > 0 ? { droppedUpTo: start.seq } : {}),

@@ -10,7 +10,7 @@ export const PARTIAL = ".partial";
 export const STAGING = ".staging";
 /** Progress file in the staging folder: bytes archived, and the total. */
 export const POSITION = "position";
-/** What a backup contains and a restore replaces. */
+/** Contents of a backup, which a restore replaces. */
 export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 
 export const isContent = (name: string) =>
@@ -19,7 +19,6 @@ export const isContent = (name: string) =>
   /^runs\/[A-Za-z0-9_-]{1,64}\/[A-Za-z0-9_]{1,60}\.json$/.test(name) ||
   /^attachments\/[0-9a-f]{64}$/.test(name);
 
-/** A size for people. */
 export function formatBytes(bytes: number): string {
   if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
   return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`;

@@ -15,7 +15,7 @@ import { BackupName } from "./backups.schema";
 import { createBackup, newestScheduledAt, pruneScheduled, requireBackup } from "./backups.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
 import { prepareRestore } from "./restore.service.server";
-import { noteOutcome } from "./restore-files";
+import { writeOutcome } from "./restore-files";
 import { compactType, createType, restoreType, scheduledType } from "./work-types";
 
 const DAY = 24 * 60 * 60_000;
@@ -75,7 +75,7 @@ const restoreJob = defineJob({
       confirm();
     } catch (error) {
       if (error instanceof AppError && !signal.aborted)
-        noteOutcome(dataDir(), {
+        writeOutcome(dataDir(), {
           work: "restore",
           ok: false,
           at: new Date(now()).toISOString(),
@@ -92,11 +92,11 @@ async function compact(database: string): Promise<void> {
   try {
     const { bytes } = await backupPool.run({ kind: "vacuum", database });
     const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.`;
-    noteOutcome(dataDir(), { work: "compact", ok: true, at, message });
+    writeOutcome(dataDir(), { work: "compact", ok: true, at, message });
   } catch (error) {
     log.error("the database could not be compacted", { error });
     const message = "The database was not compacted. See the server log for the reason.";
-    noteOutcome(dataDir(), { work: "compact", ok: false, at, message });
+    writeOutcome(dataDir(), { work: "compact", ok: false, at, message });
   }
 }
 

@@ -4,7 +4,7 @@ import { DATABASE, POSITION, STAGING } from "./archive-names";
 import type { BackupProgress } from "./backups.schema";
 
 /** Polling interval, in ms. */
-const EVERY = 500;
+const POLL_INTERVAL = 500;
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
 
@@ -26,11 +26,11 @@ export async function watchBackup(
   const database = join(folder, DATABASE);
   const total = (await sizeOf(database)) + (await sizeOf(`${database}-wal`));
   let isOpen = true;
-  const look = async () => {
+  const poll = async () => {
     const progress = await readBackupProgress(target, total);
     if (progress && isOpen) report(progress);
   };
-  const timer = setInterval(() => void look(), EVERY);
+  const timer = setInterval(() => void poll(), POLL_INTERVAL);
   return () => {
     isOpen = false;
     clearInterval(timer);

@@ -39,6 +39,6 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 /** SHA-256 of each file before it, in hexadecimal: the last file of an archive. */
 export const BackupChecksums = z.record(z.string().max(200), z.string().length(64));
 
-/** @param bytes of the archive, of its files, or that were freed */
+/** `bytes` is the size of the archive, of its unpacked files, or of the freed space. */
 export const BackupOutcome = z.object({ bytes: z.number(), manifest: BackupManifest.optional() });
 export type BackupOutcome = z.infer<typeof BackupOutcome>;

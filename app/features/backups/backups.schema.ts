@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Why a backup was made; `other` is a file that an operator added. */
+/** Origins of a backup; `other`, which isn't listed, is a file that an operator added. */
 export const BACKUP_KINDS = ["manual", "scheduled", "before-restore", "uploaded"] as const;
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
 export const BackupName = z
   .string()
   .max(120)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar\.gz$/, "Choose a backup of the list");
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar\.gz$/, "Choose a backup from the list");
 
 export const BackupView = z.object({
   name: BackupName,
@@ -34,7 +34,7 @@ export interface BackupProgress {
   total: number;
 }
 
-/** How the last restore or compaction ended. */
+/** Result of the last restore or compaction. */
 export interface MaintenanceOutcome {
   work: "restore" | "compact";
   ok: boolean;

@@ -54,7 +54,7 @@ describe("the backups of the data folder", () => {
     expect(() => listBackups(test.actors.member)).toThrow(forbidden);
   });
 
-  it("are made, read and deleted by owners alone, each with its entry", async () => {
+  it("can be created, downloaded and deleted only by owners, each with an audit entry", async () => {
     put("one.tar.gz");
     const { admin, owner } = test.actors;
     expect(() => startBackup(admin)).toThrow(forbidden);
@@ -94,7 +94,7 @@ describe("the backups of the data folder", () => {
     ]);
   });
 
-  it("are never a file elsewhere", async () => {
+  it("can't be files outside the folder", async () => {
     writeFileSync(join(test.folder, "secret.tar.gz"), "secret");
     for (const name of ["../secret.tar.gz", "..", "audit.key", "/etc/passwd", ".tar.gz"])
       await expect(openBackup(test.actors.owner, name)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe("the backups of the data folder", () => {
     expect(await listBackups(test.actors.owner)).toEqual([]);
   });
 
-  it("that the schedule made are kept as many as the setting says", async () => {
+  it("are pruned to the configured number if the schedule made them", async () => {
     put(nameOf(1, "scheduled"), nameOf(2, "scheduled"), nameOf(3, "scheduled"), nameOf(1, "manual"));
     saveFormGroup(test.actors.owner, "backups", { schedule: "weekly", keep: 2 }, 0);
     expect(actions()).toEqual(["settings.updated"]);
@@ -117,7 +117,7 @@ describe("the backups of the data folder", () => {
     expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
   });
 
-  it("are cleaned of unfinished files", async () => {
+  it("lose their unfinished files", async () => {
     put(nameOf(1, "manual"), "a.tar.gz.partial", "b.tar.gz.upload");
     mkdirSync(join(test.folder, "backups", "c.tar.gz.staging"));
     await sweepUnfinished();

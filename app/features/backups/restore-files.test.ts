@@ -74,8 +74,8 @@ function cutOff(moved: number, placed: number): void {
     renameSync(join(stagedFolder(folder), name), join(folder, name));
 }
 
-describe("the files of a restore", () => {
-  it("change places, and the earlier ones go when the restored console answers", () => {
+describe("a restore", () => {
+  it("swaps the files, and deletes the previous ones once the restored console responds", () => {
     expect(applyRestore(folder).plan).toEqual(
       expect.objectContaining({ state: "started", name: "one.tar.gz" }),
     );
@@ -84,7 +84,7 @@ describe("the files of a restore", () => {
     expect(contents()).toEqual(RESTORED);
   });
 
-  it("are the earlier ones again where the restored console never answered", () => {
+  it("brings the previous files back if the restored console never responded", () => {
     applyRestore(folder);
     writeFileSync(join(folder, "quarterdeck.sqlite-wal"), "the restored one's");
     writeFileSync(join(folder, "workspace.db-shm"), "the restored one's");
@@ -96,13 +96,13 @@ describe("the files of a restore", () => {
   it.each([
     ...MOVED.map((_, moved) => [moved, 0] as const),
     ...PLACED.map((_, placed) => [MOVED.length, placed + 1] as const),
-  ])("are the earlier ones again after a kill behind %i moves away and %i into place", (moved, placed) => {
+  ])("brings the previous files back after a kill with %i files moved away and %i moved in", (moved, placed) => {
     cutOff(moved, placed);
     expect(applyRestore(folder).interrupted?.name).toBe("one.tar.gz");
     expect(contents()).toEqual(PRESENT);
   });
 
-  it("stay untouched where the plan can't be read", () => {
+  it("changes nothing if the plan can't be read", () => {
     applyRestore(folder);
     writeFileSync(join(folder, "restore/plan.json"), "{");
     expect(() => applyRestore(folder)).toThrow(/damaged/);
@@ -110,7 +110,7 @@ describe("the files of a restore", () => {
     expect(existsSync(join(folder, "restore/previous/quarterdeck.sqlite"))).toBe(true);
   });
 
-  it("that were only unpacked go at the next start", () => {
+  it("deletes files at the next start that were only unpacked", () => {
     rmSync(join(folder, "restore/plan.json"));
     expect(applyRestore(folder)).toEqual({});
     expect(contents()).toEqual(PRESENT);

@@ -99,7 +99,7 @@ export function readOutcome(dataDir: string): Outcome | undefined {
 }
 
 /** Stored outside the database, which a restore replaces. */
-export function noteOutcome(dataDir: string, outcome: Outcome): void {
+export function writeOutcome(dataDir: string, outcome: Outcome): void {
   writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify(outcome));
 }
 
@@ -119,7 +119,7 @@ function readPlan(dataDir: string): RestorePlan | undefined {
 
 /** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
-  if ((readPlan(dataDir)?.state ?? "ready") !== "ready") throw new Error("A restore is still under way.");
+  if ((readPlan(dataDir)?.state ?? "ready") !== "ready") throw new Error("A restore is still in progress.");
   removePlan(dataDir);
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
 }

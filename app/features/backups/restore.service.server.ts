@@ -13,7 +13,7 @@ import {
   applyRestore,
   clearStaged,
   finishRestore,
-  noteOutcome,
+  writeOutcome,
   planRestore,
   type RestorePlan,
   stagedFolder,
@@ -59,12 +59,12 @@ export async function importInstallation(
 
 const RESULTS = { restore: "was restored", import: "was imported" } as const;
 
-function note({ name, means, manifest }: RestorePlan, problem?: string): void {
+function writeRestoreOutcome({ name, means, manifest }: RestorePlan, problem?: string): void {
   const at = new Date(now()).toISOString();
   const message = problem
     ? `${name} was not restored, and the earlier state was kept. ${problem}`
     : `${name} of ${manifest.createdAt} ${RESULTS[means]}.`;
-  noteOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
+  writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
 }
 
 export interface StartedRestore {
@@ -72,7 +72,7 @@ export interface StartedRestore {
   adopt(): Promise<void>;
   /** Restores the previous state, whose database must not be open. */
   undo(error: unknown): void;
-  /** The console answers: deletes the previous state. */
+  /** Deletes the previous state. Call once the console responds. */
   finish(): void;
 }
 
@@ -82,8 +82,8 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
   await sweepUnfinished();
   const { plan, interrupted } = applyRestore(folder);
   if (interrupted) {
-    log.error("a restore was interrupted; the earlier state was taken back", { reason: interrupted.name });
-    note(interrupted, "The console stopped before the restored one answered.");
+    log.error("a restore was interrupted; the previous state was brought back", { reason: interrupted.name });
+    writeRestoreOutcome(interrupted, "The console stopped before the restored one responded.");
   }
   if (!plan) return undefined;
   const { name, means, manifest } = plan;
@@ -106,12 +106,12 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       });
     },
     undo: (error) => {
-      log.error("a restored database could not be started; the earlier state was taken back", { error });
+      log.error("a restored database could not be started; the previous state was brought back", { error });
       undoRestore(folder, plan);
-      note(plan, error instanceof Error ? error.message : String(error));
+      writeRestoreOutcome(plan, error instanceof Error ? error.message : String(error));
     },
     finish: () => {
-      note(plan);
+      writeRestoreOutcome(plan);
       finishRestore(folder);
     },
   };

@@ -9,7 +9,7 @@ export const createType: JobTypeOf<Nothing> = {
   input: z.object({}),
   lane: "maintenance",
 };
-/** Queued by its schedule alone. */
+/** Queued only by its schedule. */
 export const scheduledType: JobTypeOf<Nothing> = {
   kind: "backups.schedule",
   input: z.object({}),

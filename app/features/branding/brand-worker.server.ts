@@ -18,7 +18,7 @@ const unexpected = () => new AppError("internal", "A worker sent an invalid resp
 
 /**
  * @param scope attribute of the pages to which the rules apply
- * @throws AppError `unavailable` when too much waits
+ * @throws AppError `unavailable` if the queue is full
  */
 export async function cleanCssInWorker(source: string, scope: string): Promise<CleanedCss> {
   const output = await pool.run({ work: "css", source, scope });

@@ -8,7 +8,7 @@ export type Branding = z.infer<typeof Branding>;
 
 const version = z.int("Enter the version you read").min(0);
 
-export const BrandingAnswer = Branding.extend({
+export const BrandingResponse = Branding.extend({
   appName: Branding.shape.appName.unwrap(),
   version: version.describe("Number of saves"),
 });

@@ -10,7 +10,7 @@ import { readUserSettings } from "~/features/settings/settings.service.server";
 import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId } from "./branding.repo.server";
-import { Branding, type BrandingAnswer, BrandingInput } from "./branding.schema";
+import { Branding, type BrandingResponse, BrandingInput } from "./branding.schema";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 import type { ImageTarget } from "./images/brand-images.schema";
 import {
@@ -28,9 +28,9 @@ export type MultipartFile =
   | { kind: "field"; name: string; value: string }
   | { kind: "file"; name: string; bytes: AsyncIterable<Uint8Array> };
 
-type Answer = z.infer<typeof BrandingAnswer>;
+type BrandingState = z.infer<typeof BrandingResponse>;
 
-export function readBrandingAnswer(): Answer {
+export function readBrandingResponse(): BrandingState {
   const orgId = findOrganisationId(db());
   if (orgId === undefined) return { ...Branding.parse({}), version: 0 };
   const { values, version } = readGroupState(orgId, "branding");
@@ -38,14 +38,14 @@ export function readBrandingAnswer(): Answer {
 }
 
 export function readBranding(): Branding {
-  const { version: _, ...branding } = readBrandingAnswer();
+  const { version: _, ...branding } = readBrandingResponse();
   return branding;
 }
 
 type Images = Partial<Record<ImageField, BrandImage>>;
 
 /**
- * Changes what the input names.
+ * Changes the given fields.
  *
  * @param uploaded images that replace the addresses of the input
  * @throws AppError as `updateSettings` and `compileCss`
@@ -54,7 +54,7 @@ export async function updateBranding(
   actor: Actor,
   { version, ...patch }: BrandingInput,
   uploaded: Images = {},
-): Promise<Answer> {
+): Promise<BrandingState> {
   authorise(actor, "settings.manage");
   const compiled = patch.customCss === undefined ? undefined : await compileCss(patch.customCss);
   const images = { ...(await fetchImages(patch)), ...uploaded };
@@ -120,11 +120,11 @@ export function saveBrandingForm(
   actor: Actor,
   sent: Record<string, unknown>,
   version: number | undefined,
-): Promise<Answer> {
+): Promise<BrandingState> {
   return updateBranding(actor, BrandingInput.parse({ ...pickChanges(actor, "branding", sent), version }));
 }
 
-export function resetBranding(actor: Actor, version: number | undefined): Promise<Answer> {
+export function resetBranding(actor: Actor, version: number | undefined): Promise<BrandingState> {
   return saveBrandingForm(actor, Branding.parse({}), version);
 }
 

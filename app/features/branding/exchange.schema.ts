@@ -12,5 +12,5 @@ export const BrandFile = z.object({
 });
 export type BrandFile = z.infer<typeof BrandFile>;
 
-/** A form with such a file. */
+/** Upload limits of the import form, in bytes. */
 export const BRAND_UPLOAD = { maxBytes: 2_010_000, fileBytes: 2_000_001, files: 1 };

@@ -8,7 +8,7 @@ export function pageBrand(url: URL, nonce: string | undefined) {
   const branding = readBranding();
   return {
     appName: branding.appName,
-    look: brandProperties(branding),
+    brandStyle: brandProperties(branding),
     head: {
       font: pageFont(branding.fontFamily),
       favicon: brandIcon(branding),

@@ -8,14 +8,14 @@ export type BudgetPeriod = (typeof PERIODS)[number];
 const STATES = ["ok", "near", "used-up"] as const;
 export type BudgetState = (typeof STATES)[number];
 
-/** Greatest limit: a million dollars, or a trillion tokens. */
+/** A million dollars, or a trillion tokens. */
 const MAX_LIMIT = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
 
 const Target = z
-  .string("Choose what the budget is for")
+  .string("Choose a target")
   .regex(
     /^(organisation|(group|person|persona|workflow|token):[\w-]{1,64})$/,
-    "Choose what the budget is for",
+    "Choose a target",
   )
   .describe(
     "`organisation`, or kind and id such as `group:grp_…`: group, person, persona, workflow or token",
@@ -66,7 +66,7 @@ export const BudgetPatch = z.object({
 });
 export type BudgetPatch = z.infer<typeof BudgetPatch>;
 
-/** Fields that can't be changed are kept for adding a budget again that is deleted meanwhile. */
+/** Target, unit and period only serve to add the budget again if it was deleted meanwhile. */
 export const BudgetForm = z
   .object({
     limit: Limit,
@@ -109,7 +109,7 @@ export const BudgetQuery = z.object({
 });
 
 /** A budget warning for the people who make the calls. */
-export interface BudgetRemark {
+export interface BudgetWarning {
   state: Exclude<BudgetState, "ok">;
   text: string;
 }

@@ -39,12 +39,12 @@ import { periodKey, resetDay } from "./period.server";
 import { sumSpentBefore } from "./spent-before.repo.server";
 import { listTargets, readTargetNames } from "./targets.repo.server";
 
-/** Per organization; each call checks the budgets that apply. */
+/** Maximum per organization, since each call checks its budgets. */
 const MAX_BUDGETS = 500;
 
 const keyOf = ({ orgId, period }: BudgetRow): string => periodKey(period, now(), orgTimeZone(orgId));
 
-/** A share of the limit that is spent, compared with its warning and its end. */
+/** State of a budget by the spent share of its limit. */
 export function stateOf(
   { limit, warnAt }: Pick<BudgetRow, "limit" | "warnAt">,
   { spent, extra }: Pick<PeriodRow, "spent" | "extra">,
@@ -140,7 +140,7 @@ function amountIn(unit: BudgetRow["unit"], amount: number, field: string): numbe
 }
 
 /** Seeds a new budget's period from the usage records. */
-function countEarlier(tx: Db, row: BudgetRow): void {
+function seedPeriod(tx: Db, row: BudgetRow): void {
   const key = keyOf(row);
   const sums = sumSpentBefore(tx, {
     ...row,
@@ -196,13 +196,13 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
     const refuse = (code: "invalid" | "conflict", message: string): never => {
       throw new AppError(code, message, { fields: { target: [message] } });
     };
-    if (scope !== "organisation" && name === null) refuse("invalid", "Not found. Choose something else.");
+    if (scope !== "organisation" && name === null) refuse("invalid", "Not found. Choose another target.");
     if (findSameBudget(tx, row))
       refuse("conflict", `${budgetName({ ...row, name })} in this unit already exists. Edit it instead.`);
     if (listBudgetRows(tx, actor.orgId).length >= MAX_BUDGETS)
       refuse("conflict", `You can have at most ${MAX_BUDGETS} budgets. Delete one first.`);
     insertBudget(tx, row);
-    countEarlier(tx, row);
+    seedPeriod(tx, row);
     append(tx, actor, {
       action: "budget.created",
       resource: `budget:${row.id}`,

@@ -18,7 +18,7 @@ import {
 } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
-import { reportBudget } from "./warnings.server";
+import { reportBudget } from "./report-budget.server";
 
 export interface CallCost {
   /** Millionths of a US dollar; null for an unknown price. */
@@ -81,12 +81,12 @@ function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: Cal
 }
 
 /**
- * Reserves the likely cost of a call in every budget that it counts against, or in none. Synchronous and not durable: a
- * power loss takes back what the next start would release anyway.
+ * Reserves the likely cost of a call in all budgets that apply, or in none. Synchronous and not durable: the next start
+ * would release the reservations anyway.
  *
- * @param estimate is only asked where there is a budget
- * @returns undefined where there is none
- * @throws AppError `budget_exceeded`; `rate_limited` while running calls hold what is left
+ * @param estimate called only if a budget applies
+ * @returns undefined if no budget applies
+ * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
  */
 export function reserve(spender: Spender, estimate: () => CallCost): Reservation | undefined {
   const budgets = applicableBudgets(spender);
@@ -126,10 +126,10 @@ function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
 }
 
 /**
- * Replaces what was reserved for a call by what it cost, in the period in which it ended, as its usage record does. Every
- * budget that holds now counts it, also one that was added while the call ran. Throws nothing: the call has been made.
+ * Replaces a call's reservation by its actual cost, in the period in which it ended, like its usage record. All budgets
+ * that apply now count it, including those added during the call. Never throws, since the call has been made.
  *
- * @param cost is only asked where there is a budget
+ * @param cost called only if a budget applies
  */
 export function settle(spender: Spender, reservation: Reservation | undefined, cost: () => CallCost): void {
   const budgets = applicableBudgets(spender);

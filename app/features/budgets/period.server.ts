@@ -2,8 +2,8 @@ import { dayIn } from "~/core/time-zone";
 import type { BudgetPeriod } from "./budgets.schema";
 
 /**
- * The day or month that a moment is in, such as 2026-03-29 or 2026-03. Calendar days of the time zone, so that one with a
- * change of clocks has 23 or 25 hours.
+ * The day or month of a time, such as 2026-03-29 or 2026-03. Days are calendar days of the time zone and have 23 or 25
+ * hours when clocks change.
  *
  * @param at ms since the epoch
  */

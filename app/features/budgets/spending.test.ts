@@ -17,7 +17,7 @@ import type { BudgetInput } from "./budgets.schema";
 import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
 import { releaseLost } from "./ledger.service.server";
 import { prunePeriods } from "./prune-job.service.server";
-import { listRemarks } from "./remarks.service.server";
+import { listBudgetWarnings } from "./budget-warnings.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;
@@ -255,14 +255,14 @@ describe("a budget", () => {
     budget({ target: "person:usr_member", limit: 1 });
     budget({ limit: 1 });
     const spender = { orgId: member.orgId, userId: member.userId };
-    expect(listRemarks(spender)).toEqual([]);
+    expect(listBudgetWarnings(spender)).toEqual([]);
     await spend("dear", 900);
     await spend("dear", 100, { actor: test.actors.viewer });
-    expect(listRemarks(spender).map(({ text }) => text.split(". ")[0])).toEqual([
+    expect(listBudgetWarnings(spender).map(({ text }) => text.split(". ")[0])).toEqual([
       "The daily budget of the organization is used up",
       "Your daily budget is 90% spent",
     ]);
-    expect(listRemarks(spender, ["workflow"])).toEqual([]);
+    expect(listBudgetWarnings(spender, ["workflow"])).toEqual([]);
   });
 
   it("counts calls inside a workflow's tools but not those of jobs they start", async () => {

@@ -30,7 +30,7 @@ function ofTarget({ scope, scopeId, members }: Past): SQL | undefined {
   }
 }
 
-/** Spending by the usage records. */
+/** Spending in the usage records. */
 export function sumSpentBefore(db: Db, past: Past): { costMicros: number; tokens: number; unpriced: number } {
   const { inputTokens, outputTokens, costMicros, unpriced } = usageDays;
   const sums = db

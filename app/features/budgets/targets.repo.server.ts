@@ -18,7 +18,7 @@ const nameOf = ({ firstName, lastName, email }: People) =>
 
 const person = { id: users.id, email: users.email, firstName: users.firstName, lastName: users.lastName };
 
-/** By name. `ids` limits the list, and includes removed people. */
+/** Sorted by name. `ids` limits the list, and includes removed people. */
 function listOf(
   db: Db,
   orgId: string,

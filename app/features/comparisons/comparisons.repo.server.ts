@@ -9,8 +9,8 @@ interface Owner {
   userId: string;
 }
 
-/** The place in the list after which a page begins. */
-interface Place {
+/** Last item of the previous page. */
+interface Cursor {
   createdAt: number;
   id: string;
 }
@@ -30,7 +30,7 @@ export function findComparison(tx: Db, owner: Owner, id: string): ComparisonRow 
     .get();
 }
 
-export function listComparisonRows(tx: Db, owner: Owner, limit: number, after?: Place): ComparisonRow[] {
+export function listComparisonRows(tx: Db, owner: Owner, limit: number, after?: Cursor): ComparisonRow[] {
   const older = after
     ? or(
         lt(comparisons.createdAt, after.createdAt),

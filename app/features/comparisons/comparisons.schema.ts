@@ -36,7 +36,7 @@ export type ComparisonInput = z.infer<typeof ComparisonInput>;
 
 export const ComparisonSummary = z.object({
   id: z.string(),
-  title: z.string().describe("The prompt's beginning"),
+  title: z.string().describe("Beginning of the prompt"),
   models: z.array(z.string()),
   running: z.boolean().describe("Whether any of its answers is still being written"),
   createdAt: z.iso.datetime(),
@@ -65,6 +65,6 @@ export const ComparisonsQuery = z.object({
   cursor: CursorParam,
   dialog: z.literal("delete").optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
-  /** Begins the form with another comparison's prompt and models. */
+  /** Comparison whose prompt and models fill the form. */
   from: z.string().max(64).optional().catch(undefined),
 });

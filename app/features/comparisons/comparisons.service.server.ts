@@ -33,7 +33,7 @@ function requireRow(actor: Actor, id: string): ComparisonRow {
 }
 
 /** Reports an unavailable model at the models' field. */
-function besideModels(error: unknown): unknown {
+function withModelsField(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.code.startsWith("provider_")) return error;
   return new AppError(error.code, error.message, { cause: error, fields: { models: [error.message] } });
 }
@@ -57,7 +57,7 @@ export async function createComparison(actor: Actor, input: ComparisonInput): Pr
       return id;
     });
   } catch (error) {
-    throw besideModels(error);
+    throw withModelsField(error);
   }
   return readComparison(actor, id);
 }

@@ -14,7 +14,7 @@ export interface ColumnEvent {
   position: string;
 }
 
-/** Whether a resume after a position would get anything. */
+/** Whether there are events after a position. */
 export function hasMore(actor: Actor, id: string, after: string): boolean {
   const position = parsePosition(after);
   return readComparison(actor, id).answers.some(({ conversationId }, column) =>

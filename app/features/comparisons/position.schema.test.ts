@@ -7,7 +7,7 @@ describe("a position in a comparison's stream", () => {
     expect(parsePosition("3.0.12")).toEqual([3, 0, 12]);
   });
 
-  it.each(["", "x", "-1", "1e9", "99999999999999999999"])("begins at the beginning for %j", (text) => {
+  it.each(["", "x", "-1", "1e9", "99999999999999999999"])("starts at the beginning for %j", (text) => {
     expect(parsePosition(text)).toEqual([0]);
   });
 });

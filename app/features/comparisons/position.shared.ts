@@ -1,7 +1,7 @@
 /** Stream position: the last event of every column. */
 export const positionOf = (lastEventIds: readonly number[]): string => lastEventIds.join(".");
 
-/** Anything else means the beginning. */
+/** Invalid parts mean the beginning. */
 export function parsePosition(position: string): number[] {
   return position.split(".").map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : 0));
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 export const ErrorReport = z.object({
-  message: z.string().describe("What the log says"),
+  message: z.string().describe("Message in the log"),
   detail: z.string().nullable().describe("The error's own message"),
   stack: z.string().nullable(),
-  requestId: z.string().nullable().describe("The request in which it occurred last"),
-  count: z.number().int().describe("How often it occurred"),
+  requestId: z.string().nullable().describe("Request of the last occurrence"),
+  count: z.number().int().describe("Number of occurrences"),
   firstAt: z.string(),
   lastAt: z.string(),
 });

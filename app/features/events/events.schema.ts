@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Topic, topics } from "../index.schema";
 
-// The facts of the features name at least one topic.
+// The features define at least one topic.
 const TopicName = z.enum(Object.keys(topics) as [Topic, ...Topic[]]);
 
 export const EventsQuery = z.object({
@@ -16,7 +16,7 @@ export const EventsQuery = z.object({
 /** Reports a change; subscribers read the new state themselves. */
 export interface LiveEvent {
   topic: Topic;
-  /** The changed thing; any if absent. */
+  /** The changed object; if absent, any may have changed. */
   id?: string;
   /** `<epoch>.<number>`; each start has its own epoch. */
   version: string;

@@ -51,14 +51,14 @@ function newestOf(orgId: string, topic: Topic): number {
   return Math.max(changes.get(keyOf(orgId, topic)) ?? 0, changes.get(keyOf(null, topic)) ?? 0);
 }
 
-function note({ orgId, topic }: Pick<TopicChange, "orgId" | "topic">): string {
+function recordChange({ orgId, topic }: Pick<TopicChange, "orgId" | "topic">): string {
   const number = nextNumber();
   hub().changes.set(keyOf(orgId, topic), number);
   return toVersion(number);
 }
 
 export function publish(change: TopicChange): void {
-  const version = note(change);
+  const version = recordChange(change);
   for (const subscription of hub().subscriptions)
     if (subscription.follows(change)) subscription.add(change, version);
 }
@@ -73,7 +73,7 @@ export function rememberViewers(change: TopicChange & { id: string }): () => voi
     (subscription) => subscription.follows(change) && findVisible(subscription.actor, [id]).has(id),
   );
   return () => {
-    const version = note(change);
+    const version = recordChange(change);
     for (const viewer of viewers) viewer.add({ topic, orgId }, version);
   };
 }

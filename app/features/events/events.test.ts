@@ -46,8 +46,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("rights", () => {
-  it("are checked per change: hidden things leave no trace", () => {
+describe("the rights of a live stream", () => {
+  it("hide changes of objects that the user can't see", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     publish(change("doc_hidden"));
     vi.advanceTimersByTime(1000);
@@ -58,7 +58,7 @@ describe("rights", () => {
     expect([ann.ids(), bob.ids()]).toEqual([["doc_hidden", "doc_open", "doc_hidden"], ["doc_open"]]);
   });
 
-  it("are those of the delivery, not of the change", () => {
+  it("are checked at delivery, not at the change", () => {
     const bob = open(actorOf("bob"));
     publish(change("doc_open"));
     seers.doc_open = [];
@@ -66,7 +66,7 @@ describe("rights", () => {
     expect(bob.ids()).toEqual([]);
   });
 
-  it("that end are reported without an id, to their subscribers", () => {
+  it("report a hidden object to its earlier viewers without the id", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     const tell = rememberViewers(change("doc_hidden"));
     seers.doc_hidden = [];
@@ -76,7 +76,7 @@ describe("rights", () => {
     expect([ann.ids(), bob.ids()]).toEqual([["documents"], []]);
   });
 
-  it("leave out topics that one may not follow, and refuse where none remains", () => {
+  it("leave out forbidden topics, and reject a stream without any other", () => {
     const [member, admin] = [actorOf("ann"), actorOf("adm", { role: "admin" })];
     expect(authoriseTopics(member, ["documents", "jobs"])).toEqual(["documents"]);
     expect(authoriseTopics(admin, ["documents", "jobs"])).toEqual(["documents", "jobs"]);
@@ -87,19 +87,19 @@ describe("rights", () => {
     expect(() => authoriseTopics(token, ["documents"])).toThrow();
   });
 
-  it("end with the session they were opened in, and the person's other streams go on", () => {
+  it("end the stream with its session, but not the user's other streams", () => {
     const [one, other] = ["ses_1", "ses_2"].map((sessionId) => open(actorOf("ann", { sessionId })));
     sessionEnded("ses_1");
     expect([one?.ids(), other?.ids()]).toEqual([[undefined], []]);
   });
 
-  it("that end with sessions end their streams without an event: their pages can't load again", () => {
+  it("end the streams of ended sessions without an event, since their pages can't reload", () => {
     const [one, other] = ["ses_1", "ses_2"].map((sessionId) => open(actorOf("ann", { sessionId })));
     accessChanged("ann", { endedSessions: ["ses_1"] });
     expect([one?.ids(), other?.ids()]).toEqual([[undefined], ["documents", undefined]]);
   });
 
-  it("that change end the person's streams, after an event that has the page ask again", () => {
+  it("end the user's streams when they change, after an event that makes pages reload", () => {
     const [ann, bob] = [open(actorOf("ann")), open(actorOf("bob"))];
     const tokens = ["tok_1", "tok_2"].map((tokenId) => open(actorOf("ann", { kind: "token", tokenId })));
     accessChanged("ann", { tokenId: "tok_1" });
@@ -116,7 +116,7 @@ describe("rights", () => {
     expect(ann.seen).toHaveLength(2);
   });
 
-  it("are those of one organisation; global events reach everybody", () => {
+  it("separate organizations, while global events reach everyone", () => {
     const other = open(actorOf("eve", { orgId: "org_two", role: "admin" }), {
       topics: ["documents", "jobs"],
     });
@@ -128,7 +128,7 @@ describe("rights", () => {
 });
 
 describe("a stream", () => {
-  it("delivers twice a second at most, each thing once, with rising versions", () => {
+  it("delivers at most twice a second, each object once, with rising versions", () => {
     const ann = open(actorOf("ann"));
     for (let step = 0; step < 40; step++) {
       publish(change("doc_open"));
@@ -140,7 +140,7 @@ describe("a stream", () => {
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   });
 
-  it("begins with the topics that changed since, all of them after another start", () => {
+  it("begins with the topics changed since, or all of them after a restart", () => {
     publish(whole);
     const read = liveVersion();
     const topics = ["documents", "retrieval-checks"] as const;
@@ -177,7 +177,7 @@ describe("a stream", () => {
     expect([first.seen, second.seen, third.seen]).toEqual([[undefined], [], [undefined]]);
   });
 
-  it("is one of sixteen at most of a person", () => {
+  it("is limited to sixteen per user", () => {
     const all = Array.from({ length: 16 }, () => open(actorOf("ann")));
     expect(() => authoriseTopics(actorOf("ann"), ["documents"])).toThrow("At most 16");
     expect(authoriseTopics(actorOf("bob"), ["documents"])).toEqual(["documents"]);
@@ -186,7 +186,7 @@ describe("a stream", () => {
   });
 });
 
-it("takes topics that are known, each once", () => {
+it("accepts only known topics, each once", () => {
   expect(EventsQuery.parse({ topics: "documents,jobs,documents" })).toEqual({
     topics: ["documents", "jobs"],
   });

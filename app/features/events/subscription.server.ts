@@ -4,17 +4,17 @@ import type { Topic } from "../index.schema";
 import type { LiveEvent } from "./events.schema";
 
 /** Minimum interval between deliveries, in ms. */
-const PACE = 500;
+const MIN_INTERVAL = 500;
 /** Delay after a quiet time, in ms, so that changes are batched. */
-const GATHER = 20;
-/** Changed things per stream; more become one change of their topic. */
+const BATCH_DELAY = 20;
+/** Changed objects per stream; more become one change of their topic. */
 const MAX_WAITING = 200;
-/** How long a client may leave data unread, in ms. */
+/** Time after which a client that doesn't read is disconnected, in ms. */
 const MAX_BEHIND = 60_000;
 
 export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
-/** Null concerns every organization. Only viewers of the thing get its id. */
+/** Null concerns every organization. Only viewers of the object get its id. */
 export type TopicChange = { topic: Topic; orgId: string | null } & (
   | { id?: undefined; findVisible?: undefined }
   | { id: string; findVisible: FindVisible }
@@ -37,7 +37,7 @@ export class Subscription {
   readonly #options: SubscriptionOptions;
   readonly #topics = new Map<Topic, string>();
   /** Versions by id, grouped by their visibility check. */
-  readonly #things = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
+  readonly #objects = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
   #timer: NodeJS.Timeout | undefined;
   #deliveredAt = Number.NEGATIVE_INFINITY;
   #behindSince: number | undefined;
@@ -55,23 +55,23 @@ export class Subscription {
   add({ topic, id, findVisible }: TopicChange, version: string): void {
     if (id === undefined) this.#topics.set(topic, version);
     else {
-      const things = this.#things.get(findVisible) ?? { topic, versions: new Map<string, string>() };
-      this.#things.set(findVisible, things);
-      things.versions.delete(id);
-      things.versions.set(id, version);
-      if (things.versions.size > MAX_WAITING) {
-        this.#things.delete(findVisible);
+      const objects = this.#objects.get(findVisible) ?? { topic, versions: new Map<string, string>() };
+      this.#objects.set(findVisible, objects);
+      objects.versions.delete(id);
+      objects.versions.set(id, version);
+      if (objects.versions.size > MAX_WAITING) {
+        this.#objects.delete(findVisible);
         this.#topics.set(topic, version);
       }
     }
-    const wait = Math.max(GATHER, this.#deliveredAt + PACE - performance.now());
+    const wait = Math.max(BATCH_DELAY, this.#deliveredAt + MIN_INTERVAL - performance.now());
     this.#timer ??= setTimeout(() => this.#deliver(), wait);
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#topics.clear();
-    this.#things.clear();
+    this.#objects.clear();
   }
 
   #deliver(): void {
@@ -80,22 +80,22 @@ export class Subscription {
     if (this.#options.isBehind()) {
       this.#behindSince ??= now;
       if (now - this.#behindSince > MAX_BEHIND) this.end();
-      else this.#timer = setTimeout(() => this.#deliver(), PACE);
+      else this.#timer = setTimeout(() => this.#deliver(), MIN_INTERVAL);
       return;
     }
     this.#behindSince = undefined;
     this.#deliveredAt = now;
     const changed = [...this.#topics].map(([topic, version]) => ({ topic, version }));
     // A client resumes after the last version.
-    const events = [...this.#visibleThings(), ...changed].sort(byVersion);
+    const events = [...this.#visibleObjects(), ...changed].sort(byVersion);
     this.#topics.clear();
-    this.#things.clear();
+    this.#objects.clear();
     for (const event of events) this.#options.send(event);
   }
 
-  #visibleThings(): LiveEvent[] {
+  #visibleObjects(): LiveEvent[] {
     const events: LiveEvent[] = [];
-    for (const [findVisible, { topic, versions }] of this.#things) {
+    for (const [findVisible, { topic, versions }] of this.#objects) {
       try {
         const visible = findVisible(this.actor, [...versions.keys()]);
         for (const [id, version] of versions) if (visible.has(id)) events.push({ topic, id, version });

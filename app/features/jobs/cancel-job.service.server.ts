@@ -3,7 +3,7 @@ import type { Db } from "~/core/db.server";
 import { abortJob } from "./dispatcher.service.server";
 import { updateJob } from "./jobs.repo.server";
 
-/** How long canceled jobs are listed, in ms. */
+/** Retention of canceled jobs, in ms. */
 const KEPT = 24 * 60 * 60_000;
 
 /**

@@ -38,7 +38,7 @@ interface Dispatcher {
   isStopping: boolean;
 }
 
-/** In ms: the wall clock may change while a timer runs on the monotonic one. */
+/** Maximum delay of the timer, in ms: it doesn't notice when the wall clock is set. */
 const MAX_WAIT = 60_000;
 /** Delay after a database error, in ms. */
 const RETRY_DELAY = 5000;
@@ -132,7 +132,7 @@ function claimJobs(dispatcher: Dispatcher): JobRow[] {
   );
 }
 
-function arm(dispatcher: Dispatcher): void {
+function armTimer(dispatcher: Dispatcher): void {
   clearTimeout(dispatcher.timer);
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
   if (due === Infinity) return;
@@ -155,7 +155,7 @@ function dispatch(dispatcher: Dispatcher): void {
   }
   for (const job of claimed) start(dispatcher, job);
   try {
-    arm(dispatcher);
+    armTimer(dispatcher);
   } catch (error) {
     retryDispatch(dispatcher, error);
   }

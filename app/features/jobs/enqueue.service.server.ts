@@ -15,7 +15,7 @@ interface EnqueueOptions {
   owner?: string;
   /** The id of a feature's record; replaces a finished job. */
   id?: string;
-  /** What it is about, such as `document:doc_…`. */
+  /** Subject, such as `document:doc_…`. */
   subject?: string;
   /** Unique among unfinished jobs of the kind. */
   dedupeKey?: string;

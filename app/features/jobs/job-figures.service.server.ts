@@ -7,7 +7,7 @@ import { nextScheduleAt } from "./schedules.repo.server";
 export const countJobsByState = (orgId: string): { kind: string; state: string; count: number }[] =>
   countJobs(db(), orgId);
 
-/** How late the oldest due job and schedule are, in ms; undefined without a running dispatcher. */
+/** Delay of the oldest due job and schedule, in ms; undefined without a running dispatcher. */
 export function queueDelay(): { jobs: number; schedules: number } | undefined {
   if (registeredKinds().size === 0) return undefined;
   const late = (due: number | undefined) => Math.max(0, now() - (due ?? Number.POSITIVE_INFINITY));

@@ -79,7 +79,7 @@ export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
   mustFinish?: true;
   /** Its errors may quote restricted content, so the System screen omits them. */
   hasPrivateErrors?: boolean;
-  /** How long a successful job is kept, in ms. Failed ones stay for 30 days. */
+  /** Retention of successful jobs, in ms. Failed ones stay for 30 days. */
   keepMs?: number;
   /** For scheduled work, with the input of each run. */
   schedule?: DueTimes & { input: z.input<S> };

@@ -13,12 +13,12 @@ export const JobView = z.object({
   id: z.string(),
   kind: z.string(),
   title: z.string().describe("Name of the kind"),
-  subject: z.string().nullable().describe("What it is about, such as `document:doc_…`"),
+  subject: z.string().nullable().describe("Subject, such as `document:doc_…`"),
   state: z.enum(JOB_STATES),
   attempts: z.number().int(),
   error: z.string().nullable(),
   progress: JobProgress.nullable(),
-  runAt: z.string().describe("When it is due, ISO 8601"),
+  runAt: z.string().describe("Due time, ISO 8601"),
   createdAt: z.string(),
   finishedAt: z.string().nullable(),
 });
@@ -33,7 +33,7 @@ export const JobKindView = z.object({
   every: z
     .string()
     .nullable()
-    .describe("How often it is due by itself: an interval in seconds, or a cron expression"),
+    .describe("Interval in seconds, or cron expression, of its schedule; null without one"),
 });
 export type JobKindView = z.infer<typeof JobKindView>;
 

@@ -18,7 +18,7 @@ import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
 const DAY = 24 * 60 * 60_000;
-/** How long failed jobs are kept for a manual retry, in ms. */
+/** Retention of failed jobs, for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
 /** Default retention of successful jobs, in ms. */
 const SUCCEEDED_KEPT = DAY;
@@ -162,7 +162,7 @@ function reschedule(
     reportChange(tx, kind, job, { state: "queued", ...change });
 }
 
-function putFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
+function recordFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void {
   if (error instanceof Postponed) {
     reschedule(tx, job, kind, { attempts: job.attempts, runAt: now() + error.delayMs, error: null });
     return;
@@ -235,13 +235,13 @@ export async function runJob(
   const { error } = failure;
   if (signal.reason === STOPPED) {
     const { attempts, error } = job;
-    const putBack = (tx: Db) => {
+    const requeue = (tx: Db) => {
       if (updateJob(tx, job.id, ["running"], { state: "queued" }))
         reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
     };
-    return settle(job, putBack, isStopping);
+    return settle(job, requeue, isStopping);
   }
   if (!(error instanceof AppError || error instanceof Postponed))
     log.error("a job failed", { job: job.id, kind: job.kind, error });
-  return settle(job, (tx) => putFailure(tx, job, kind, signal.aborted ? signal.reason : error), isStopping);
+  return settle(job, (tx) => recordFailure(tx, job, kind, signal.aborted ? signal.reason : error), isStopping);
 }

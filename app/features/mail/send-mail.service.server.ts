@@ -69,12 +69,12 @@ function explain(error: unknown): unknown {
     responseCode?: number;
     response?: string;
   };
-  const answer = response ? ` It answered: ${response.slice(0, 300)}` : "";
+  const answer = response ? ` It responded: ${response.slice(0, 300)}` : "";
   const permanent = responseCode !== undefined && responseCode >= 500;
-  const say = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
+  const fail = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
     new AppError(as, message, { cause: error, permanent });
   if (code === "EAUTH")
-    return say("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
+    return fail("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
   if (code === "ETLS")
     return new AppError(
       "provider_rejected",
@@ -84,10 +84,10 @@ function explain(error: unknown): unknown {
         permanent: true,
       },
     );
-  if (code === "ETIMEDOUT") return say("provider_timeout", "The mail server took too long. Try again.");
+  if (code === "ETIMEDOUT") return fail("provider_timeout", "The mail server took too long. Try again.");
   if (responseCode !== undefined)
-    return say("provider_rejected", `The mail server rejected the message.${answer}`);
-  return say("provider_unavailable", `The connection to the mail server failed: ${error.message}`);
+    return fail("provider_rejected", `The mail server rejected the message.${answer}`);
+  return fail("provider_unavailable", `The connection to the mail server failed: ${error.message}`);
 }
 
 /**

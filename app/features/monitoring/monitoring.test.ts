@@ -78,7 +78,7 @@ describe("metrics", () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
   });
 
-  it("are for admins, and not found while they are off", async () => {
+  it("require an admin, and aren't found while they are off", async () => {
     await expect(readMetrics(test.actors.member)).rejects.toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );

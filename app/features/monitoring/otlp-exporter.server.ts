@@ -61,7 +61,7 @@ export function otlpExporter({ endpoint, headers, resource }: Collector): SpanEx
       body: JSON.stringify(body),
     });
     await response.text();
-    if (!response.ok) throw new Error(`The collector answered ${response.status}.`);
+    if (!response.ok) throw new Error(`The collector responded with ${response.status}.`);
   }
 
   return {

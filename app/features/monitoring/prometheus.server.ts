@@ -44,16 +44,16 @@ function observerOf(client: typeof import("prom-client"), registers: Registry[])
   });
   const counter = (name: string, help: string, labelNames: string[]) =>
     new client.Counter({ name: `quarterdeck_${name}`, help, labelNames, registers });
-  const who = ["provider", "model", "source"];
-  const calls = counter("model_calls_total", "Calls to models by outcome.", [...who, "outcome"]);
-  const tokens = counter("model_tokens_total", "Tokens of calls to models.", [...who, "direction"]);
-  const cost = counter("model_cost_dollars_total", "Cost of calls to models in US dollars.", who);
+  const labelNames = ["provider", "model", "source"];
+  const calls = counter("model_calls_total", "Calls to models by outcome.", [...labelNames, "outcome"]);
+  const tokens = counter("model_tokens_total", "Tokens of calls to models.", [...labelNames, "direction"]);
+  const cost = counter("model_cost_dollars_total", "Cost of calls to models in US dollars.", labelNames);
   const tools = counter("tool_calls_total", "Calls to tools by outcome.", ["tool", "source", "outcome"]);
   const histogram = (name: string, help: string) =>
     new client.Histogram({
       name: `quarterdeck_${name}`,
       help,
-      labelNames: who,
+      labelNames,
       buckets: CALL_BUCKETS,
       registers,
     });

@@ -24,7 +24,7 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
   }
 }
 
-/** Names only the failing check, since anyone may ask. */
+/** Names only the failing check, since the endpoint is public. */
 export async function readReadiness(): Promise<Readiness> {
   const checks = {
     database: await passes(() => rawDatabase().prepare("SELECT 1").pluck().get() === 1),

@@ -54,7 +54,7 @@ const present = (attributes: Record<string, string | number | null | undefined>)
     Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
   ) as Attributes;
 
-/** Names by https://opentelemetry.io/docs/specs/semconv/gen-ai/; never prompts or answers. */
+/** Attributes of https://opentelemetry.io/docs/specs/semconv/gen-ai/, without prompts and answers. */
 function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
   const { tool, model, outcome, errorCode, source } = facts;
   const failed = outcome === "error";

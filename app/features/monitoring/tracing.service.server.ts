@@ -4,7 +4,7 @@ import { log } from "~/core/log.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 
-const isWanted = () => {
+const isEnabled = () => {
   const orgId = installationOrgId();
   return orgId !== undefined && readSetting(orgId, "monitoring.enableTracing");
 };
@@ -29,7 +29,7 @@ export function followTracing(): Tracing {
   const apply = () => {
     changing = changing
       .then(async () => {
-        if (isWanted() === (stop !== undefined)) return;
+        if (isEnabled() === (stop !== undefined)) return;
         const stopped = stop;
         stop = undefined;
         if (stopped) await stopped();
@@ -37,7 +37,7 @@ export function followTracing(): Tracing {
       })
       .catch((error: unknown) => log.error("tracing could not be changed", { error }));
   };
-  if (isWanted()) apply();
+  if (isEnabled()) apply();
   const leave = onConfigChanged(["settings:monitoring"], apply);
   return {
     applied: () => changing,

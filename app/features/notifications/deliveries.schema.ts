@@ -7,7 +7,7 @@ export const ChannelState = z.object({
   channel: z.enum(CHANNELS),
   label: z.string(),
   isOn: z.boolean(),
-  problem: z.string().nullable().describe("What has to be set up first"),
+  problem: z.string().nullable().describe("Message about a missing setup"),
 });
 export type ChannelState = z.infer<typeof ChannelState>;
 

@@ -66,11 +66,11 @@ function isPushAddress(value: string): boolean {
 }
 
 const base64url = (length: number) =>
-  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key as the browser gave it");
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key exactly as the browser returned it");
 
-/** As from `PushSubscription.toJSON()`. */
+/** The result of `PushSubscription.toJSON()`. */
 export const PushSubscriptionInput = z.strictObject({
-  endpoint: z.string().max(1000).refine(isPushAddress, "Send the endpoint as the browser gave it"),
+  endpoint: z.string().max(1000).refine(isPushAddress, "Send the endpoint exactly as the browser returned it"),
   expirationTime: z.number().nullish(),
   keys: z.strictObject({
     // 65 and 16 bytes.

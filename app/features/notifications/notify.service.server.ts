@@ -116,7 +116,7 @@ export function notify(tx: Db, input: NotificationInput): void {
 }
 
 /** Marks an event's notifications as read, within the transaction. */
-export function settleEvent(
+export function markEventNotificationsRead(
   tx: Db,
   {
     event,

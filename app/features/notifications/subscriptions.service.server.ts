@@ -19,7 +19,7 @@ import {
 const MAX_BROWSERS = 10;
 const MAX_USER_AGENT = 300;
 
-/** What a browser subscribes with, and the browsers that have. */
+/** The key for subscribing, and the subscribed browsers. */
 export function readPushSettings(actor: Actor): PushSettings {
   authorise(actor, "notifications.own");
   return { publicKey: pushPublicKey(), browsers: listBrowsers(actor) };

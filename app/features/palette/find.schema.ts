@@ -9,12 +9,12 @@ export const FindQuery = z.object({
     .describe("Words that must all occur in a name, title, label or one of your messages"),
 });
 
-export const Found = z.object({
+export const FoundItem = z.object({
   kind: z.enum(["conversation", "document", "persona", "model", "setting"]),
   id: z.string(),
   title: z.string(),
   to: z.string(),
 });
-export type Found = z.infer<typeof Found>;
+export type FoundItem = z.infer<typeof FoundItem>;
 
-export const FoundAnswer = z.object({ found: z.array(Found) });
+export const FoundResponse = z.object({ found: z.array(FoundItem) });

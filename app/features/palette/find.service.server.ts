@@ -5,10 +5,10 @@ import { findDocumentsByName } from "~/features/knowledge/documents/document-nam
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { SETTINGS_PLACES } from "~/features/settings/settings-places.shared";
+import { SETTINGS_TARGETS } from "~/features/settings/settings-targets.shared";
 import type { Permission } from "../index.schema";
 import { commands, screens } from "../screens.schema";
-import type { Found } from "./find.schema";
+import type { FoundItem } from "./find.schema";
 
 /** Per kind. */
 const MAX_RESULTS = 5;
@@ -16,21 +16,21 @@ const MAX_RESULTS = 5;
 /** Recent conversations listed initially. */
 const MAX_RECENT = 4;
 
-/** Visible things that match every word, most recent first within a kind. */
-export async function findThings(actor: Actor, query: string): Promise<Found[]> {
+/** Visible items that match every word, most recent first within a kind. */
+export async function findItems(actor: Actor, query: string): Promise<FoundItem[]> {
   authorise(actor, "screens.read");
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];
-  const holds = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   const [conversations, documents] = await Promise.all([
     may(actor, "chat.use") ? findConversations(actor, words, MAX_RESULTS) : [],
     findDocumentsByName(actor, words, MAX_RESULTS),
   ]);
-  const personas = listPersonas(actor).filter(({ name }) => holds(name));
-  const models = listModels(actor).filter(({ id, name }) => holds(`${name} ${id}`));
-  const places = SETTINGS_PLACES.filter(
-    ({ label, keywords, needs }) => may(actor, needs) && holds(`${label} ${keywords}`),
-  ).sort((a, b) => Number(holds(b.label)) - Number(holds(a.label)));
+  const personas = listPersonas(actor).filter(({ name }) => matches(name));
+  const models = listModels(actor).filter(({ id, name }) => matches(`${name} ${id}`));
+  const settings = SETTINGS_TARGETS.filter(
+    ({ label, keywords, needs }) => may(actor, needs) && matches(`${label} ${keywords}`),
+  ).sort((a, b) => Number(matches(b.label)) - Number(matches(a.label)));
   const canEdit = may(actor, "personas.write");
   return [
     ...conversations.map(conversationFound),
@@ -47,26 +47,26 @@ export async function findThings(actor: Actor, query: string): Promise<Found[]> 
       title: name,
       to: may(actor, "providers.manage") ? `/settings/providers?q=${encodeURIComponent(id)}` : "/chat",
     })),
-    ...places
+    ...settings
       .slice(0, MAX_RESULTS)
       .map(({ label, to }) => ({ kind: "setting" as const, id: `${to} ${label}`, title: label, to })),
   ];
 }
 
-const conversationFound = ({ id, title }: { id: string; title: string }): Found => ({
+const conversationFound = ({ id, title }: { id: string; title: string }): FoundItem => ({
   kind: "conversation",
   id,
   title,
   to: `/chat/${id}`,
 });
 
-export function findRecent(actor: Actor): Found[] {
+export function findRecent(actor: Actor): FoundItem[] {
   if (!may(actor, "chat.use")) return [];
   return listOwnConversations(actor, { limit: MAX_RECENT }).conversations.map(conversationFound);
 }
 
 /** For hiding commands. */
-export function missingFor(actor: Actor): Permission[] {
+export function listMissingPermissions(actor: Actor): Permission[] {
   const needed = [...commands, ...screens].flatMap((one) => ("needs" in one ? [one.needs] : []));
   return [...new Set<Permission>(needed)].filter((permission) => !may(actor, permission));
 }

@@ -1,6 +1,6 @@
-import type { Found } from "./find.schema";
+import type { FoundItem } from "./find.schema";
 
-export const FOUND_GROUPS: readonly (readonly [kind: Found["kind"], label: string])[] = [
+export const FOUND_GROUPS: readonly (readonly [kind: FoundItem["kind"], label: string])[] = [
   ["conversation", "Conversations"],
   ["document", "Documents"],
   ["persona", "Personas"],

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { BroughtPrompt } from "~/features/prompts/prompts.schema";
+import { ContributedPrompt } from "~/features/prompts/prompts.schema";
 import { EFFECTS } from "~/features/tools/effects.schema";
-import { BroughtStep, BroughtTemplate } from "~/features/workflows/brought/brought.schema";
+import { ContributedStep, ContributedTemplate } from "~/features/workflows/contributed/contributed.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;
@@ -89,9 +89,9 @@ export const PluginRequests = z.strictObject({
 export type PluginRequests = z.infer<typeof PluginRequests>;
 
 const PluginBrings = z.strictObject({
-  prompts: z.array(BroughtPrompt).max(20).default([]).describe("For the prompt library"),
-  templates: z.array(BroughtTemplate).max(20).default([]).describe("Workflow templates"),
-  steps: z.array(BroughtStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
+  prompts: z.array(ContributedPrompt).max(20).default([]).describe("For the prompt library"),
+  templates: z.array(ContributedTemplate).max(20).default([]).describe("Workflow templates"),
+  steps: z.array(ContributedStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
 });
 
 export const PluginId = z

@@ -1,6 +1,6 @@
-import type { BroughtPrompt } from "./prompts.schema";
+import type { ContributedPrompt } from "./prompts.schema";
 
-export interface SourcePrompt extends BroughtPrompt {
+export interface SourcePrompt extends ContributedPrompt {
   /** `<source>:<prompt>`; stored ids have no colon. */
   id: string;
   from: { id: string; name: string };

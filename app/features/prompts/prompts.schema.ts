@@ -23,7 +23,7 @@ const fields = {
   shared: z.boolean().describe("Whether everyone in the organization can use it"),
 };
 
-export const BroughtPrompt = z.strictObject({
+export const ContributedPrompt = z.strictObject({
   id: z
     .string()
     .max(30)
@@ -31,7 +31,7 @@ export const BroughtPrompt = z.strictObject({
   name: fields.name,
   text: fields.text,
 });
-export type BroughtPrompt = z.infer<typeof BroughtPrompt>;
+export type ContributedPrompt = z.infer<typeof ContributedPrompt>;
 
 export const PromptInput = z.object({ ...fields, shared: fields.shared.default(false) });
 export type PromptInput = z.infer<typeof PromptInput>;

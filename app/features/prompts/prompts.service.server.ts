@@ -54,7 +54,7 @@ function toPrompt(actor: Actor, row: PromptRow): Prompt {
   };
 }
 
-function toBroughtPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
+function toContributedPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
   const date = new Date(at).toISOString();
   return {
     id,
@@ -75,12 +75,12 @@ type Position = Pick<Prompt, "name" | "id">;
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const compare = (a: Position, b: Position) => compareBytes(a.name, b.name) || compareBytes(a.id, b.id);
 
-function broughtPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
+function contributedPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
   const query = find.toLowerCase();
   return listSourcePrompts(orgId)
     .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(query)))
     .filter((prompt) => after === undefined || compare(prompt, after) > 0)
-    .map(toBroughtPrompt);
+    .map(toContributedPrompt);
 }
 
 /** Own, shared and plugins' prompts, by name. */
@@ -91,15 +91,15 @@ export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt
   const stored = listPromptRows(db(), actor, { find, limit: limit + 1, after }).map((row) =>
     toPrompt(actor, row),
   );
-  const results = [...stored, ...broughtPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
+  const results = [...stored, ...contributedPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
   const { rows, ...next } = pages.page(results, limit, ({ name, id }) => ({ name, id }));
   return { prompts: rows, ...next };
 }
 
 export function readPrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "screens.read");
-  const brought = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
-  return brought ? toBroughtPrompt(brought) : toPrompt(actor, requireRow(db(), actor, id));
+  const contributed = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  return contributed ? toContributedPrompt(contributed) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
 /** @throws AppError `not_found`; `invalid` by value for a blank variable without a default */
@@ -175,11 +175,11 @@ function requireRow(tx: Db, actor: Actor, id: string): PromptRow {
 }
 
 function requireEditable(tx: Db, actor: Actor, id: string): PromptRow {
-  const brought = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
-  if (brought)
+  const contributed = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  if (contributed)
     throw new AppError(
       "forbidden",
-      `This prompt comes from the plugin ${brought.from.name} and can't be changed. Copy its text into a prompt of your own.`,
+      `This prompt comes from the plugin ${contributed.from.name} and can't be changed. Copy its text into a prompt of your own.`,
     );
   const row = requireRow(tx, actor, id);
   if (mayEdit(actor, row)) return row;

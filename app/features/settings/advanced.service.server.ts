@@ -23,9 +23,9 @@ function withGroup(id: string, error: unknown): unknown {
 }
 
 /**
- * Changes what the input names, in all groups or in none.
+ * Changes the given fields, in all groups or in none.
  *
- * @param secure whether the request came over HTTPS, which switching HTTPS enforcement on takes
+ * @param secure whether the request came over HTTPS, which is required to turn on HTTPS enforcement
  * @throws AppError as `updateSettings`, its fields by their full names, such as `ai.timeout`
  */
 export function updateAdvancedSettings(

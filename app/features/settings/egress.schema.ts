@@ -24,12 +24,12 @@ export type EgressAllow = z.infer<typeof EgressAllow>;
 /** Without path, query, headers or body. */
 export const EgressCallEntry = z.object({
   at: z.iso.datetime(),
-  purpose: z.string().describe("What it was for, such as tool:web.fetch"),
+  purpose: z.string().describe("Purpose, such as tool:web.fetch"),
   method: z.string().describe("CONNECT for a socket"),
   host: z.string(),
   port: z.number().int(),
   verdict: z.enum(["allowed", "refused", "failed"]),
-  status: z.number().int().optional().describe("Of the answer"),
-  reason: z.string().optional().describe("Why it was refused or failed"),
+  status: z.number().int().optional().describe("Status of the response"),
+  reason: z.string().optional().describe("Reason for a refusal or failure"),
 });
 export type EgressCallEntry = z.infer<typeof EgressCallEntry>;

@@ -70,8 +70,8 @@ export function applyEgressAllow(): void {
   try {
     setOwnerAllow(allow);
   } catch (error) {
-    // Of a newer version: allow nothing.
+    // Stored by a newer version: allow nothing.
     setOwnerAllow([]);
-    log.error("the owner's egress list is not valid and is left out", { error });
+    log.error("the owner's egress list is not valid and is ignored", { error });
   }
 }

@@ -8,7 +8,7 @@ export const EnvironmentEntry = z.object({
   present: z.boolean(),
   source: z
     .enum(["environment", "file", "generated", "default", "none"])
-    .describe("Where its value comes from: `file` is .env, `generated` a file of the data folder"),
+    .describe("Source of the value: `file` is .env, `generated` a file in the data folder"),
   masked: z.string().describe("A fixed row of bullets when present, empty otherwise"),
 });
 export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;

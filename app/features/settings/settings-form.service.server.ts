@@ -62,7 +62,7 @@ export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
 /**
  * Saves the form of the Advanced tab.
  *
- * @param sent by group; `versions` are those that the person read
+ * @param sent values by group; `versions` are those of the form
  * @throws AppError as `updateAdvancedSettings`
  */
 export function saveAdvancedForm(

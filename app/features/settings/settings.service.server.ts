@@ -21,10 +21,10 @@ export function readUserSettings(actor: Actor): UserSettings {
 }
 
 /**
- * Changes what the input names: the preferred model, the theme and the keys are the person's own, the rest is the organisation's
- * and takes an admin. Either all of it is changed or nothing. A person's own preferences are no audit entries.
+ * Changes the given fields, all or none. The preferred model, the theme and the Enter key are the user's own
+ * preferences, which aren't audited; the others are the organization's and require an admin.
  *
- * @param version of the rag settings that the person read
+ * @param version of the RAG settings in the form
  */
 export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
   const { preferredModel, theme, enterSends, ...rag } = input;
@@ -45,8 +45,8 @@ export function updateUserSettings(actor: Actor, input: UserSettingsInput, versi
 }
 
 /**
- * Changes the organization's rag settings as a form sends them, all at once: what it leaves as it is isn't written down as
- * anybody's choice.
+ * Saves the form of the organization's RAG settings. Unchanged fields aren't stored, so that they keep following their
+ * defaults.
  *
  * @param version that the person read
  * @throws AppError as `updateSettings`

@@ -98,10 +98,10 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
 }
 
 /**
- * Changes what the patch names and leaves the rest; a patch that changes nothing writes nothing.
+ * Changes only the fields in the patch. A patch without changes writes nothing.
  *
- * @param version the version that the person read; without one the last save wins
- * @throws AppError `forbidden`; `invalid` by field; `conflict` that names what was changed since that version
+ * @param version of the group in the form; without one the last save wins
+ * @throws AppError `forbidden`; `invalid` by field; `conflict` that names the fields changed since that version
  */
 export function updateSettings<I extends GroupId>(
   actor: Actor,

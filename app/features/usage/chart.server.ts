@@ -41,12 +41,12 @@ function stackedPaths(values: number[][], x: readonly number[], width: number, y
 }
 
 function linePaths(values: (number | null)[][], x: readonly number[], width: number, y: Y): string[] {
-  const place = line<number | null>()
+  const toPath = line<number | null>()
     .defined((value) => value !== null)
     .x((_, at) => round((x[at] ?? 0) + width / 2))
     .y((value) => round(y(value ?? 0)));
   const series = values[0]?.map((_, at) => at) ?? [];
-  return series.map((at) => place(values.map((row) => row[at] ?? null)) ?? "");
+  return series.map((at) => toPath(values.map((row) => row[at] ?? null)) ?? "");
 }
 
 /** Values between gaps need dots. */

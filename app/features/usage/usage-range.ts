@@ -43,7 +43,7 @@ const dayByHours = (day: string, timeZone: string): ResolvedRange => ({
 });
 
 /**
- * The days or hours of a range. A day by itself is shown in hours.
+ * The days or hours of a range. A single day is divided into hours.
  *
  * @param at ms since the epoch
  */

@@ -149,7 +149,7 @@ const dialect = new SQLiteSyncDialect();
 /** For a read thread. */
 const compile = (statement: SQL) => dialect.sqlToQuery(statement);
 
-const summedAgain = named(FIGURES.map((name) => sql`sum(${alias(name)})`));
+const summedFigures = named(FIGURES.map((name) => sql`sum(${alias(name)})`));
 const aliases = sql.join(FIGURES.map(alias), sql`, `);
 
 /** One scan: top groups by metric (rank from 1), then sums per bucket (no rank; key null for the rest). */
@@ -165,14 +165,14 @@ export function reportQuery(
     sql`WITH cells AS MATERIALIZED (
         SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2
       ), sums AS (
-        SELECT key, ${summedAgain} FROM cells GROUP BY key
-      ), places AS MATERIALIZED (
-        SELECT row_number() OVER (ORDER BY ${order}) AS place, * FROM sums ORDER BY place LIMIT ${groups}
+        SELECT key, ${summedFigures} FROM cells GROUP BY key
+      ), ranked AS MATERIALIZED (
+        SELECT row_number() OVER (ORDER BY ${order}) AS rank, * FROM sums ORDER BY rank LIMIT ${groups}
       )
-      SELECT place, NULL AS bucket, key, ${aliases} FROM places
+      SELECT rank, NULL AS bucket, key, ${aliases} FROM ranked
       UNION ALL
       SELECT NULL, bucket,
-        CASE WHEN key IN (SELECT key FROM places WHERE place <= ${shown}) THEN key END AS part, ${summedAgain}
+        CASE WHEN key IN (SELECT key FROM ranked WHERE rank <= ${shown}) THEN key END AS part, ${summedFigures}
       FROM cells GROUP BY bucket, part`,
   );
 }

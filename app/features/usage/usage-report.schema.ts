@@ -22,7 +22,7 @@ export const UsageQuery = UsageFilter.extend({
   from: Day.describe("First day of a custom range, in the organization's time zone"),
   to: Day.describe(`Last day of a custom range; at most ${MAX_RANGE_DAYS} days after the first`),
   metric: z.enum(METRICS).default("tokens").describe("Figure by which groups are ordered"),
-  by: z.enum(DIMENSIONS).default("model").describe("What calls are grouped by. `tool` counts calls to tools"),
+  by: z.enum(DIMENSIONS).default("model").describe("Grouping of the calls; `tool` counts tool calls"),
 });
 export type UsageQuery = z.infer<typeof UsageQuery>;
 
@@ -67,7 +67,7 @@ export const UsagePoint = UsageFigures.extend({
 export type UsagePoint = z.infer<typeof UsagePoint>;
 
 export const UsageReport = z.object({
-  scope: z.enum(["organization", "own"]).describe("Below admin, a report contains one's own calls alone"),
+  scope: z.enum(["organization", "own"]).describe("`own` below admin: only the caller's calls"),
   unit: z.enum(["hour", "day"]),
   from: z.string(),
   to: z.string(),

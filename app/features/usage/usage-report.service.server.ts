@@ -67,7 +67,7 @@ export function readSums(figures: readonly unknown[]): UsageSums {
   return Object.fromEntries(FIGURES.map((name, at) => [name, values[at] ?? 0])) as UsageSums;
 }
 
-const Place = z.number().nullable();
+const Rank = z.number().nullable();
 const Key = z.string().nullable();
 const Bucket = z.union([z.string(), z.number()]);
 
@@ -80,9 +80,9 @@ export interface DetailedUsage extends UsageReport {
 }
 
 /**
- * The usage of a range by group and by day or hour, in a reading thread.
+ * Reads the usage of a range by group and by day or hour, in a read thread.
  *
- * @param topCount how many of the largest groups the points have by themselves
+ * @param topCount number of the largest groups listed separately in `parts`
  * @throws AppError `forbidden`; `unavailable` when it takes too long
  */
 export async function readUsageReport(actor: Actor, query: UsageQuery, topCount = 0): Promise<DetailedUsage> {
@@ -91,16 +91,16 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
   const [rows = []] = await readInThread("screen", [
     reportQuery(scope, query.by, query.metric, { groups: MAX_GROUPS, shown: topCount }),
   ]);
-  const read = rows.map(([place, bucket, key, ...sums]) => ({
-    place: Place.parse(place),
+  const read = rows.map(([rank, bucket, key, ...sums]) => ({
+    rank: Rank.parse(rank),
     bucket,
     key: Key.parse(key),
     sums: readSums(sums),
   }));
   const labelOf = readLabels(actor, query.by);
-  const largest = read.flatMap(({ place, key, sums }) => (place ? [{ place, key: key ?? "", sums }] : []));
+  const largest = read.flatMap(({ rank, key, sums }) => (rank ? [{ rank, key: key ?? "", sums }] : []));
   const groups = largest
-    .sort((a, b) => a.place - b.place)
+    .sort((a, b) => a.rank - b.rank)
     .map(({ key, sums }) => ({ key, label: labelOf(key), ...figuresOf(sums) }));
   const keys = groups.slice(0, topCount).map(({ key }) => key);
   const parts = new Map<string | number, UsageSums[]>();
@@ -109,8 +109,8 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
       bucket,
       Array.from({ length: keys.length + 1 }, () => NO_SUMS),
     );
-  for (const { place, bucket, key, sums } of read) {
-    if (place) continue;
+  for (const { rank, bucket, key, sums } of read) {
+    if (rank) continue;
     const part = parts.get(Bucket.parse(bucket));
     if (part) part[key === null ? keys.length : keys.indexOf(key)] = sums;
   }

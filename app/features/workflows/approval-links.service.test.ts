@@ -73,7 +73,7 @@ describe("a signed link to a question", () => {
     expect(readRun(test.actors.member, runId).steps[0]?.output).toMatchObject({ approved: true });
   });
 
-  it("is made for a named recipient by who may answer, and leaves an entry", async () => {
+  it("is created for a named recipient by users who may answer, with an audit entry", async () => {
     const { runId } = await ask({ timeoutHours: 2 });
     const input = { step: "ask", recipient: "ada@example.org" };
     const origin = "https://console.example.com";
@@ -107,14 +107,14 @@ describe("a signed link to a question", () => {
     ]);
   });
 
-  it("waits on the run's page where the email can't be sent", async () => {
+  it("leaves the question on the run's page if the email can't be sent", async () => {
     await mail.close();
     const { runId, token } = await ask({ sendTo: "ada@example.org" });
     expect(readRun(test.actors.member, runId).steps[0]?.log).toMatchObject([{ level: "warn" }]);
     expect(readApproval(token).problem).toBeNull();
   });
 
-  it("doesn't work when it is changed, expired, or its run is over; viewers get none", async () => {
+  it("stops working if changed, expired or after its run, and isn't offered to viewers", async () => {
     const { runId, token } = await ask();
     expect(readApproval(`x${token}`).problem).toMatch(/not valid/);
     expect(() => answerByLink("made-up.token", true, from)).toThrow(/not valid/);

@@ -19,9 +19,9 @@ const ApprovalToken = z.object({
 type ApprovalToken = z.infer<typeof ApprovalToken>;
 
 /**
- * The path of a page that approves or refuses a step once. The path's holder needs no account.
+ * Path of a page that approves or refuses a step once, without an account.
  *
- * @param recipient who gets it; named in the audit trail and in the step's output
+ * @param recipient named in the audit trail and in the step's output
  */
 export function approvalPath(
   { runId, key, startedAt, input }: Pick<RunStepRow, "runId" | "key" | "startedAt" | "input">,

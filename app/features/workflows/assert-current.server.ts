@@ -14,7 +14,7 @@ interface Edited {
   patch: WorkflowPatch;
 }
 
-/** As stored, where absent and undefined are the same. */
+/** Serialized as stored, so that absent and undefined are equal. */
 const textsOf = ({ triggers, steps, connections }: WorkflowDefinition) => ({
   triggers: JSON.stringify(triggers),
   steps: JSON.stringify(steps),
@@ -22,7 +22,7 @@ const textsOf = ({ triggers, steps, connections }: WorkflowDefinition) => ({
 });
 
 /**
- * A change of the name, the description or a switch makes no version: `updatedAt` tells those apart.
+ * Changes of the name, the description and `enabled` create no version; `updatedAt` detects them.
  * @throws AppError `conflict` if the patch would replace what was saved since
  */
 export function assertCurrent({ row, before, definition, patch }: Edited): void {

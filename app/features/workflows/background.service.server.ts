@@ -4,7 +4,7 @@ import { dropEngine, engine } from "./engine/index.server";
 /** @returns a stop function; the next process continues the runs */
 export function startWorkflows(): () => Promise<void> {
   const continued = engine().recover();
-  if (continued > 0) log.warn("workflow runs go on after the last stop", { count: continued });
+  if (continued > 0) log.warn("resumed workflow runs", { count: continued });
   return async () => {
     await engine().stop();
     dropEngine();

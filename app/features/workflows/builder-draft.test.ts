@@ -10,7 +10,7 @@ import {
   movePart,
   removePart,
 } from "./builder-draft.shared";
-import { draftFromForm, shownDraft, toWorkflowInput } from "./builder-form.shared";
+import { draftFromForm, readDraftJson, toWorkflowInput } from "./builder-form.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",
@@ -48,7 +48,7 @@ const part = (id: string, type = "chat", config = {}) => ({ id, type, config });
 const make = (draft: Partial<Draft> = {}) => Draft.parse(draft);
 const ids = (draft: Draft) => draft.steps.map(({ id }) => id);
 
-test("an added step has its type's defaults and an id of its own", () => {
+test("an added step has its type's defaults and a unique id", () => {
   const once = addPart(make(), types[1] as PartType).draft;
   const twice = addPart(once, types[1] as PartType);
   expect(twice.id).toBe("chat_2");
@@ -59,13 +59,13 @@ test("an added step has its type's defaults and an id of its own", () => {
   });
 });
 
-test("a full workflow takes no further step", () => {
+test("a full workflow accepts no further step", () => {
   const draft = make({ steps: Array.from({ length: 100 }, (_, index) => part(`s${index}`)) });
   expect(addPart(draft, types[1] as PartType).draft).toBe(draft);
   expect(applyOperation(draft, "duplicate.steps.0", types)).toBe(draft);
 });
 
-test("a removed step takes its connections along, and conditions no longer name it", () => {
+test("removing a step removes its connections and its use in conditions", () => {
   const draft = make({
     steps: [part("if", "condition", { falseAction: "b" }), part("a"), part("b")],
     connections: [
@@ -79,13 +79,13 @@ test("a removed step takes its connections along, and conditions no longer name 
   expect(after.steps[0]?.config.falseAction).toBe("continue");
 });
 
-test("steps move by one place, and not over the ends", () => {
+test("steps move by one position, but not past the ends", () => {
   const draft = make({ steps: [part("a"), part("b")] });
   expect(ids(movePart(draft, "steps", 1, -1))).toEqual(["b", "a"]);
   expect(ids(movePart(draft, "steps", 0, -1))).toEqual(["a", "b"]);
 });
 
-test("a copy stands behind its step under an id of its own", () => {
+test("a copy follows its step and has a unique id", () => {
   const draft = make({ steps: [part("chat_1", "chat", { prompt: "Hi" }), part("b")] });
   const after = applyOperation(draft, "duplicate.steps.0", types);
   expect(ids(after)).toEqual(["chat_1", "chat_2", "b"]);
@@ -97,7 +97,7 @@ test("connections follow a changed id", () => {
   expect(changePart(draft, "steps", 1, { id: "c" }).connections).toEqual([{ from: "a", to: "c" }]);
 });
 
-test("the first connection keeps the order that the list stood for", () => {
+test("the first connection preserves the order of the list", () => {
   const draft = make({
     triggers: [part("t", "manual")],
     steps: [part("if", "condition", { trueAction: "continue", falseAction: "c" }), part("b"), part("c")],
@@ -114,7 +114,7 @@ test("the first connection keeps the order that the list stood for", () => {
   expect(connect(draft, { from: "b", to: "t" }, types)).toBe(draft);
 });
 
-test("a step behind a condition takes its first free branch", () => {
+test("a step added after a condition takes its first free branch", () => {
   const draft = make({
     steps: [part("if", "condition"), part("a")],
     connections: [{ from: "if", to: "a", branch: "true" }],
@@ -123,17 +123,17 @@ test("a step behind a condition takes its first free branch", () => {
   expect(after.connections.at(-1)).toEqual({ from: "if", to: "chat_1", branch: "false" });
 });
 
-describe("a sent form", () => {
+describe("a submitted form", () => {
   const hidden = JSON.stringify({
     steps: [part("a", "chat", { prompt: "before", strict: true, kept: 1 })],
     connections: [{ from: "a", to: "a" }],
   });
 
-  test("sends typed, emptied and switched-off values", () => {
+  test("returns typed, cleared and switched-off values", () => {
     const draft = draftFromForm(
       { view: "list", name: "N", steps: [{ id: "b", config: { temperature: "0.5" } }] },
       types,
-      shownDraft(hidden),
+      readDraftJson(hidden),
     );
     expect(draft.name).toBe("N");
     expect(draft.steps).toEqual([
@@ -146,13 +146,13 @@ describe("a sent form", () => {
     expect(draft.connections).toEqual([]);
   });
 
-  test("gives the hidden draft alone where the canvas was shown, and nothing of one that is broken", () => {
-    const draft = draftFromForm({ view: "canvas" }, types, shownDraft(hidden));
+  test("uses only the hidden draft from the canvas, and an empty one if it is invalid", () => {
+    const draft = draftFromForm({ view: "canvas" }, types, readDraftJson(hidden));
     expect(draft.steps[0]?.config.prompt).toBe("before");
-    expect(draftFromForm({ view: "canvas" }, types, shownDraft("{")).steps).toEqual([]);
+    expect(draftFromForm({ view: "canvas" }, types, readDraftJson("{")).steps).toEqual([]);
   });
 
-  test("is shown again as the server reads it, and without what no page writes", () => {
+  test("is read in the browser as on the server, without unknown values", () => {
     const whole = {
       id: "wf_1",
       version: 2,
@@ -165,16 +165,16 @@ describe("a sent form", () => {
       ],
       connections: [{ from: "t", to: "a" }],
     };
-    expect(shownDraft(JSON.stringify(whole))).toEqual(Draft.parse(whole));
+    expect(readDraftJson(JSON.stringify(whole))).toEqual(Draft.parse(whole));
     const broken = {
       steps: [7, { id: 1 }, { ...part("a", "chat"), condition: { rows: [null] } }],
       triggers: 1,
     };
-    expect(shownDraft(JSON.stringify(broken))).toEqual(Draft.parse({ steps: [part("a", "chat")] }));
+    expect(readDraftJson(JSON.stringify(broken))).toEqual(Draft.parse({ steps: [part("a", "chat")] }));
   });
 });
 
-test("what is saved has numbers, the workflow's model, and no blank rows", () => {
+test("the saved input has numbers, the workflow's model and no blank rows", () => {
   const draft = make({
     name: "N",
     model: "gpt-4o",

@@ -24,8 +24,8 @@ const isRow = (value: unknown) => {
   return [field, operator, other].every((one) => typeof one === "string");
 };
 
-/** A part of a draft that the page wrote; what isn't one is left out. */
-function shownParts(value: unknown): DraftPart[] {
+/** Invalid parts are dropped. */
+function readParts(value: unknown): DraftPart[] {
   return rows(value).flatMap(({ id, type, config, condition, ...others }) => {
     if (typeof id !== "string" || typeof type !== "string") return [];
     const part = { ...others, id, type, config: record(config) } as DraftPart;
@@ -36,10 +36,9 @@ function shownParts(value: unknown): DraftPart[] {
 }
 
 /**
- * The hidden JSON as the page shows it again, without the schema that the server reads it by: the builder loads no
- * validator. What the page can't have written is left out.
+ * Reads the form's hidden JSON in the browser, where zod isn't loaded. Invalid parts are dropped.
  */
-export function shownDraft(json: unknown): Draft {
+export function readDraftJson(json: unknown): Draft {
   let sent: Typed = {};
   try {
     sent = record(parseWellFormed(text(json) || "{}"));
@@ -54,8 +53,8 @@ export function shownDraft(json: unknown): Draft {
     name: text(sent.name),
     description: text(sent.description),
     model: text(sent.model),
-    triggers: shownParts(sent.triggers),
-    steps: shownParts(sent.steps),
+    triggers: readParts(sent.triggers),
+    steps: readParts(sent.steps),
     connections: rows(sent.connections).map(({ from, to, branch }) => ({
       from: text(from),
       to: text(to),
@@ -65,7 +64,7 @@ export function shownDraft(json: unknown): Draft {
 }
 
 /** Browsers omit unchecked switches, and conform empty texts. */
-function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): DraftPart {
+function applyTypedFields(part: DraftPart, typed: Typed, type: PartType | undefined): DraftPart {
   const config = { ...part.config };
   for (const { name, control } of type?.fields ?? []) {
     const value = record(typed.config)[name];
@@ -92,9 +91,9 @@ function typedPart(part: DraftPart, typed: Typed, type: PartType | undefined): D
 }
 
 /**
- * The draft of a sent form: its hidden JSON, and over it what was typed into the list's fields, where they were shown.
+ * The draft of a submitted form: its hidden JSON, overlaid with the fields of the list view.
  *
- * @param hidden the hidden JSON, as the server or the page reads it
+ * @param hidden the parsed hidden JSON
  */
 export function draftFromForm(sent: Typed, types: Types, hidden: Draft): Draft {
   const head = { name: text(sent.name), description: text(sent.description), model: text(sent.model) };
@@ -111,7 +110,7 @@ export function draftFromForm(sent: Typed, types: Types, hidden: Draft): Draft {
   for (const kind of ["triggers", "steps"] as const) {
     const typed = rows(sent[kind]);
     for (const [index, part] of hidden[kind].entries()) {
-      const next = typedPart(part, typed[index] ?? {}, findPartType(types, kind, part.type));
+      const next = applyTypedFields(part, typed[index] ?? {}, findPartType(types, kind, part.type));
       draft = changePart(draft, kind, index, { id: next.id });
       draft = withParts(
         draft,

@@ -24,11 +24,11 @@ import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./w
 const MAX_CALLEES = 200;
 const NO_NODES = "Add at least one node to the workflow";
 
-/** Those of the expression language that workflows need most. */
+/** The most useful functions of the expression language. */
 const FUNCTIONS: readonly ExpressionName[] = [
   { name: "size(", description: "Length of a string or list: size(trigger.items)" },
   { name: "json(", description: "A value as JSON: json(trigger)" },
-  { name: "has(", description: "Whether a field is there: has(trigger.id)" },
+  { name: "has(", description: "Whether a field exists: has(trigger.id)" },
   { name: "string(", description: "A value as text: string(index)" },
   { name: "int(", description: "A value as a whole number: int(trigger.count)" },
 ];
@@ -112,7 +112,7 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   };
 }
 
-/** The hidden JSON of a sent form; the empty draft where it isn't one. */
+/** Parses the hidden JSON of a form; an empty draft if it is invalid. */
 function hiddenDraft(json: string | undefined): Draft {
   try {
     return Draft.parse(parseWellFormed(json || "{}"));
@@ -121,7 +121,7 @@ function hiddenDraft(json: string | undefined): Draft {
   }
 }
 
-/** The draft of a sent form as it is. */
+/** The draft of a form, unvalidated. */
 export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
   draftFromForm(form, listPartTypes(actor.orgId), hiddenDraft(form.draft));
 

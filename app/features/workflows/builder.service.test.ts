@@ -38,7 +38,7 @@ it("checks a draft by field, without its name", () => {
   expect(checkDraft(test.actors.member, form({ steps: [log] }))).toEqual({});
 });
 
-it("changes a draft without storing it, and begins with a template", () => {
+it("changes a draft without storing it, and starts from a template", () => {
   const draft = changeDraft(test.actors.member, form({}, { op: "add.triggers", addTrigger: "schedule" }));
   expect(draft.triggers[0]?.config.cron).toBe("0 9 * * *");
   expect(readBuilder(test.actors.member, { template: "nine-oclock-digest" }).draft.steps).toHaveLength(5);

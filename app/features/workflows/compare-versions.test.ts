@@ -47,7 +47,7 @@ it("lists the steps and fields that were added, removed, changed and moved", () 
   ]);
 });
 
-it("lists triggers and connections; where a step stands on the canvas doesn't count", () => {
+it("lists triggers and connections but ignores canvas positions", () => {
   const steps = [log("a", "one"), log("b", "two")];
   const before = version(steps, { connections: [{ from: "a", to: "b" }] });
   const after = version([...steps].reverse(), {

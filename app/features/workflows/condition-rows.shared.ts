@@ -7,14 +7,14 @@ interface ConditionRow {
   value: string;
 }
 
-/** Rows of a form that stand for an expression. */
+/** Form rows equivalent to an expression. */
 export interface ConditionRows {
   /** Whether all rows must be true, or any of them. */
   match: "all" | "any";
   rows: ConditionRow[];
 }
 
-/** Names of a condition's fields in a form: `field0`, since a form's names nest no deeper. */
+/** Form names of a row's fields, such as `field0`: form names can't nest deeper. */
 const ROW_FIELDS = ["field", "operator", "value"] as const;
 export const CONDITION_FIELDS: readonly string[] = [
   "match",
@@ -35,7 +35,7 @@ export function rowsFromForm(sent: Readonly<Record<string, unknown>>): Condition
   };
 }
 
-/** Operators by their name in the form; `value` is whether they compare with one. */
+/** Operators by their name in the form. */
 export const OPERATORS = [
   { name: "==", label: "is" },
   { name: "!=", label: "is not" },
@@ -53,7 +53,7 @@ export const OPERATORS = [
 export const NEW_ROW: ConditionRow = { field: "", operator: "==", value: "" };
 
 const PATH = "[A-Za-z_]\\w*(?:\\.\\??[A-Za-z_]\\w*|\\[\\d+\\])*";
-/** What stands in a value without quotes: numbers, constants, and names of the run's data. */
+/** Values written without quotes: numbers, constants, and names of the run's data. */
 const PLAIN =
   /^(?:-?\d+(?:\.\d+)?|true|false|null|index|(?:trigger|steps|item|run|workflow)(?:\.\w+|\[\d+\])+)$/;
 const COMPARISON = new RegExp(`^(${PATH}) (==|!=|>=|<=|>|<) (.+)$`);
@@ -70,7 +70,7 @@ function rowExpression({ field, operator, value }: ConditionRow): string {
   return `${name} ${operator} ${literalOf(value.trim())}`;
 }
 
-/** The expression that rows stand for; empty without a row that names a field. */
+/** The expression of rows; empty if no row names a field. */
 export function toExpression({ match, rows }: ConditionRows): string {
   return rows
     .filter(({ field }) => field.trim() !== "")
@@ -78,7 +78,7 @@ export function toExpression({ match, rows }: ConditionRows): string {
     .join(match === "all" ? " && " : " || ");
 }
 
-/** A literal as its value is typed; undefined for what a row can't hold. */
+/** A literal as typed into a row; undefined if a row can't represent it. */
 function typedValue(literal: string): string | undefined {
   return PLAIN.test(literal) ? literal : /^"([^"\\]*)"$/.exec(literal)?.[1];
 }
@@ -91,7 +91,7 @@ function rowOf(text: string): ConditionRow | undefined {
   return field && operator && value !== undefined ? { field, operator, value } : undefined;
 }
 
-/** The rows that stand for exactly this expression; undefined where none do. */
+/** The rows equivalent to exactly this expression; undefined if there are none. */
 export function toRows(expression: string): ConditionRows | undefined {
   const text = expression.trim();
   if (text === "") return { match: "all", rows: [NEW_ROW] };
@@ -103,7 +103,7 @@ export function toRows(expression: string): ConditionRows | undefined {
 
 interface ConditionPart {
   config: Record<string, unknown>;
-  /** Rows while they are edited: an unfinished one stands for no expression yet. */
+  /** Rows being edited: an unfinished one has no expression yet. */
   condition?: ConditionRows | undefined;
   /** Whether the expression is edited as text. */
   asText?: boolean | undefined;
@@ -112,7 +112,7 @@ interface ConditionPart {
 const expressionOf = ({ config }: ConditionPart) =>
   typeof config.condition === "string" ? config.condition : "";
 
-/** The rows that a part's condition is edited with; undefined where it is edited as text. */
+/** Rows of a part's condition; undefined if it is edited as text. */
 export function rowsOf(part: ConditionPart): ConditionRows | undefined {
   return part.asText ? undefined : (part.condition ?? toRows(expressionOf(part)));
 }
@@ -120,14 +120,14 @@ export function rowsOf(part: ConditionPart): ConditionRows | undefined {
 /** Whether a condition that is edited as text can be edited as rows. */
 export const fitsRows = (part: ConditionPart) => toRows(expressionOf(part)) !== undefined;
 
-/** A part with other rows, and the expression that they stand for. */
+/** Replaces a part's rows and the expression derived from them. */
 export const withRows = <T extends ConditionPart>(part: T, rows: ConditionRows): T => ({
   ...part,
   condition: rows,
   config: { ...part.config, condition: toExpression(rows) },
 });
 
-/** What a button of the rows does; an unknown one does nothing. */
+/** Applies a button of the rows; unknown ones are ignored. */
 export function editCondition<T extends ConditionPart>(part: T, verb: string, row: number): T {
   const present = rowsOf(part);
   if (verb === "astext") return { ...part, condition: undefined, asText: true };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkExpression } from "~/core/expressions/expressions.server";
-import { draftFromForm, shownDraft, toWorkflowInput } from "./builder-form.shared";
+import { draftFromForm, readDraftJson, toWorkflowInput } from "./builder-form.shared";
 import { editCondition, NEW_ROW, rowsOf, toExpression, toRows } from "./condition-rows.shared";
 import { listPartTypes } from "./part-types.server";
 
@@ -19,7 +19,7 @@ describe("rows of a condition", () => {
       [row("steps.a.text", "contains", "fire"), row("steps.a.results", "empty")],
     ],
     ["size(trigger.items) > 0", [row("trigger.items", "filled")]],
-  ])("stand for %s", (expression, rows) => {
+  ])("represent %s", (expression, rows) => {
     expect(toRows(expression)?.rows).toEqual(rows);
     expect(toExpression(toRows(expression) ?? { match: "all", rows: [] })).toBe(expression);
     expect(() => checkExpression(expression)).not.toThrow();
@@ -33,18 +33,18 @@ describe("rows of a condition", () => {
     'a == "b && c"',
     "!trigger.done",
     "a  ==  1",
-  ])("can't stand for %s, which stays text", (expression) => {
+  ])("can't represent %s, which stays text", (expression) => {
     expect(toRows(expression)).toBeUndefined();
   });
 
-  it("quote what is text, so that it can't end the comparison", () => {
+  it("quote text values, so that they can't end the comparison", () => {
     const value = '" || true || "';
     expect(toExpression({ match: "all", rows: [row("trigger.a", "==", value)] })).toBe(
       'trigger.a == "\\" || true || \\""',
     );
   });
 
-  it("are kept while unfinished, and become text and rows again", () => {
+  it("are kept while unfinished, and convert to text and back", () => {
     const part = { config: { condition: "trigger.a == 1" } };
     const more = editCondition(part, "addrow", 0);
     expect(rowsOf(more)?.rows).toEqual([row("trigger.a", "==", "1"), NEW_ROW]);
@@ -56,17 +56,17 @@ describe("rows of a condition", () => {
   });
 });
 
-describe("a sent form", () => {
+describe("a submitted form", () => {
   const types = listPartTypes("org_1");
   const step = { id: "check", type: "condition", config: { condition: "trigger.a == 1" } };
   const sent = (condition: Record<string, string>) =>
     draftFromForm(
       { view: "list", steps: [{ id: "check", condition }] },
       types,
-      shownDraft(JSON.stringify({ steps: [step] })),
+      readDraftJson(JSON.stringify({ steps: [step] })),
     );
 
-  it("makes the condition of its rows", () => {
+  it("builds the condition from its rows", () => {
     const draft = sent({ match: "any", field0: "trigger.b", operator0: ">", value0: "2", operator1: "==" });
     expect(draft.steps[0]?.config.condition).toBe("trigger.b > 2");
     expect(draft.steps[0]?.condition).toEqual({

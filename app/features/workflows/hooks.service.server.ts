@@ -44,7 +44,7 @@ export interface HookAnswer {
 /** Headers in the payload; others may be secrets. */
 const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
-const EARLIER = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
+const LEGACY_HEADERS = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
 
 const headerOf = ({ headers }: HookCall, name: string): string | null => {
   const value = headers[name];
@@ -106,8 +106,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({
     secret,
-    timestamp: headerOf(call, TIMESTAMP_HEADER) ?? headerOf(call, EARLIER.timestamp),
-    signature: headerOf(call, SIGNATURE_HEADER) ?? headerOf(call, EARLIER.signature),
+    timestamp: headerOf(call, TIMESTAMP_HEADER) ?? headerOf(call, LEGACY_HEADERS.timestamp),
+    signature: headerOf(call, SIGNATURE_HEADER) ?? headerOf(call, LEGACY_HEADERS.signature),
     rawBody: call.rawBody,
     now: now(),
   });
@@ -124,7 +124,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-async function note(
+async function recordCall(
   { hook }: Target,
   call: HookCall,
   status: number,
@@ -165,7 +165,7 @@ export async function callHook(call: HookCall): Promise<HookAnswer> {
       payload: payloadOf(call),
       ...(idempotencyKey ? { idempotencyKey } : {}),
     });
-    void note(target, call, 202, { runId }).catch(() => undefined);
+    void recordCall(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_WAIT)]);
     const end = await engine()
@@ -174,7 +174,7 @@ export async function callHook(call: HookCall): Promise<HookAnswer> {
     return { runId, repeated, ...(end ? { end } : {}) };
   } catch (error) {
     if (error instanceof AppError)
-      await note(target, call, STATUS[error.code] ?? 500, { reason: error.message });
+      await recordCall(target, call, STATUS[error.code] ?? 500, { reason: error.message });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { broughtStepTypes, explainStep } from "./brought/brought-steps.server";
+import { contributedStepTypes, explainStep } from "./contributed/contributed-steps.server";
 import type { ExpressionName, PartType } from "./builder.schema";
 import { stepTypes } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
@@ -55,9 +55,9 @@ const ownTypes: readonly PartType[] = [
 
 /** Inactive plugins' types have a reason. */
 export function listPartTypes(orgId: string): readonly PartType[] {
-  const brought = broughtStepTypes().map((step): PartType => {
+  const contributed = contributedStepTypes().map((step): PartType => {
     const unavailable = explainStep(orgId, step.type);
     return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
   });
-  return [...ownTypes, ...brought];
+  return [...ownTypes, ...contributed];
 }

@@ -42,7 +42,7 @@ describe("the graph of a run", () => {
     ...(position ? { position } : {}),
   });
 
-  it("shows each node's state, and the lines that the run took", async () => {
+  it("shows each node's state, and the connections that the run took", async () => {
     const drawing = await draw({
       steps: [
         { id: "check", type: "condition", config: { condition: "false" } },
@@ -72,7 +72,7 @@ describe("the graph of a run", () => {
     });
   });
 
-  it("counts the items of a loop in one node, and links the list in its order", async () => {
+  it("counts a loop's items in one node, and connects a list in order", async () => {
     const drawing = await draw({
       steps: [
         { id: "loop", type: "each", config: { items: "[1, 2, 3]", bodySteps: 1 } },

@@ -24,7 +24,7 @@ export const RunStep = z.object({
   inputTokens: z.number().int().nullable(),
   outputTokens: z.number().int().nullable(),
   costMicros: z.number().int().nullable().describe("Millionths of a US dollar"),
-  progress: ToolProgress.nullable().describe("How far its tool call is, while it runs and reports that"),
+  progress: ToolProgress.nullable().describe("Progress of its tool call, if the running tool reports it"),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
 });

@@ -4,7 +4,7 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
-import { explainStep } from "./brought/brought-steps.server";
+import { explainStep } from "./contributed/contributed-steps.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";

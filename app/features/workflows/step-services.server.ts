@@ -35,7 +35,7 @@ interface StepServicesOptions {
 
 const STATEMENT_TIMEOUT = 30_000;
 
-/** Sees only what every member sees. */
+/** Sees only documents that every member can see. */
 const workflowActor = (actor: Actor, workflowId: string): Actor => ({
   ...actor,
   kind: "workflow",

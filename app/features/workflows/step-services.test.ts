@@ -100,7 +100,7 @@ describe("a step's model", () => {
     ]);
   });
 
-  it("fails in a person's words, and the attempt is recorded", async () => {
+  it("fails with a message for users, and the attempt is recorded", async () => {
     addProvider();
     await expect(services().generate({ model: AIMOCK_MODEL, prompt: "refused" })).rejects.toMatchObject({
       code: "provider_key",
@@ -108,7 +108,7 @@ describe("a step's model", () => {
     expect(usage()).toMatchObject([{ outcome: "error", error_code: "provider_key" }]);
   });
 
-  it("ends with its step", async () => {
+  it("is stopped with its step", async () => {
     addProvider();
     const controller = stop();
     const { generate } = services(controller.signal);
@@ -118,7 +118,7 @@ describe("a step's model", () => {
     expect(usage()).toMatchObject([{ outcome: "stopped" }]);
   });
 
-  it("is the built-in one where there is no provider", async () => {
+  it("is the built-in one if there is no provider", async () => {
     const { generate, defaultModel } = services();
     const answer = await generate({ model: await defaultModel(), prompt: "Hello" });
     expect(answer.text).toContain("not a language model");
@@ -126,7 +126,7 @@ describe("a step's model", () => {
 });
 
 describe("a step's documents", () => {
-  it("are those that everybody sees", async () => {
+  it("are those that everyone can see", async () => {
     const collection = makeCollection();
     collection.add({ name: "Open", chunks: ["Refunds take thirty days."] });
     collection.add({
@@ -144,7 +144,7 @@ describe("a step's documents", () => {
     expect(found).toMatchObject({ text: "[1] Open\nRefunds take thirty days." });
   });
 
-  it("are added for everybody, each text once", async () => {
+  it("are added for everyone, each text once", async () => {
     const { ingestDocument } = services();
     const added = await ingestDocument({ text: "A note of the run.", title: "Note" });
     expect(added).toMatchObject({ title: "Note", duplicate: false });
@@ -157,7 +157,7 @@ describe("a step's documents", () => {
 });
 
 describe("a step's tools, requests and databases", () => {
-  it("call a tool under run and step, and fail as it fails", async () => {
+  it("call a tool with the run and step, and fail with its error", async () => {
     const { callTool } = services();
     await callTool("kv.set", { key: "a", value: "b" });
     expect(await callTool("kv.get", { key: "a" })).toMatchObject({ value: "b" });
@@ -169,7 +169,7 @@ describe("a step's tools, requests and databases", () => {
     ]);
   });
 
-  it("request an address through the egress guard, within their bounds", async () => {
+  it("request an address through the egress guard, within limits", async () => {
     upstream = await startMockServer((request, response) => {
       if (request.url === "/large") return void response.end("x".repeat(2000));
       response.writeHead(201, { "content-type": "text/plain", "set-cookie": "a=b" }).end("done");
@@ -190,7 +190,7 @@ describe("a step's tools, requests and databases", () => {
     });
   });
 
-  it("send a key to its own address alone, and keep it out of what comes back", async () => {
+  it("send a key only to its own address, and remove it from the response", async () => {
     upstream = await startMockServer((request, response) => {
       response.setHeader("x-echo", request.headers["x-api-key"] ?? "none");
       response.end(`You sent ${request.headers["x-api-key"]}`);
@@ -228,7 +228,7 @@ describe("a step's tools, requests and databases", () => {
     expect(() => offerKeys(test.actors.viewer, "other")).toThrow();
   });
 
-  it("query the workspace, or the database of a key reference alone", async () => {
+  it("query only the workspace or the database of a key reference", async () => {
     const query = { sql: "SELECT 1 AS one", parameters: [], write: false, maxRows: 10 };
     const { queryDatabase } = services();
     expect(await queryDatabase({ connection: "", ...query })).toMatchObject({ rows: [{ one: 1 }] });

@@ -4,7 +4,7 @@ import { WorkflowStep } from "./workflows.schema";
 
 export const TryStepInput = z.object({
   step: WorkflowStep.partial({ id: true, config: true }),
-  workflowId: z.string().max(64).optional().describe("The workflow it belongs to, where it is saved"),
+  workflowId: z.string().max(64).optional().describe("Id of its workflow, if that is saved"),
   trigger: z.unknown().optional().describe("The trigger's data, `trigger` in expressions"),
   steps: z
     .record(z.string(), z.unknown())
@@ -17,7 +17,7 @@ export type TryStepInput = z.infer<typeof TryStepInput>;
 
 export const TriedStep = z.object({
   ok: z.boolean(),
-  input: z.unknown().describe("The configuration with its expressions resolved; null where they can't be"),
+  input: z.unknown().describe("The configuration with its expressions resolved; null if they can't be"),
   output: z.unknown(),
   branch: z.string().nullable(),
   error: z.string().nullable(),

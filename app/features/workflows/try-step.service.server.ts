@@ -97,7 +97,7 @@ export async function tryStep(
     if (signal.aborted) throw signal.reason;
     if (timeout.aborted) return { error: `It took longer than ${timeoutMs / 1000} s.` };
     if (!(error instanceof AppError))
-      processLog.error("a step that was tried failed unexpectedly", { error });
+      processLog.error("a tried step failed unexpectedly", { error });
     return { error: messageOf(error) };
   });
   return {

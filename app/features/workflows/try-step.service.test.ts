@@ -39,7 +39,7 @@ describe("a step that is tried alone", () => {
     });
   });
 
-  it("says the field that is wrong and the failure of a call", async () => {
+  it("reports a wrong field and the failure of a call", async () => {
     expect(await attempt({ type: "log", config: { message: "{{ trigger.none }}" } })).toMatchObject({
       ok: false,
       error: expect.stringMatching(/^Message: /),
@@ -57,7 +57,7 @@ describe("a step that is tried alone", () => {
     ).rejects.toThrow(/Only members/);
   });
 
-  it("shows what a step that leads the run would do, and does nothing of it", async () => {
+  it("only describes the effect of a step that controls the run", async () => {
     setClock(() => Date.UTC(2026, 10, 23, 9));
     expect(
       await attempt({ type: "delay", config: { seconds: "{{ trigger.s }}" } }, { trigger: { s: 90 } }),
@@ -102,7 +102,7 @@ describe("a step that is tried alone", () => {
     expect(rawDatabase().prepare("SELECT count(*) FROM workflow_runs").pluck().get()).toBe(0);
   });
 
-  it("is taken from the builder's form with the sample as it was typed", async () => {
+  it("is read from the builder's form, with the sample as typed", async () => {
     const draft = JSON.stringify({
       steps: [{ id: "say", type: "log", config: { message: "{{ trigger.a }}" } }],
     });

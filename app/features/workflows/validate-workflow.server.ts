@@ -95,7 +95,7 @@ function checkConfig(
     });
 }
 
-/** The builder cuts off what precedes the message, beside its field. */
+/** The builder removes this prefix beside the field. */
 function withLabel({ fields }: { fields: readonly StepField[] }, field: string, message: string): string {
   const label = fields.find(({ name }) => name === field)?.label;
   return label ? `${label}: ${message}` : message;
@@ -228,7 +228,7 @@ function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
 }
 
 /**
- * @param ownId the workflow's id, where it is saved already
+ * @param ownId the workflow's id, if it is already saved
  * @throws AppError `invalid` with every problem by its field, and the first as its message
  */
 export function validateDefinition(orgId: string, definition: WorkflowDefinition, ownId?: string): void {

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const FieldChange = z.object({
   field: z.string().describe("Path of the field, such as `config.subject` or `options.retries`"),
-  before: z.string().nullable().describe("null where the older version doesn't have the field"),
+  before: z.string().nullable().describe("null if the older version doesn't have the field"),
   after: z.string().nullable(),
 });
 export type FieldChange = z.infer<typeof FieldChange>;

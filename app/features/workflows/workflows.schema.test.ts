@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WorkflowInput } from "./workflows.schema";
 
-it("refuses members that a step doesn't have, rather than dropping them", () => {
+it("rejects unknown properties of a step instead of dropping them", () => {
   const retries = 3;
   const step = (members: object) => ({ type: "log_output", config: {}, ...members });
   const parse = (members: object) => WorkflowInput.safeParse({ name: "Digest", steps: [step(members)] });

@@ -33,7 +33,7 @@ const StepOptions = z.strictObject({
     .min(1)
     .max(3600)
     .optional()
-    .describe("Time of one attempt; the type's own by default"),
+    .describe("Time limit of an attempt; the type's own by default"),
   onError: z
     .enum(ON_ERROR)
     .optional()
@@ -47,7 +47,7 @@ const StepOptions = z.strictObject({
 export const WorkflowStep = z.strictObject({
   id: PartId,
   type: z.string().max(40),
-  name: z.string().trim().max(80).optional().describe("Shown in place of the type's label"),
+  name: z.string().trim().max(80).optional().describe("Shown instead of the type's label"),
   config: Config,
   options: StepOptions.optional(),
   position: Position.optional(),
@@ -101,7 +101,7 @@ export const WorkflowPatch = z.object({
   updatedAt: z.iso
     .datetime()
     .optional()
-    .describe("The state that was read; 409 if what this changes was changed since"),
+    .describe("`updatedAt` as it was read; 409 if one of the changed fields was saved since"),
 });
 export type WorkflowPatch = z.infer<typeof WorkflowPatch>;
 
@@ -115,7 +115,7 @@ export const Workflow = z.object({
   steps: z.array(WorkflowStep),
   connections: z.array(Connection),
   runsAs: z.object({ id: z.string(), name: z.string() }).describe("The member with whose rights it runs"),
-  pausedReason: z.string().nullable().describe("Why automatic triggers wait; null while they don't"),
+  pausedReason: z.string().nullable().describe("Reason why automatic triggers are paused; null otherwise"),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -15,7 +15,7 @@ import { NO_STEPS } from "./engine/accept-run.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { assertPersonas } from "./personas-in-workflows.service.server";
-import { removeTriggers, rotateHook, syncTriggers } from "./triggers-in-effect.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import {
   deleteWorkflowRow,
@@ -71,7 +71,7 @@ function requireRow(tx: Db, actor: Actor, id: string): WorkflowWithDefinition {
   return row;
 }
 
-const changed = ({ orgId }: Actor) => publish({ topic: "workflows", orgId });
+const publishChange = ({ orgId }: Actor) => publish({ topic: "workflows", orgId });
 
 export function pageWorkflows(
   actor: Actor,
@@ -119,7 +119,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
       details: { workflowName: input.name, steps: definition.steps.length },
     });
   });
-  changed(actor);
+  publishChange(actor);
   return readWorkflow(actor, id);
 }
 
@@ -133,7 +133,7 @@ export function createQuickWorkflow(actor: Actor, input: { name: string; descrip
   });
 }
 
-/** A changed definition makes a new version. @throws AppError `invalid`; `conflict` if it changed since */
+/** A publishChange definition makes a new version. @throws AppError `invalid`; `conflict` if it publishChange since */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {
@@ -166,7 +166,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
     };
-    // The member who saves or enables it lends their permissions.
+    // Runs have the permissions of the member who last saved or enabled it.
     if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
       next.runsAs = actor.userId;
       next.pausedReason = null;
@@ -199,7 +199,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
         after: { name: next.name, description: next.description, version: next.version },
       });
   });
-  changed(actor);
+  publishChange(actor);
   return readWorkflow(actor, id);
 }
 
@@ -219,7 +219,7 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
     return { workflow: toWorkflow(row), after: abandon };
   });
   after();
-  changed(actor);
+  publishChange(actor);
   return workflow;
 }
 
@@ -258,7 +258,7 @@ export function takeOverWorkflow(actor: Actor, id: string): Workflow {
       details: { workflowName: row.name, from: row.runsAs },
     });
   });
-  changed(actor);
+  publishChange(actor);
   return readWorkflow(actor, id);
 }
 
@@ -313,6 +313,6 @@ export function rotateWebhook(
     });
     return rotateHook(tx, row, triggerId);
   });
-  changed(actor);
+  publishChange(actor);
   return { triggerId, path: `/api/hooks/${token}` };
 }

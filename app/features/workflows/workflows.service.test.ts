@@ -45,7 +45,7 @@ const actions = (limit: number) =>
   ]);
 
 describe("a workflow", () => {
-  it("with a key that is bound to another origin than its address is refused, at that step", () => {
+  it("is rejected at the step whose key is bound to another origin", () => {
     const origin = "https://crm.example.com";
     const { id: key } = addKey(test.actors.owner, {
       provider: "other",
@@ -86,7 +86,7 @@ describe("a workflow", () => {
     );
   });
 
-  it("gets a version with each change of its steps, and none for enabling or a new name", () => {
+  it("gets a version with each change of its steps, but not when enabled or renamed", () => {
     const { id } = create({ steps: [log("one")] });
     expect(updateWorkflow(test.actors.admin, id, { enabled: false })).toMatchObject({
       version: 1,
@@ -145,7 +145,7 @@ describe("a workflow", () => {
     expect(pageWorkflows(test.actors.viewer, { limit: 10 }).workflows).toHaveLength(3);
   });
 
-  it("isn't renamed over a newer name or description, which are named, until it is saved again", () => {
+  it("isn't saved over a newer name or description, which the error names, until saved again", () => {
     const { admin, member } = test.actors;
     const { id, updatedAt, name } = create({ steps: [log("one")] });
     const renamed = updateWorkflow(admin, id, { name: "Digest", updatedAt });
@@ -165,14 +165,14 @@ describe("a workflow", () => {
     expect(name).toBe("Test");
   });
 
-  it("is saved with its own version where only its switch changed meanwhile", () => {
+  it("can be saved if only its switch changed meanwhile", () => {
     const { id, version, updatedAt, name, description } = create({ steps: [log("one")] });
     updateWorkflow(test.actors.admin, id, { enabled: false });
     const patch = { name, description, steps: [log("two")], version, updatedAt };
     expect(updateWorkflow(test.actors.member, id, patch).version).toBe(2);
   });
 
-  it("without steps is kept disabled, and can be neither enabled, run nor emptied while active", async () => {
+  it("without steps stays disabled and can't be enabled or run, nor be emptied while active", async () => {
     const { member } = test.actors;
     const { id, enabled } = create({ triggers: [{ type: "schedule" }] });
     expect(enabled).toBe(false);
@@ -189,7 +189,7 @@ describe("a workflow", () => {
     await expect(runWorkflow(member, id, {})).rejects.toThrow(refused);
   });
 
-  it("goes with its versions, schedules and webhooks", () => {
+  it("is deleted with its versions, schedules and webhooks", () => {
     const { id } = create({
       steps: [log("x")],
       triggers: [{ type: "schedule", config: { cron: "0 9 * * *" } }, { type: "webhook" }],
@@ -329,7 +329,7 @@ describe("a webhook", () => {
     });
   const tokenOf = (id: string) => listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "";
 
-  it("starts a run with its body, and waits for Return Value where it says so", async () => {
+  it("starts a run with its body, and waits for Return Value if configured", async () => {
     const { id } = create({
       triggers: [{ type: "webhook", config: { respond: "with Return Value" } }],
       steps: [{ type: "return", config: { value: "{{ trigger.body.n + 1 }}" } }],
@@ -343,7 +343,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("takes its method, its secret address and one run per idempotency key alone", async () => {
+  it("accepts only its method and secret address, and starts one run per idempotency key", async () => {
     const { id } = create({ triggers: [{ id: "hook", type: "webhook" }], steps: [log("x")] });
     const token = tokenOf(id);
     const refused = (code: string) => expect.objectContaining({ code });

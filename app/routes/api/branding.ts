@@ -1,5 +1,5 @@
-import { BrandingAnswer, BrandingInput } from "~/features/branding/branding.schema";
-import { readBrandingAnswer, updateBranding } from "~/features/branding/branding.service.server";
+import { BrandingResponse, BrandingInput } from "~/features/branding/branding.schema";
+import { readBrandingResponse, updateBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -9,15 +9,15 @@ const route = resource({
     summary: "Get the branding",
     description: "Public, since the landing page uses it.",
     access: "public",
-    response: BrandingAnswer,
-    handle: () => readBrandingAnswer(),
+    response: BrandingResponse,
+    handle: () => readBrandingResponse(),
   }),
   PUT: endpoint({
     summary: "Change the branding",
     description: "Changes only the fields sent.",
     access: "settings.manage",
     body: BrandingInput,
-    response: BrandingAnswer,
+    response: BrandingResponse,
     handle: ({ actor, body }) => updateBranding(actor, body),
   }),
 });

@@ -1,5 +1,5 @@
-import { FindQuery, FoundAnswer } from "~/features/palette/find.schema";
-import { findThings } from "~/features/palette/find.service.server";
+import { FindQuery, FoundResponse } from "~/features/palette/find.schema";
+import { findItems } from "~/features/palette/find.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -11,8 +11,8 @@ const route = resource({
       "Only what you have access to, at most five of each kind, last used first. Conversations are found by their title and by your own messages.",
     access: "screens.read",
     query: FindQuery,
-    response: FoundAnswer,
-    handle: async ({ actor, query }) => ({ found: await findThings(actor, query.q) }),
+    response: FoundResponse,
+    handle: async ({ actor, query }) => ({ found: await findItems(actor, query.q) }),
   }),
 });
 const loader = route.loader;

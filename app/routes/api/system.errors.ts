@@ -8,7 +8,7 @@ const route = resource({
   tag: "System",
   GET: endpoint({
     summary: "List recent unexpected errors",
-    description: "At most 200, grouped by message and place, most recent first.",
+    description: "At most 200, grouped by message and stack frame, most recent first.",
     access: "settings.manage",
     response: z.array(ErrorReport),
     handle: ({ actor }) => listErrors(actor),

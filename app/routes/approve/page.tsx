@@ -61,7 +61,7 @@ export default function Approve() {
   return (
     <AuthFrame
       title={question.question}
-      subtitle={`The workflow "${question.workflowName}" waits for your answer.`}
+      subtitle={`The workflow "${question.workflowName}" is waiting for your answer.`}
       footer={footer}
     >
       {question.details && <p className="whitespace-pre-line break-words">{question.details}</p>}

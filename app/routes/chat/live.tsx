@@ -28,9 +28,9 @@ const { loader } = screen({
     if (live?.status !== "streaming" || !hasEventsAfter(actor, conversation.id, conversation.lastEventId)) {
       return redirect(`/chat/${conversation.id}`);
     }
-    const { appName, look, head } = pageBrand(url, context.cspNonce);
+    const { appName, brandStyle, head } = pageBrand(url, context.cspNonce);
     // A unique marker that no text contains.
-    const hole = `%${context.requestId}%`;
+    const placeholder = `%${context.requestId}%`;
     const page = await renderMarkup((turns) => (
       <RenderYields.Provider value={turns}>
         <LivePage
@@ -38,14 +38,14 @@ const { loader } = screen({
           renderings={renderings}
           stylesheet={stylesheet}
           theme={themeOf(actor)}
-          look={look}
+          brandStyle={brandStyle}
           head={<BrandHead {...head} />}
           appName={appName}
-          hole={hole}
+          placeholder={placeholder}
         />
       </RenderYields.Provider>
     ));
-    const [before = "", after = ""] = page.split(hole);
+    const [before = "", after = ""] = page.split(placeholder);
     const body = textStream(context, (write, end) => {
       write(`${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));

@@ -9,8 +9,8 @@ import {
   useOutletContext,
 } from "@remix-run/react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
-import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
+import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";
@@ -71,7 +71,7 @@ const { loader, action } = screen({
       persona,
       defaults,
       drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
-      remarks: loaded.refusal === undefined ? listRemarks(spender) : [],
+      budgetWarnings: loaded.refusal === undefined ? listBudgetWarnings(spender) : [],
     };
   },
   // Without JavaScript: redirects to the streaming page.
@@ -239,7 +239,7 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
 }
 
 export default function ChatPage() {
-  const { persona, remarks, ...loaded } = useLoaderData<typeof loader>();
+  const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
   // Shows answers begun in another tab.
@@ -304,7 +304,7 @@ export default function ChatPage() {
         takeFiles={takeFiles}
         onReading={setReading}
       >
-        <BudgetRemarks remarks={remarks} />
+        <BudgetWarnings warnings={budgetWarnings} />
         <PromptPicker />
       </ChatScreen>
       {dropping && <AttachVeil />}

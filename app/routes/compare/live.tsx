@@ -23,9 +23,9 @@ const { loader } = screen({
     const here = `/compare/${comparison.id}`;
     const position = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
     if (!hasMore(actor, comparison.id, position)) return redirect(here);
-    const { appName, look, head } = pageBrand(url, context.cspNonce);
+    const { appName, brandStyle, head } = pageBrand(url, context.cspNonce);
     // A unique marker that no text contains.
-    const hole = `%${context.requestId}%`;
+    const placeholder = `%${context.requestId}%`;
     const page = renderToStaticMarkup(
       <LiveColumns
         comparison={comparison}
@@ -33,13 +33,13 @@ const { loader } = screen({
         title={toDisplayText(titleOf(comparison.prompt))}
         stylesheet={stylesheet}
         theme={themeOf(actor)}
-        look={look}
+        brandStyle={brandStyle}
         head={<BrandHead {...head} />}
         appName={appName}
-        hole={hole}
+        placeholder={placeholder}
       />,
     );
-    const [before = "", after = ""] = page.split(hole);
+    const [before = "", after = ""] = page.split(placeholder);
     const body = textStream(context, (write, end) => {
       const piece = (column: number, text: string) =>
         write(`<span slot="column-${column}">${escapeHtml(text)}</span>`);

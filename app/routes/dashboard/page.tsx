@@ -181,7 +181,7 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
   );
 }
 
-/** Lazy: most visits ask nothing. */
+/** Lazy, since it is rarely used. */
 const PanelChat = lazy(() => import("~/features/chat/components/panel-chat"));
 
 interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" | "enterSends"> {

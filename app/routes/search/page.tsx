@@ -2,7 +2,7 @@ import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/features/palette/components/command-list";
 import { Shortcuts } from "~/features/palette/components/shortcut-list";
-import { findRecent, findThings, missingFor } from "~/features/palette/find.service.server";
+import { findRecent, findItems, listMissingPermissions } from "~/features/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
@@ -17,8 +17,8 @@ const { loader } = screen({
     const query = (url.searchParams.get("q") ?? "").slice(0, 200);
     return {
       query,
-      missing: missingFor(actor),
-      things: await findThings(actor, query),
+      missing: listMissingPermissions(actor),
+      items: await findItems(actor, query),
       recent: query.trim() === "" ? findRecent(actor) : [],
     };
   },
@@ -27,7 +27,7 @@ const { loader } = screen({
 export { loader };
 
 export default function SearchPage() {
-  const { query, missing, things, recent } = useLoaderData<typeof loader>();
+  const { query, missing, items, recent } = useLoaderData<typeof loader>();
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -48,7 +48,7 @@ export default function SearchPage() {
           Search
         </Button>
       </Form>
-      <CommandList query={query} missing={missing} things={things} recent={recent} />
+      <CommandList query={query} missing={missing} items={items} recent={recent} />
       <Shortcuts />
     </div>
   );

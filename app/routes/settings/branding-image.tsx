@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { readBrandingAnswer, submitBrandImage } from "~/features/branding/branding.service.server";
+import { readBrandingResponse, submitBrandImage } from "~/features/branding/branding.service.server";
 import { UploadCard } from "~/features/branding/components/upload-card";
 import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
 import { intent, screen } from "~/http/screen.server";
@@ -14,7 +14,7 @@ const { loader, action } = screen({
   access: "settings.manage",
   query: ImageQuery,
   load: ({ query }) => {
-    const { logoUrl, faviconUrl, version } = readBrandingAnswer();
+    const { logoUrl, faviconUrl, version } = readBrandingResponse();
     return { target: query.for, present: query.for === "logo" ? logoUrl : faviconUrl, version };
   },
   actions: {

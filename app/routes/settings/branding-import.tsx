@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { readBrandingAnswer } from "~/features/branding/branding.service.server";
+import { readBrandingResponse } from "~/features/branding/branding.service.server";
 import { UploadCard } from "~/features/branding/components/upload-card";
 import { BRAND_UPLOAD } from "~/features/branding/exchange.schema";
 import { importBranding } from "~/features/branding/exchange.service.server";
@@ -12,7 +12,7 @@ const BACK = "/settings/branding";
 
 const { loader, action } = screen({
   access: "settings.manage",
-  load: () => ({ version: readBrandingAnswer().version }),
+  load: () => ({ version: readBrandingResponse().version }),
   actions: {
     submit: intent({
       access: "settings.manage",

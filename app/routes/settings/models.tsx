@@ -15,10 +15,10 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
 
 /** Keeps filter and search. */
-function screenOf(search: URLSearchParams, place: string): string {
+function screenOf(search: URLSearchParams, hash: string): string {
   const kept = new URLSearchParams(search);
   for (const name of ["dialog", "model", "_data", "index", "_routes"]) kept.delete(name);
-  return `/settings/providers${kept.size > 0 ? `?${kept}` : ""}${place}`;
+  return `/settings/providers${kept.size > 0 ? `?${kept}` : ""}${hash}`;
 }
 
 const success = (title: string, description: string) => ({

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { listTokenRemarks } from "~/features/budgets/remarks.service.server";
+import { listTokenBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { browserName } from "~/features/members/components/browser-name";
@@ -59,7 +59,7 @@ const { loader, action } = screen({
       push: readPushSettings(actor),
       sessions: listOwnSessions(actor),
       tokens,
-      remarks: listTokenRemarks(actor, tokens),
+      budgetWarnings: listTokenBudgetWarnings(actor, tokens),
       roles: grantableRoles(actor.role),
       scopes: tokenScopes(actor.role),
       origin: context.origin,
@@ -175,7 +175,7 @@ export default function Profile() {
       <SessionsCard sessions={sessions} />
       <TokensCard
         tokens={tokens}
-        remarks={loaded.remarks}
+        budgetWarnings={loaded.budgetWarnings}
         gateway={scopes.some(({ name }) => name === "gateway.use") ? origin : undefined}
       />
       <LeaveCard />

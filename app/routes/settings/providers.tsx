@@ -171,10 +171,10 @@ export default function Providers() {
   const to = (path: string, change: Record<string, string>) => {
     const { filter, search: words } = query;
     const filters = { ...(filter === "all" ? {} : { filter }), ...(words ? { search: words } : {}) };
-    const unfolded = Object.fromEntries(
+    const expanded = Object.fromEntries(
       ["models", "managed"].flatMap((name) => (search.has(name) ? [[name, "all"]] : [])),
     );
-    const kept = new URLSearchParams({ ...filters, ...unfolded, ...change });
+    const kept = new URLSearchParams({ ...filters, ...expanded, ...change });
     return kept.size > 0 ? `${path}?${kept}` : path;
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });

@@ -23,7 +23,7 @@ import { Bell } from "~/features/notifications/components/bell";
 import { countUnread } from "~/features/notifications/notifications.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
-import { missingFor } from "~/features/palette/find.service.server";
+import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
@@ -74,7 +74,7 @@ const { loader } = screen({
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         unread: countUnread(actor),
-        missing: missingFor(actor),
+        missing: listMissingPermissions(actor),
         conversations: listNavigation(actor),
         hasShared: hasSharedConversations(actor),
         model: topBarModel(actor, models),

@@ -86,7 +86,7 @@ export default function Budgets() {
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
-  // A budget that is deleted elsewhere would take the form with it.
+  // Revalidating after the budget was deleted elsewhere would remove the form.
   useLiveTopics(["budgets"], { isPaused: dialog === "edit" || dialog === "exception" });
   const selected = budgets.find(({ id }) => id === search.get("id"));
   const isMissing = dialog !== null && dialog !== "new" && !selected;

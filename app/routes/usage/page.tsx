@@ -1,9 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
 import { findNearestBudget } from "~/features/budgets/budgets.service.server";
-import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
+import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { NearestBudget } from "~/features/budgets/components/nearest-budget";
-import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { RatingTable } from "~/features/chat/components/rating-table";
 import { countRatings } from "~/features/chat/ratings.service.server";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
@@ -47,7 +47,7 @@ const { loader } = screen({
       mayBudget,
       nearest: mayBudget ? (findNearestBudget(actor) ?? null) : null,
       // Only admins see amounts.
-      remarks: mayBudget ? [] : listRemarks(actor),
+      budgetWarnings: mayBudget ? [] : listBudgetWarnings(actor),
     };
   },
 });
@@ -55,7 +55,7 @@ const { loader } = screen({
 export { loader };
 
 export default function Usage() {
-  const { usage, ratings, query, mayChat, mayBudget, nearest, remarks } = useLoaderData<typeof loader>();
+  const { usage, ratings, query, mayChat, mayBudget, nearest, budgetWarnings } = useLoaderData<typeof loader>();
   useLiveTopics(["usage"]);
   const { chart, groups, points, scope, totals, unit } = usage;
   const metric = METRIC_LABELS[query.metric];
@@ -87,7 +87,7 @@ export default function Usage() {
         narrowed={usage.narrowed}
       />
       {nearest && <NearestBudget budget={nearest} />}
-      <BudgetRemarks remarks={remarks} className="mb-4" />
+      <BudgetWarnings warnings={budgetWarnings} className="mb-4" />
       {totals.requests === 0 ? (
         <EmptyState
           icon={<ChartColumn />}

@@ -1,7 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { BudgetRemarks } from "~/features/budgets/components/budget-remarks";
-import { listRemarks } from "~/features/budgets/remarks.service.server";
+import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
+import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
@@ -73,7 +73,7 @@ const { loader, action } = screen({
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compareVersions(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
-      remarks: listRemarks({ ...actor, workflowId: workflow.id }, ["workflow"]),
+      budgetWarnings: listBudgetWarnings({ ...actor, workflowId: workflow.id }, ["workflow"]),
       mayWrite,
       dialog: mayWrite ? query.dialog : undefined,
     };
@@ -131,7 +131,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, remarks, mayWrite, dialog } =
+  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, budgetWarnings, mayWrite, dialog } =
     useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   return (
@@ -143,7 +143,7 @@ export default function WorkflowItem() {
       />
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <BudgetRemarks remarks={remarks} />
+          <BudgetWarnings warnings={budgetWarnings} />
           {workflow.missing.length > 0 && (
             <Notice kind="warning" title="Some steps can't run">
               <ul className="flex flex-col gap-1">

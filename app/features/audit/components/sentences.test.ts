@@ -30,6 +30,6 @@ it.each([
   ["member.removed", "danger"],
   ["settings.updated", "warning"],
   ["user.login", "info"],
-])("colours %s %s", (action, tone) => {
+])("colors %s %s", (action, tone) => {
   expect(toneOf(action)).toBe(tone);
 });

@@ -116,12 +116,12 @@ function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
   return (
     <>
       <details className="text-muted text-xs">
-        <summary className="disclosure cursor-pointer py-1">What a backup contains</summary>
+        <summary className="disclosure cursor-pointer py-1">Contents of a backup</summary>
         <p className="mt-1 text-pretty">
           Everything in the data folder: members with their password hashes, settings, keys as references,
           chats, documents with their files and indexes, workflows with runs and outputs, the workspace
           database, usage and the audit trail. Not included: sessions, the values of environment variables,
-          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in a Qdrant are
+          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in Qdrant are
           rebuilt.
         </p>
       </details>

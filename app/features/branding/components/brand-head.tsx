@@ -12,7 +12,7 @@ export function BrandHead({ font, favicon, customCss, nonce }: Props) {
   return (
     <>
       <link rel="preload" as="font" type="font/woff2" href={font.preload} crossOrigin="anonymous" />
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: made from the font list alone */}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: built only from the font list */}
       <style nonce={nonce} dangerouslySetInnerHTML={{ __html: font.faces }} />
       <link rel="icon" href={favicon} {...(SVG.test(favicon) ? { type: "image/svg+xml" } : {})} />
       {customCss && <link rel="stylesheet" href={customCss} />}

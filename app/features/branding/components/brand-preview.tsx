@@ -108,7 +108,7 @@ function Pane({ shown: preview, background, text }: { shown: Shown; background: 
       <div
         className="flex min-w-0 flex-col items-start gap-3 border p-3"
         style={{
-          // As styles.css makes cards and their lines.
+          // Matches cards and their borders in styles.css.
           background: isGlass ? `color-mix(in oklab, ${surface} 78%, transparent)` : surface,
           borderColor: `color-mix(in oklab, ${text} 15%, ${background})`,
           borderRadius,
@@ -118,7 +118,7 @@ function Pane({ shown: preview, background, text }: { shown: Shown; background: 
         <span
           className="px-3 py-1.5 font-medium text-on-solid"
           style={{
-            // As styles.css makes `--color-primary-solid`.
+            // Matches `--color-primary-solid` in styles.css.
             background: `oklch(from ${preview.primaryColor} min(l, 0.546) c h)`,
             borderRadius: `calc(${borderRadius} * 0.75)`,
           }}
@@ -127,7 +127,7 @@ function Pane({ shown: preview, background, text }: { shown: Shown; background: 
         </span>
         <span className="flex gap-2">
           {[preview.primaryColor, preview.secondaryColor, preview.accentColor].map((color, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
+            // biome-ignore lint/suspicious/noArrayIndexKey: three fixed positions
             <span key={index} className="size-4 rounded-full" style={{ background: color }} />
           ))}
         </span>

@@ -54,7 +54,7 @@ function refusalOf(node: CssNode, { ownUrls }: CleanOptions): string | undefined
     case "CDC":
       return "HTML comments are not allowed";
     case "Raw":
-      return node.value.trim() === "" ? undefined : "This can't be read as CSS";
+      return node.value.trim() === "" ? undefined : "This isn't valid CSS";
     default:
       return undefined;
   }
@@ -94,7 +94,7 @@ export function cleanCss(source: string, cleanOptions: CleanOptions = {}): Clean
   const options: ParseOptions = {
     positions: true,
     parseCustomProperty: true,
-    onParseError: (error) => refuse("This can't be read as CSS", error.line),
+    onParseError: (error) => refuse("This isn't valid CSS", error.line),
   };
   try {
     const sheet = parse(source, options);

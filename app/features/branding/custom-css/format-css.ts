@@ -1,7 +1,7 @@
-/** A string or an escaped character, which may hold anything, or a character that ends a line. */
+/** A string, an escaped character, or a character that affects line breaks. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\\[\s\S]|[(){};]/g;
 
-/** Minified CSS with a line for each declaration. */
+/** Formats minified CSS with one declaration per line. */
 export function formatCss(minified: string): string {
   let depth = 0;
   let parentheses = 0;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Of an uploaded or fetched image. */
+/** Size limit of an uploaded or fetched image. */
 export const MAX_IMAGE_BYTES = 512 * 1024;
 
 export const ImageQuery = z.object({ for: z.enum(["logo", "favicon"]).default("logo").catch("logo") });

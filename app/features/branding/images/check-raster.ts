@@ -1,6 +1,6 @@
 import { type Raster, readRaster } from "~/core/raster";
 
-/** In pixels; a logo is shown at 56 at most. */
+/** Maximum width and height, in pixels; logos are shown at 56 at most. */
 const MAX_SIDE = 4096;
 
 type CheckedRaster = Pick<Raster, "mediaType" | "extension"> | { problem: string };

@@ -25,7 +25,7 @@ const ATTRIBUTES = new Set(
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 20_000;
 const FRAGMENT = /^#[\w.:-]+$/;
-/** Every `url(…)` of a value that names something of this very image. */
+/** References within the same image. */
 const OWN_URL = /url\(\s*(["']?)#[\w.:-]+\1\s*\)/gi;
 
 class Refusal extends Error {}
@@ -49,7 +49,7 @@ function keepAttribute(name: string, value: string): [string, string] | undefine
     : [name, value];
 }
 
-/** Rewrites what the allow list permits; parser errors end it. */
+/** Writes only the allowed elements and attributes. */
 class Writer {
   #written = "";
   #depth = 0;

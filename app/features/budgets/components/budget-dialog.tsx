@@ -119,7 +119,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
             label="Unknown prices"
             name="unpriced"
             error={errors.unpriced}
-            hint="Applies to budgets in US dollars. To count such calls, enter the model's price or add a budget in tokens."
+            hint="Choose how a budget in US dollars treats these calls. To count them, enter the model's price or use tokens."
           >
             <Select defaultValue={value("unpriced", budget?.unpriced ?? "allow")}>
               <option value="allow">Count as $0</option>

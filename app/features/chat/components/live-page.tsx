@@ -16,26 +16,26 @@ interface HeadProps {
   renderings: Readonly<Record<string, string>>;
   stylesheet: string;
   theme: string;
-  look: CSSProperties;
+  brandStyle: CSSProperties;
   head: ReactNode;
   appName: string;
 }
 
-/** The page before the answer, cut at `hole`: browsers without JavaScript show it as it arrives. */
+/** The page before the answer, cut at `placeholder`: browsers without JavaScript show it as it arrives. */
 export function LivePage({
   conversation,
   renderings,
   stylesheet,
   theme,
-  look,
+  brandStyle,
   head,
   appName,
-  hole,
-}: HeadProps & { hole: string }) {
+  placeholder,
+}: HeadProps & { placeholder: string }) {
   const earlier = conversation.messages.filter((message) => message.status !== "streaming");
   const passages = earlierPassages(earlier);
   return (
-    <html lang="en" data-theme={theme} data-custom-css="" style={look}>
+    <html lang="en" data-theme={theme} data-custom-css="" style={brandStyle}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -70,7 +70,7 @@ export function LivePage({
             />
           ))}
           <section aria-label="Answer" aria-live="polite" className="min-w-0">
-            {hole}
+            {placeholder}
           </section>
         </main>
       </body>

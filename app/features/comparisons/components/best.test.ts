@@ -40,30 +40,30 @@ function answer(
 
 const best = (...answers: ComparedAnswer[]) => [...bestIn(answers, "durationMs")];
 
-describe("the best of a figure", () => {
-  it("is the least of the whole answers", () => {
+describe("the best columns of a figure", () => {
+  it("have the lowest value among complete answers", () => {
     expect(best(answer("a", 30), answer("b", 20), answer("c", 40))).toEqual(["b"]);
     expect(best(answer("a", 30), answer("b", 20), answer("c", 5, "failed"))).toEqual(["b"]);
     expect(best(answer("a", 30), answer("b", 20), answer("c", 1, "stopped"))).toEqual(["b"]);
   });
 
-  it("is shared by those that are equal", () => {
+  it("include ties", () => {
     expect(best(answer("a", 20), answer("b", 20), answer("c", 40))).toEqual(["a", "b"]);
   });
 
-  it("leaves out the built-in model, which isn't a language model", () => {
+  it("exclude the built-in model, which isn't a language model", () => {
     expect(best(answer("a", 30), answer("b", 20), answer("quarterdeck-offline", 1))).toEqual(["b"]);
     expect(best(answer("a", 30), answer("quarterdeck-offline", 1))).toEqual([]);
   });
 
-  it("is none with nothing to compare", () => {
+  it("are empty with nothing to compare", () => {
     expect(best(answer("a", 20), answer("b", 20))).toEqual([]);
     expect(best(answer("a", 20), answer("b", null))).toEqual([]);
     expect(best(answer("a", 20), answer("b", 30, "streaming"))).toEqual([]);
     expect(best()).toEqual([]);
   });
 
-  it("counts zero as a value: a free model is the cheapest", () => {
+  it("include zero: a free model is the cheapest", () => {
     expect(best(answer("a", 0), answer("b", 20))).toEqual(["a"]);
   });
 });

@@ -5,7 +5,7 @@ import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import type { ComparedAnswer } from "../comparisons.schema";
 
-/** By how many there are: side by side where there is room, below each other where there isn't. */
+/** By number of columns: side by side if there is room, otherwise stacked. */
 const GRIDS: Record<number, string> = {
   2: "md:grid-cols-2",
   3: "md:grid-cols-2 xl:grid-cols-3",
@@ -15,7 +15,7 @@ const GRIDS: Record<number, string> = {
 interface Props {
   answers: readonly ComparedAnswer[];
   names: Readonly<Record<string, string>>;
-  /** How the chat shows an answer. */
+  /** Renders an answer as in chat. */
   renderAnswer: (answer: ComparedAnswer["answer"]) => ReactNode;
 }
 

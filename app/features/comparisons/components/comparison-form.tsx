@@ -26,11 +26,11 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
   const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
   // An error is hidden once its field changes.
-  const [mended, setMended] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
-  const isMended = (name: string) => mended.of === result && mended.names.includes(name);
+  const [edited, setEdited] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
+  const isEdited = (name: string) => edited.of === result && edited.names.includes(name);
   const button = useRef<HTMLButtonElement>(null);
   const errorsOf = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
-  const modelErrors = isMended("models") ? undefined : errorsOf;
+  const modelErrors = isEdited("models") ? undefined : errorsOf;
   return (
     <Form
       method="post"
@@ -40,8 +40,8 @@ export function ComparisonForm({ models, defaults, result }: Props) {
       className="flex flex-col gap-4"
       onInput={({ target }) => {
         const name = target instanceof Element ? (target.getAttribute("name") ?? "") : "";
-        if (!isMended(name)) {
-          setMended((before) => ({
+        if (!isEdited(name)) {
+          setEdited((before) => ({
             of: result,
             names: before.of === result ? [...before.names, name] : [name],
           }));
@@ -52,7 +52,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
       <Field
         label="Prompt"
         name="prompt"
-        error={isMended("prompt") ? undefined : fields.prompt?.errors}
+        error={isEdited("prompt") ? undefined : fields.prompt?.errors}
         hint={
           <span className="scripted:inline hidden pointer-coarse:hidden!">
             <kbd>Ctrl</kbd>+<kbd>Enter</kbd> to compare

@@ -4,13 +4,13 @@ import { Cell, HeadCell, Row, Table } from "~/ui/table";
 import type { ComparedAnswer } from "../comparisons.schema";
 import { bestIn, type Figure } from "./best";
 
-const STATES: Record<ComparedAnswer["answer"]["status"], { word: string; tone: Tone }> = {
-  complete: { word: "Complete", tone: "success" },
-  waiting: { word: "Waiting", tone: "info" },
-  streaming: { word: "Writing…", tone: "info" },
-  stopped: { word: "Stopped", tone: "neutral" },
-  interrupted: { word: "Interrupted", tone: "warning" },
-  failed: { word: "Failed", tone: "danger" },
+const STATES: Record<ComparedAnswer["answer"]["status"], { label: string; tone: Tone }> = {
+  complete: { label: "Complete", tone: "success" },
+  waiting: { label: "Waiting", tone: "info" },
+  streaming: { label: "Writing…", tone: "info" },
+  stopped: { label: "Stopped", tone: "neutral" },
+  interrupted: { label: "Interrupted", tone: "warning" },
+  failed: { label: "Failed", tone: "danger" },
 };
 
 const FIGURES: { figure: Figure; label: string; best: string; format: (value: number) => string }[] = [
@@ -32,10 +32,10 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
   const timed = FIGURES.slice(0, 2);
   const priced = FIGURES.slice(2);
   const cells = ({ conversationId, answer }: ComparedAnswer, figures: readonly (typeof FIGURES)[number][]) =>
-    figures.map(({ figure, best: word, format }) => (
+    figures.map(({ figure, best: label, format }) => (
       <Cell key={figure} align="right">
         <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
-          {best.get(figure)?.has(conversationId) && <Badge tone="success">{word}</Badge>}
+          {best.get(figure)?.has(conversationId) && <Badge tone="success">{label}</Badge>}
           {formatOptional(answer.metrics?.[figure], format)}
         </span>
       </Cell>
@@ -71,7 +71,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
                 </span>
               </Cell>
               <Cell>
-                <Badge tone={STATES[status].tone}>{STATES[status].word}</Badge>
+                <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>
               </Cell>
               {cells(answer, timed)}
               <Cell align="right">

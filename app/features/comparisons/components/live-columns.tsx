@@ -6,17 +6,17 @@ const BUTTON =
 
 interface Props {
   comparison: Comparison;
-  /** The prompt's beginning. */
+  /** Beginning of the prompt. */
   title: string;
   /** Display names by the models' ids. */
   names: Readonly<Record<string, string>>;
   stylesheet: string;
   theme: string;
-  look: CSSProperties;
+  brandStyle: CSSProperties;
   head: ReactNode;
   appName: string;
-  /** Stands where the answers' pieces are written. */
-  hole: string;
+  /** Marks the position of the answers' chunks. */
+  placeholder: string;
 }
 
 /**
@@ -29,10 +29,10 @@ export function LiveColumns({
   names,
   stylesheet,
   theme,
-  look,
+  brandStyle,
   head,
   appName,
-  hole,
+  placeholder,
 }: Props) {
   const here = `/compare/${comparison.id}`;
   const columns = (
@@ -58,7 +58,7 @@ export function LiveColumns({
     </>
   );
   return (
-    <html lang="en" data-theme={theme} data-custom-css="" style={look}>
+    <html lang="en" data-theme={theme} data-custom-css="" style={brandStyle}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -84,7 +84,7 @@ export function LiveColumns({
           </header>
           <div>
             {createElement("template", { shadowrootmode: "open" }, columns)}
-            {hole}
+            {placeholder}
           </div>
         </main>
       </body>

@@ -24,9 +24,8 @@ function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEv
 }
 
 /**
- * A comparison's answers as they are written: one connection for all columns, which the browser reopens by itself and
- * which resumes where it was lost.
- * @param onEnd is called when the last one has ended, or when the server has nothing more to send
+ * Follows a comparison's answers over one connection for all columns, which the browser reopens and resumes by itself.
+ * @param onEnd called after the last answer has ended, or when a lost stream can't be resumed
  */
 export function useComparison(comparison: Comparison, onEnd: () => void): readonly ComparedAnswer[] {
   const [read, setRead] = useState({ of: comparison, answers: comparison.answers });
@@ -38,7 +37,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
     let answers: readonly ComparedAnswer[] = comparison.answers;
     let waiting: ColumnEvent[] = [];
     let frame: number | undefined;
-    let again: number | undefined;
+    let reconnect: number | undefined;
     // At most one render per frame; a timer covers hidden tabs, which have no frames.
     const show = () => {
       frame = undefined;
@@ -62,13 +61,13 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       // Reconnects at once after an ended stream, then with growing delays.
-      again = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MAX_RECONNECT_DELAY));
+      reconnect = window.setTimeout(() => end.current(), Math.min(tries.current * 2000, MAX_RECONNECT_DELAY));
       tries.current += 1;
     };
     return () => {
       source.close();
       clearTimeout(frame);
-      clearTimeout(again);
+      clearTimeout(reconnect);
     };
   }, [comparison]);
   // Shows new loader data until its events arrive.

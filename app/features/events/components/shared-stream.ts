@@ -1,4 +1,4 @@
-import { noteSignedOut } from "~/ui/connection";
+import { setSignedOut } from "~/ui/connection";
 import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 
@@ -8,8 +8,8 @@ const NAME = "live-events";
 type Message =
   | { kind: "event"; event: LiveEvent }
   | { kind: "session"; ended: boolean }
-  /** From a new leader: each tab answers with its topics. */
-  | { kind: "topics wanted" }
+  /** From a new leader: each tab responds with its topics. */
+  | { kind: "request topics" }
   /** A tab's topics; empty when it closes. */
   | { kind: "topics"; tab: string; topics: string[] };
 
@@ -20,7 +20,7 @@ export interface Stream {
 
 /** A stream per visible tab, for browsers without locks or channels: HTTP/1.1 has six connections. */
 function ownStream(onEvent: (event: LiveEvent) => void): Stream {
-  const connection = createConnection(onEvent, noteSignedOut);
+  const connection = createConnection(onEvent, setSignedOut);
   let own: readonly string[] = [];
   const update = () => connection.follow(document.visibilityState === "hidden" ? [] : own);
   document.addEventListener("visibilitychange", update);
@@ -58,7 +58,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
         post({ kind: "event", event });
       },
       (ended) => {
-        noteSignedOut(ended);
+        setSignedOut(ended);
         post({ kind: "session", ended });
       },
     );
@@ -76,7 +76,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
         for (const event of newestOf(topics)) post({ kind: "event", event });
       },
     };
-    post({ kind: "topics wanted" });
+    post({ kind: "request topics" });
     update();
     return new Promise<void>((release) => {
       ending.signal.addEventListener("abort", () => {
@@ -89,8 +89,8 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "event") onEvent(data.event);
-    else if (data.kind === "session") noteSignedOut(data.ended);
-    else if (data.kind === "topics wanted") announce();
+    else if (data.kind === "session") setSignedOut(data.ended);
+    else if (data.kind === "request topics") announce();
     else leader?.hear(data.tab, data.topics);
   };
   // Rejected when this tab closes first.

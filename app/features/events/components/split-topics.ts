@@ -1,2 +1,2 @@
-/** No topic rather than an empty one, which the server refuses with all others of the shared stream. */
+/** Never returns an empty topic, for which the server would refuse the whole shared stream. */
 export const splitTopics = (joined: string): string[] => (joined === "" ? [] : joined.split(","));

@@ -12,7 +12,7 @@ import { splitTopics } from "./split-topics";
 import { isNewer } from "./versions";
 
 /** Least time between two revalidations, in ms. */
-const PACE = 500;
+const MIN_INTERVAL = 500;
 
 interface LiveTopicsOptions {
   /** The page's only subject; other changes are ignored. */
@@ -61,7 +61,7 @@ export function useLiveTopics(
       }
       state.missed = undefined;
       state.begun = performance.now();
-      state.nextAt = state.begun + PACE;
+      state.nextAt = state.begun + MIN_INTERVAL;
       latest.current.revalidate();
     };
     state.check = check;
@@ -87,6 +87,6 @@ export function useLiveTopics(
     if (state.begun > 0) state.nextAt = Math.max(state.nextAt, at + (at - state.begun));
     state.begun = 0;
   }, [loading]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was missed may follow whenever one of these changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a missed change may be due whenever one of these changes
   useEffect(() => live.current.check(), [isBusy, loaded]);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readPart } from "./use-refetched";
 
-it("reads JSON, and nothing from a sign-in page, a failure or a lost connection", async () => {
+it("reads only JSON, not a sign-in page, a failure or a lost connection", async () => {
   expect(await readPart(Response.json({ unread: 2 }))).toEqual({ unread: 2 });
   const page = new Response("<!DOCTYPE html>", { headers: { "content-type": "text/html" } });
   expect(await readPart(page)).toBeUndefined();

@@ -11,11 +11,10 @@ export async function readPart<T>(response: Response | undefined): Promise<T | u
 }
 
 /**
- * A part of what a page has loaded, and after each change of a topic the same part as the server has it by then. The page
- * isn't loaded again for it.
+ * Keeps a part of a page's data up to date: refetches it after each change of a topic, without reloading the page.
  *
- * @param loaded another object with each load
- * @param url answers with the part as JSON
+ * @param loaded the part from the loader, a new object with each load
+ * @param url returns the part as JSON
  */
 export function useRefetched<T extends object>(loaded: T, topic: Topic, url: string): T {
   const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
@@ -31,7 +30,7 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
       const part = await readPart<T>(response);
       if (part && isCurrent) setFetched({ loaded: current.loaded, part });
     };
-    // In the same moment as the page's own topics, so that they share one connection.
+    // In the same tick as the page's own topics, so that they share one connection.
     const stop = followTopics([topic], (event) => {
       const latestVersion = latest.current.version;
       // The stream begins with changes that the page already has.

@@ -1,4 +1,4 @@
-/** Versions of another start are newer. */
+/** Versions of another epoch are newer. */
 export function isNewer(version: string, current: string | undefined): boolean {
   if (current === undefined) return false;
   const [epoch, number] = version.split(".");

@@ -1,5 +1,5 @@
 import { KeySquare, Plus, Trash2 } from "lucide-react";
-import type { BudgetRemark } from "~/features/budgets/budgets.schema";
+import type { BudgetWarning } from "~/features/budgets/budgets.schema";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -25,13 +25,13 @@ function limitsOf({ models, requestsPerMinute }: ApiToken): string {
 
 interface TokensCardProps {
   tokens: ApiToken[];
-  remarks: Readonly<Record<string, readonly BudgetRemark[]>>;
+  budgetWarnings: Readonly<Record<string, readonly BudgetWarning[]>>;
   /** The console's origin, if the user may use the gateway. */
   gateway: string | undefined;
 }
 
 /** API tokens without their secrets. */
-export function TokensCard({ tokens, remarks, gateway }: TokensCardProps) {
+export function TokensCard({ tokens, budgetWarnings, gateway }: TokensCardProps) {
   return (
     <Card
       id="api-tokens"
@@ -51,7 +51,7 @@ export function TokensCard({ tokens, remarks, gateway }: TokensCardProps) {
       ) : (
         <RowList label="API tokens" flush>
           {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} remarks={remarks[token.id] ?? []} />
+            <TokenRow key={token.id} token={token} budgetWarnings={budgetWarnings[token.id] ?? []} />
           ))}
         </RowList>
       )}
@@ -65,7 +65,7 @@ export function TokensCard({ tokens, remarks, gateway }: TokensCardProps) {
   );
 }
 
-function TokenRow({ token, remarks }: { token: ApiToken; remarks: readonly BudgetRemark[] }) {
+function TokenRow({ token, budgetWarnings }: { token: ApiToken; budgetWarnings: readonly BudgetWarning[] }) {
   const limits = limitsOf(token);
   return (
     <Row
@@ -99,7 +99,7 @@ function TokenRow({ token, remarks }: { token: ApiToken; remarks: readonly Budge
               Gateway: {limits}
             </p>
           )}
-          {remarks.map(({ text }) => (
+          {budgetWarnings.map(({ text }) => (
             <p key={text} className="text-warning-ink text-xs">
               {text}
             </p>

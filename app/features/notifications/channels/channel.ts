@@ -19,7 +19,7 @@ export interface ChannelTarget {
 
 export interface ChannelSender {
   label: string;
-  /** What is missing in the setup; undefined if ready. */
+  /** Message about a missing setup; undefined if ready. */
   findProblem(orgId: string): string | undefined;
   /** Whether a failed attempt may have been delivered. Omit if receivers deduplicate by id. */
   mayHaveArrived?(error: unknown): boolean;

@@ -36,7 +36,7 @@ function refusalOf(label: string, response: Response, text: string): AppError {
 /**
  * Posts through the egress guard, without following redirects.
  *
- * @param explain a channel's own reading of a status
+ * @param explain maps a status to an error of the channel
  * @throws AppError; the signal's reason
  */
 export async function post(

@@ -6,7 +6,7 @@ import type { ChannelSender } from "./channel";
 import { post } from "./post.server";
 import { vapidDetails } from "./vapid.server";
 
-/** How long a push service keeps a message, in seconds. */
+/** Retention of a message at the push service, in seconds. */
 const TTL = 24 * 60 * 60;
 /** Error code of an expired subscription. */
 export const UNSUBSCRIBED = "gone";

@@ -18,7 +18,7 @@ function keyPair() {
   return cached;
 }
 
-/** What a browser subscribes with. */
+/** Key for the subscription of a browser. */
 export const pushPublicKey = (): string => keyPair().publicKey;
 
 /** Push services may contact the subject about problems. */

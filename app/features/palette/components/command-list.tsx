@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
-import type { Found } from "../find.schema";
+import type { FoundItem } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.shared";
 import { type Command, matchCommands } from "./commands";
 import { FOUND_ICONS } from "./found-icons";
@@ -11,14 +11,14 @@ const GROUPS = ["Actions", "Navigation"] as const;
 interface CommandListProps {
   query: string;
   missing: readonly string[];
-  things: readonly Found[];
+  items: readonly FoundItem[];
   /** Recently used. */
-  recent: readonly Found[];
+  recent: readonly FoundItem[];
 }
 
-export function CommandList({ query, missing, things, recent }: CommandListProps) {
+export function CommandList({ query, missing, items, recent }: CommandListProps) {
   const commands = matchCommands(query, missing);
-  if (commands.length + things.length === 0) {
+  if (commands.length + items.length === 0) {
     return (
       <p className="flex flex-col items-center gap-3 py-12 text-muted">
         <SearchX aria-hidden="true" className="size-5" />
@@ -28,30 +28,30 @@ export function CommandList({ query, missing, things, recent }: CommandListProps
   }
   return (
     <>
-      <Things name="Recent" things={recent} />
+      <ItemGroup name="Recent" items={recent} />
       {GROUPS.map((group) => (
         <Group key={group} name={group} commands={commands.filter((command) => command.group === group)} />
       ))}
       {FOUND_GROUPS.map(([kind, label]) => (
-        <Things key={kind} name={label} things={things.filter((thing) => thing.kind === kind)} />
+        <ItemGroup key={kind} name={label} items={items.filter((item) => item.kind === kind)} />
       ))}
     </>
   );
 }
 
-function Things({ name, things }: { name: string; things: readonly Found[] }) {
-  if (things.length === 0) return null;
+function ItemGroup({ name, items }: { name: string; items: readonly FoundItem[] }) {
+  if (items.length === 0) return null;
   return (
     <section className="mt-4" aria-label={name}>
       <h2 className="px-2 pb-1 text-muted text-xs">{name}</h2>
       <ul>
-        {things.map(({ kind, id, title, to }) => (
+        {items.map(({ kind, id, title, to }) => (
           <li key={id}>
             <Link
               to={to}
               className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
             >
-              <ThingIcon kind={kind} />
+              <ItemIcon kind={kind} />
               <span className="min-w-0 truncate">{title}</span>
             </Link>
           </li>
@@ -61,7 +61,7 @@ function Things({ name, things }: { name: string; things: readonly Found[] }) {
   );
 }
 
-function ThingIcon({ kind }: Pick<Found, "kind">) {
+function ItemIcon({ kind }: Pick<FoundItem, "kind">) {
   const Icon = FOUND_ICONS[kind];
   return <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />;
 }

@@ -1,7 +1,7 @@
 import { icons } from "~/ui/icons";
-import type { Found } from "../find.schema";
+import type { FoundItem } from "../find.schema";
 
-export const FOUND_ICONS: Readonly<Record<Found["kind"], (typeof icons)[keyof typeof icons]>> = {
+export const FOUND_ICONS: Readonly<Record<FoundItem["kind"], (typeof icons)[keyof typeof icons]>> = {
   conversation: icons.MessageSquare,
   document: icons.FileSearch,
   persona: icons.Bot,

@@ -16,7 +16,7 @@ import {
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
-import type { Found } from "../find.schema";
+import type { FoundItem } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";
 import { FOUND_ICONS } from "./found-icons";
@@ -25,8 +25,8 @@ import { Keys } from "./keys";
 interface KbarPaletteProps {
   mac: boolean;
   missing: readonly string[];
-  recent: readonly Found[];
-  /** What was typed before the field was there. */
+  recent: readonly FoundItem[];
+  /** Returns the text typed before the field existed. */
   takeTyped: () => string;
   onClosed: () => void;
 }
@@ -90,7 +90,7 @@ function OpenWhileMounted({ onClosed }: { onClosed: () => void }) {
   return null;
 }
 
-/** Enters what was typed while the palette loaded; rendered after the field, which has the focus by then. */
+/** Enters the text typed while the palette loaded. Rendered after the field, so that it already has the focus. */
 function TypedEarly({ take }: { take: () => string }) {
   const { query } = useKBar();
   useEffect(() => {
@@ -106,11 +106,11 @@ function TypedEarly({ take }: { take: () => string }) {
 }
 
 /** Synchronous: kbar's own search lags 100 ms, so quick typing and Enter would run an old result. */
-function useFound(missing: readonly string[], recent: readonly Found[]): (ActionImpl | string)[] {
+function usePaletteResults(missing: readonly string[], recent: readonly FoundItem[]): (ActionImpl | string)[] {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
-  const things = useThings(search);
-  useFoundActions(isTyped ? things : recent);
+  const items = useFoundItems(search);
+  useFoundActions(isTyped ? items : recent);
   const commands = matchCommands(search, missing);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
@@ -125,46 +125,46 @@ function useFound(missing: readonly string[], recent: readonly Found[]): (Action
       ),
     ),
     ...FOUND_GROUPS.flatMap(([kind, label]) =>
-      inGroup(label, things.filter((thing) => thing.kind === kind).map(idOf)),
+      inGroup(label, items.filter((item) => item.kind === kind).map(idOf)),
     ),
   ];
 }
 
-const idOf = ({ kind, id }: Found) => `${kind} ${id}`;
+const idOf = ({ kind, id }: FoundItem) => `${kind} ${id}`;
 
-function useThings(search: string): Found[] {
-  const [things, setThings] = useState<Found[]>([]);
+function useFoundItems(search: string): FoundItem[] {
+  const [items, setItems] = useState<FoundItem[]>([]);
   useEffect(() => {
-    if (search.trim() === "") return setThings([]);
+    if (search.trim() === "") return setItems([]);
     const controller = new AbortController();
     const ask = async () => {
       const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, {
         signal: controller.signal,
       });
-      if (response.ok) setThings(((await response.json()) as { found: Found[] }).found);
+      if (response.ok) setItems(((await response.json()) as { found: FoundItem[] }).found);
     };
     // Aborted by the next letter, or offline.
     ask().catch(() => undefined);
     return () => controller.abort();
   }, [search]);
-  return things;
+  return items;
 }
 
-function useFoundActions(things: readonly Found[]): void {
+function useFoundActions(items: readonly FoundItem[]): void {
   const navigate = useNavigate();
   useRegisterActions(
-    things.map((thing) => ({
-      id: idOf(thing),
-      name: thing.title,
-      section: thing.kind,
-      perform: () => navigate(thing.to),
+    items.map((item) => ({
+      id: idOf(item),
+      name: item.title,
+      section: item.kind,
+      perform: () => navigate(item.to),
     })),
-    [things],
+    [items],
   );
 }
 
 function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
-  const results = useFound(missing, recent);
+  const results = usePaletteResults(missing, recent);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
     // kbar's input references these ids.
@@ -196,7 +196,7 @@ function Result({ item, active, mac }: { item: ActionImpl | string; active: bool
     return <div className="px-2 pt-3 pb-1 font-medium text-muted text-xs">{item}</div>;
   }
   const command = commands.find((one) => one.id === item.id);
-  const Icon = command?.icon ?? FOUND_ICONS[item.section as Found["kind"]];
+  const Icon = command?.icon ?? FOUND_ICONS[item.section as FoundItem["kind"]];
   return (
     <div
       className={cx(

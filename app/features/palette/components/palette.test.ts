@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { commands, matchCommands } from "./commands";
-import { createShortcuts, type KeyPress, type Situation, typeAhead } from "./shortcuts";
+import { createShortcuts, type KeyPress, type ShortcutContext, typeAhead } from "./shortcuts";
 
 const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
-const calm: Situation = { mac: false, paletteOpen: false, inField: false, selection: false, now: 0 };
-const press = (key: string, more: Partial<KeyPress> = {}, situation: Partial<Situation> = {}) =>
-  createShortcuts()({ ...plain, key, ...more }, { ...calm, ...situation });
+const calm: ShortcutContext = { mac: false, paletteOpen: false, inField: false, selection: false, now: 0 };
+const press = (key: string, more: Partial<KeyPress> = {}, context: Partial<ShortcutContext> = {}) =>
+  createShortcuts()({ ...plain, key, ...more }, { ...calm, ...context });
 const target = (outcome: ReturnType<typeof press>) =>
   outcome && "run" in outcome ? outcome.run.to : outcome;
 

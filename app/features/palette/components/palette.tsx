@@ -2,7 +2,7 @@ import { useNavigate } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
-import type { Found } from "../find.schema";
+import type { FoundItem } from "../find.schema";
 import { createShortcuts, typeAhead } from "./shortcuts";
 
 const load = () => import("./kbar-palette");
@@ -15,7 +15,7 @@ const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(
 
 interface PaletteProps {
   missing: readonly string[];
-  recent: readonly Found[];
+  recent: readonly FoundItem[];
 }
 
 /** A link to the commands' page, and after hydration the palette with shortcuts. */
@@ -23,7 +23,7 @@ export function Palette({ missing, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
-  /** What is typed until the palette's field has the focus; then undefined. */
+  /** Text typed until the palette's field has the focus; undefined afterwards. */
   const early = useRef<string>();
   const takeTyped = useCallback(() => {
     const text = early.current ?? "";
@@ -45,7 +45,7 @@ export function Palette({ missing, recent }: PaletteProps) {
       event.preventDefault();
       event.stopPropagation();
     };
-    // Before the field or button below gets the key.
+    // Captures keys before the focused field or button gets them.
     window.addEventListener("keydown", onKey, true);
     return () => window.removeEventListener("keydown", onKey, true);
   }, [open]);

@@ -3,7 +3,7 @@ import { CAP } from "./keys";
 const SHORTCUTS: readonly (readonly [keys: readonly string[], label: string])[] = [
   [["Ctrl", "K"], "Open the palette"],
   [["?"], "Show every command with its shortcut"],
-  [["Esc"], "Close what is open"],
+  [["Esc"], "Close the open dialog or menu"],
   [["Ctrl", "Enter"], "Send a message"],
   [["Shift", "Enter"], "Start a new line in a message"],
   [["↑"], "Edit the last message, from an empty field"],

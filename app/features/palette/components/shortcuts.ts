@@ -13,7 +13,7 @@ export interface KeyPress {
   shift: boolean;
 }
 
-export interface Situation {
+export interface ShortcutContext {
   mac: boolean;
   paletteOpen: boolean;
   inField: boolean;
@@ -35,34 +35,34 @@ export function typeAhead(text: string, { key, ctrlKey, metaKey, altKey }: Typed
 }
 
 /** Remembers a `g` between key presses. */
-export function createShortcuts(): (press: KeyPress, situation: Situation) => Outcome {
+export function createShortcuts(): (press: KeyPress, context: ShortcutContext) => Outcome {
   let pressedG = Number.NEGATIVE_INFINITY;
-  return (press, situation) => {
+  return (press, context) => {
     const { key, alt, shift } = press;
     // On a Mac, Ctrl with a letter edits text.
-    const modifier = press.meta || (press.ctrl && !situation.mac);
-    const waiting = situation.now - pressedG < SEQUENCE_TIME;
+    const modifier = press.meta || (press.ctrl && !context.mac);
+    const waiting = context.now - pressedG < SEQUENCE_TIME;
     pressedG = Number.NEGATIVE_INFINITY;
     // The open palette lists all shortcuts.
-    if (key === "?" && !alt && !modifier && !situation.paletteOpen && !situation.inField)
+    if (key === "?" && !alt && !modifier && !context.paletteOpen && !context.inField)
       return { toggle: true };
     if (alt || shift) return undefined;
-    if (modifier) return pressedWithModifier(key, situation);
-    if (press.ctrl || situation.paletteOpen || situation.inField) return undefined;
+    if (modifier) return pressedWithModifier(key, context);
+    if (press.ctrl || context.paletteOpen || context.inField) return undefined;
     if (waiting) {
       const command = commandOfLetter(key);
       return command && { run: command };
     }
-    if (key === "g") pressedG = situation.now;
+    if (key === "g") pressedG = context.now;
     return undefined;
   };
 }
 
-function pressedWithModifier(key: string, situation: Situation): Outcome {
+function pressedWithModifier(key: string, context: ShortcutContext): Outcome {
   if (key.toLowerCase() === "k") return { toggle: true };
-  if (CLOSED_ONLY.test(key) && situation.paletteOpen) return undefined;
+  if (CLOSED_ONLY.test(key) && context.paletteOpen) return undefined;
   // Copying always works.
-  if (key.toLowerCase() === "c" && (situation.selection || situation.inField)) return undefined;
+  if (key.toLowerCase() === "c" && (context.selection || context.inField)) return undefined;
   const command = commandOfKey(key);
   return command && { run: command };
 }

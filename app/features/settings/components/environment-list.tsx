@@ -10,7 +10,7 @@ const SOURCES = {
   none: "—",
 } as const;
 
-/** Left out on phones: it never shows more than the status does. */
+/** Hidden on phones, where the status says the same. */
 const WIDE = "max-sm:hidden";
 
 export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {

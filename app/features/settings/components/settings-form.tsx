@@ -23,7 +23,7 @@ interface SettingsFormProps {
   cards: readonly SettingsCard[];
   /** By posted name. */
   versions: Readonly<Record<string, number>>;
-  /** The button that saves. */
+  /** Label of the submit button. */
   save: string;
   failed: string;
   result: Result;

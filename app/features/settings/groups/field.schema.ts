@@ -30,7 +30,7 @@ export interface Field<T = unknown> extends Text {
   control: Control;
   /** Audited by length only. */
   long?: true;
-  /** Values that need another permission, and why. */
+  /** Values that require another permission. */
   guarded?: { values: readonly T[]; permission: "safeguards.disable" };
 }
 
@@ -96,7 +96,7 @@ export const choices = <const O extends string>(
 ): Field<O[]> => ({
   ...text,
   schema: z
-    .array(z.enum(options as [O, ...O[]], `Choose among ${options.join(", ")}`), "Choose a list of options")
+    .array(z.enum(options as [O, ...O[]], `Choose from ${options.join(", ")}`), "Choose a list of options")
     .max(options.length, "Choose each option once"),
   fallback: [...options],
   control: { kind: "checks", options, labels },

@@ -7,7 +7,7 @@ const TITLE_MAX = 60;
 
 const teamTitle: Field<string | null> = {
   label: "Team title",
-  hint: "Shown at the top of every screen; null for the organization's name",
+  hint: "Set the title at the top of every screen; null for the organization's name",
   appliedBy: "organisation",
   schema: z
     .string("Enter a title")
@@ -21,7 +21,7 @@ const teamTitle: Field<string | null> = {
 
 const timeZone: Field<string | null> = {
   label: "Time zone",
-  hint: "Used for daily figures, dated titles and schedules; null for the server's",
+  hint: "Set the time zone of daily figures, dated titles and schedules; null for the server's",
   appliedBy: "organisation",
   schema: z
     .string("Choose a time zone")

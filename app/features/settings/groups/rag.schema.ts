@@ -17,7 +17,7 @@ const ModelId = z
 
 const embeddingModel: Field<string> = {
   label: "Embedding model",
-  hint: "Model that turns text into vectors",
+  hint: "Choose the model that turns text into vectors",
   appliedBy: "knowledge",
   schema: ModelId,
   fallback: "text-embedding-3-small",
@@ -26,7 +26,7 @@ const embeddingModel: Field<string> = {
 
 const rerankModel: Field<string | null> = {
   label: "Reranking model",
-  hint: "Chat model that reorders results; null for none",
+  hint: "Choose the chat model that reorders results; null for none",
   appliedBy: "knowledge",
   schema: ModelId.nullable(),
   fallback: null,
@@ -45,18 +45,18 @@ export const rag = defineGroup({
     }),
     ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
       label: "Vector store",
-      hint: "Where vectors are stored",
+      hint: "Choose where vectors are stored",
       appliedBy: "knowledge",
     }),
     embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
       label: "Embedding provider",
-      hint: "Provider of the embedding model; builtin is the built-in lexical embedder",
+      hint: "Choose the provider of the embedding model; builtin is the built-in lexical embedder",
       appliedBy: "knowledge",
     }),
     embeddingModel,
     chunkTokens: number(400, {
       label: "Chunk size",
-      hint: "Approximate length of a chunk, in tokens",
+      hint: "Set the approximate length of a chunk, in tokens",
       min: 100,
       max: 1000,
       unit: "tokens",
@@ -64,7 +64,7 @@ export const rag = defineGroup({
     }),
     chunkOverlap: number(60, {
       label: "Chunk overlap",
-      hint: "Tokens that a chunk repeats from the previous one",
+      hint: "Set how many tokens a chunk repeats from the previous one",
       min: 0,
       max: 200,
       unit: "tokens",
@@ -73,7 +73,7 @@ export const rag = defineGroup({
     rerankModel,
     compareFirst: toggle(false, {
       label: "Compare first",
-      hint: "A new index waits until someone switches to it",
+      hint: "Keep a new index inactive until someone switches to it",
       appliedBy: "knowledge",
     }),
   },

@@ -9,7 +9,7 @@ export const routing = defineGroup({
   fields: {
     policy: choice(RoutingPolicy.options as ["priority", ...RoutingPolicy[]], "priority", {
       label: "Policy",
-      hint: "Order of providers for models without their own policy",
+      hint: "Choose the order of providers for models without their own policy",
       appliedBy: "models",
     }),
   },

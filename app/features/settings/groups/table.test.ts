@@ -24,7 +24,7 @@ it("docs/settings.md lists every setting as defined by its group", async () => {
   const text = [
     "# Settings",
     "",
-    "Each setting with its default and the part of the console that obeys it. Made from the groups in `app/features/settings/groups`; a setting that nothing obeys yet is on no screen.",
+    "Every setting with its default and the feature that applies it. Generated from `app/features/settings/groups`; a setting that no feature applies is on no screen.",
     "",
     table.join("\n\n"),
     "",

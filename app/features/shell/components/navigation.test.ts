@@ -7,6 +7,6 @@ it.each([
   ["/compare", ["AI Chat"]],
   ["/compare/cmp_1", ["AI Chat"]],
   ["/chatter", []],
-])("%s marks %j", (path, names) => {
+])("%s highlights %j", (path, names) => {
   expect(items.filter((item) => isWithin(path, item)).map(({ name }) => name)).toEqual(names);
 });

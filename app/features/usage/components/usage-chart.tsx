@@ -131,7 +131,7 @@ function Drawing({ chart: { dots, kind, paths, ticks } }: { chart: Chart }) {
       ))}
       {paths.map((path, at) => (
         <path
-          // biome-ignore lint/suspicious/noArrayIndexKey: a series has no other id, and its place is its color.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a series has no other id, and its position is its color.
           key={at}
           d={path}
           vectorEffect="non-scaling-stroke"

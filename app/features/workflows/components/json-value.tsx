@@ -5,7 +5,7 @@ import { ScrollRegion } from "~/ui/scroll-region";
 
 const MAX_SHOWN = 20_000;
 
-/** Of a step or a run, to look at and to copy. */
+/** Shows a value of a step or run, with a copy button. */
 export function JsonValue({ label, value, titled }: { label: string; value: unknown; titled?: boolean }) {
   const text = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
   return (

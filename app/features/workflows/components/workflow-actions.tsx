@@ -3,7 +3,7 @@ import { Download, Ellipsis, Pencil, Play, Power, PowerOff, Trash2 } from "lucid
 import { Button, LinkButton } from "~/ui/button";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 
-/** Of a workflow's page: Run is the main one; Enable stands beside it only while Run needs it. */
+/** Actions of a workflow's page. Enable is shown only while Run requires it. */
 export function WorkflowActions({
   workflow: { id, enabled },
 }: {

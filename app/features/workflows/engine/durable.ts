@@ -32,7 +32,7 @@ export interface Durable {
   /** Runs another workflow and waits for its result. */
   child(at: StepAt, prepare: () => Prepared): Promise<StepResult>;
   /** Journals a step that the interpreter ran itself. */
-  note(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult;
+  record(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult;
 }
 
 export class StepFailure extends Error {

@@ -97,7 +97,7 @@ describe("a run", () => {
     });
   });
 
-  it("answers by the built-in model where no provider is set up, and records its tokens", async () => {
+  it("uses the built-in model if there is no provider, and records its tokens", async () => {
     const { id } = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
     const done = await ended((await runWorkflow(test.actors.member, id, {})).id);
     expect(done).toMatchObject({ state: "succeeded" });
@@ -151,7 +151,7 @@ describe("a run", () => {
       ]);
   });
 
-  it("fails with the step and the field that are wrong; continues or branches where the step says so", async () => {
+  it("fails with the wrong step and field, or continues or branches if the step says so", async () => {
     const broken = { id: "bad", type: "log", config: { message: "{{ trigger.missing }}" } };
     const failed = await run([broken, log("never")]);
     expect(failed).toMatchObject({ state: "failed", stepId: "bad" });
@@ -172,7 +172,7 @@ describe("a run", () => {
     expect(branched.steps.map(({ key }) => key)).toEqual(["bad", "mend"]);
   });
 
-  it("is accepted once under one key", async () => {
+  it("is accepted once per idempotency key", async () => {
     const { id } = make([log("x")]);
     const first = await runWorkflow(test.actors.member, id, {}, "k");
     const second = await runWorkflow(test.actors.member, id, {}, "k");
@@ -183,7 +183,7 @@ describe("a run", () => {
 });
 
 describe("a run that waits", () => {
-  it("sleeps without holding a slot, and continues when its time has come", async () => {
+  it("sleeps without holding a slot, and continues when it is due", async () => {
     let at = Date.now();
     setClock(() => at);
     const stopJobs = startJobs(workflowJobs);
@@ -198,7 +198,7 @@ describe("a run that waits", () => {
     await stopJobs();
   });
 
-  it("for a person continues by the branch they choose", async () => {
+  it("for a person continues with the branch they choose", async () => {
     const steps: Steps = [
       { id: "ask", type: "approval", config: { question: "Send it to {{ trigger.to }}?" } },
       log("sent", "yes"),
@@ -246,7 +246,7 @@ describe("a run that waits", () => {
     expect(failed).toMatchObject({ state: "failed", error: expect.stringMatching(/failed: Return Value/) });
   });
 
-  it("is refused a chain of calls that goes too deep", async () => {
+  it("is rejected if calls are nested too deep", async () => {
     const first = make([log("x")]);
     const second = make([{ type: "call_workflow", config: { workflow: first.id, payload: "{}" } }]);
     updateWorkflow(test.actors.member, first.id, {
@@ -258,7 +258,7 @@ describe("a run that waits", () => {
 });
 
 describe("a restart", () => {
-  it("continues accepted runs, and repeats no step that was finished", async () => {
+  it("continues accepted runs without repeating finished steps", async () => {
     const { id } = make([log("one", "one"), log("two", "two")]);
     const { id: runId } = await runWorkflow(test.actors.member, id, {});
     await ended(runId);
@@ -279,7 +279,7 @@ describe("a restart", () => {
     expect(findRun(db(), runId)?.crashes).toBe(0);
   });
 
-  it("asks a person about a step that was cut off, where the step says so", async () => {
+  it("asks a person about an interrupted step if the step says so", async () => {
     const step = {
       id: "mail",
       type: "send_email",
@@ -320,7 +320,7 @@ describe("a restart", () => {
     expect(readRun(test.actors.member, runId)).toMatchObject({ state: "failed" });
   });
 
-  it("fails a run that was going on alone at ten crashes, and no other", async () => {
+  it("fails a run that ran alone at the last of ten crashes, and no other", async () => {
     const { id } = make([log("x")]);
     const runs = [
       await runWorkflow(test.actors.member, id, {}),
@@ -401,7 +401,7 @@ describe("a person", () => {
     expect((await repeatRun(test.actors.member, failed.id)).id).not.toBe(failed.id);
   });
 
-  it("who may not is refused, and so is a disabled workflow", async () => {
+  it("is rejected without the permission or for a disabled workflow", async () => {
     const { id } = make([log("x")]);
     await expect(runWorkflow(test.actors.viewer, id, {})).rejects.toThrow(/Only members/);
     updateWorkflow(test.actors.member, id, { enabled: false });
@@ -418,7 +418,7 @@ describe("a schedule", () => {
       error: string | null;
     }[];
 
-  it("runs at each due time once, records one that overlaps, and pauses with its member", async () => {
+  it("runs once at each due time, records overlaps as skipped, and pauses with its member", async () => {
     let at = Date.UTC(2026, 0, 1, 8, 59);
     setClock(() => at);
     const { id } = make([{ type: "delay", config: { seconds: 90_000 } }], {

@@ -326,7 +326,7 @@ export class Journal implements Durable {
     throw new StepFailure(at, message);
   }
 
-  note(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
+  record(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
     const finished = this.#finished(at);
     if (finished) return finished;
     const prepared = this.#prepare(at, () => ({ config: prepare().config }));

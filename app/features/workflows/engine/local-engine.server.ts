@@ -155,12 +155,12 @@ export class LocalEngine implements RunEngine {
       await begun.catch(() => undefined);
       // The journal is written before the run's state.
       await journal?.settled();
-      await this.#leave(run, error, controller.signal);
+      await this.#recordStop(run, error, controller.signal);
     }
   }
 
-  /** Records why a run stopped. */
-  async #leave(run: RunRow, error: unknown, signal: AbortSignal): Promise<void> {
+  /** Records the reason why a run stopped. */
+  async #recordStop(run: RunRow, error: unknown, signal: AbortSignal): Promise<void> {
     if (error instanceof Suspended) {
       await groupedTransaction((tx) => {
         if (updateRun(tx, run.id, ["running"], { state: "waiting", stepId: error.stepId, crashes: 0 }))

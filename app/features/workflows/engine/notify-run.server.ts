@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import { notify, settleEvent } from "~/features/notifications/notify.service.server";
+import { notify, markEventNotificationsRead } from "~/features/notifications/notify.service.server";
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
 
@@ -38,8 +38,8 @@ export function notifyFailedRun(tx: Db, run: RunRow, error: string | undefined, 
 const approvalKey = ({ runId, key, startedAt }: RunStepRow) => `${runId}:${key}:${startedAt}`;
 
 /** Marks a question's notifications as read. */
-export function settleApproval(tx: Db, run: RunRow, row: RunStepRow): void {
-  settleEvent(tx, {
+export function markApprovalRead(tx: Db, run: RunRow, row: RunStepRow): void {
+  markEventNotificationsRead(tx, {
     event: "approval.waiting",
     organisationId: run.orgId,
     audience: audienceOf(tx, run).audience,

@@ -7,8 +7,8 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { Json } from "../steps/step-type";
 
-/** In characters of JSON; larger outputs are files. */
-const MAX_ROW_BYTES = 256 * 1024;
+/** Maximum length of an output in the journal, in characters of JSON; longer ones are files. */
+const MAX_INLINE_LENGTH = 256 * 1024;
 /** In bytes. */
 const MAX_RUN_BYTES = 20_000_000;
 const HEAD = 2000;
@@ -27,7 +27,7 @@ const folderOf = (runId: string) => join(dataDir(), "runs", runId);
 /** @returns the output or a file reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
   const json = JSON.stringify(output ?? null);
-  if (json.length <= MAX_ROW_BYTES) return output ?? null;
+  if (json.length <= MAX_INLINE_LENGTH) return output ?? null;
   const bytes = Buffer.from(json);
   if (bytes.length > MAX_RUN_BYTES)
     throw new AppError(

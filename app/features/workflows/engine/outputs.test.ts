@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-it("keeps a large output in a file, of which later steps see the beginning", async () => {
+it("stores a large output in a file, and gives later steps its beginning", async () => {
   const output = "x".repeat(300_000);
   const stored = await storeOutput("run_1", "step", output);
   expect(readOutput(stored)).toMatchObject({ truncated: true, bytes: 300_002 });

@@ -14,7 +14,7 @@ import {
 import { findStepType } from "../steps/index.server";
 import { findWorkflowById } from "../workflows.repo.server";
 import type { Answer } from "./durable";
-import { settleApproval } from "./notify-run.server";
+import { markApprovalRead } from "./notify-run.server";
 import { finishRun } from "./run-ends.server";
 
 const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
@@ -23,7 +23,7 @@ const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ??
 export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
-  for (const row of listStepRows(tx, runId)) if (row.state === "waiting") settleApproval(tx, run, row);
+  for (const row of listStepRows(tx, runId)) if (row.state === "waiting") markApprovalRead(tx, run, row);
   append(tx, actor, {
     action: "workflow.run_cancelled",
     resource: `run:${runId}`,
@@ -37,7 +37,7 @@ export function answerWithin(tx: Db, runId: string, key: string, answer: Answer)
   const run = findRun(tx, runId);
   const row = findStepRow(tx, runId, key);
   if (run?.state !== "waiting" || row?.state !== "waiting") return false;
-  settleApproval(tx, run, row);
+  markApprovalRead(tx, run, row);
   const type = findStepType(row.type);
   // An interrupted step: approval repeats it.
   if (type?.control !== "approval") {

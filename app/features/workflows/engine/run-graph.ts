@@ -88,7 +88,7 @@ async function runEach(
   frame: Frame,
 ): Promise<StepResult> {
   const { graph, durable } = interpreter;
-  const began = durable.note({ ...at, key: `${at.key}[]` }, prepare, () => {
+  const began = durable.record({ ...at, key: `${at.key}[]` }, prepare, () => {
     const { items, maxItems } = prepare().config as EachConfig;
     const max = Math.min(maxItems, MAX_ITEMS);
     if (items.length > max)
@@ -107,7 +107,7 @@ async function runEach(
     };
     results.push(await runSteps(interpreter, body.steps, body.start, inner));
   }
-  return durable.note(at, prepare, () => ({
+  return durable.record(at, prepare, () => ({
     output: { items: results, count: results.length },
     branch: "done",
   }));
@@ -127,8 +127,8 @@ function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; s
   return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
 }
 
-/** A condition's target; undefined to stop. */
-function jump(
+/** Index of the next step; undefined to stop. */
+function nextIndex(
   graph: Graph,
   steps: readonly WorkflowStep[],
   at: number,
@@ -162,7 +162,7 @@ async function runSteps(
       const step = steps[at] as WorkflowStep;
       const result = await runStep(interpreter, step, frame);
       finish(step, result);
-      const next = jump(graph, steps, at, result);
+      const next = nextIndex(graph, steps, at, result);
       if (next === undefined) break;
       const isEach = interpreter.findType(step.type)?.control === "each";
       at = next + (isEach ? bodySteps(graph, step).steps.length : 0);

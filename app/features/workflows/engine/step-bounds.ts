@@ -2,14 +2,15 @@
 export const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** In characters of JSON. */
-const MAX_INPUT_BYTES = 256 * 1024;
+const MAX_INPUT_LENGTH = 256 * 1024;
 
 /** Large configurations are truncated. */
 export function boundInput(config: unknown): unknown {
   const json = JSON.stringify(config ?? null);
-  return json.length <= MAX_INPUT_BYTES ? (config ?? null) : { truncated: true, head: json.slice(0, 2000) };
+  return json.length <= MAX_INPUT_LENGTH ? (config ?? null) : { truncated: true, head: json.slice(0, 2000) };
 }
 
+/** Rejects with the signal's reason when it aborts. */
 export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -8,7 +8,7 @@ import { WorkflowInput } from "../workflows.schema";
 import { createWorkflow } from "../workflows.service.server";
 import { engine } from "./index.server";
 
-it("shows how far a step's tool call is while it runs, and not after", async () => {
+it("reports the progress of a step's tool call only while it runs", async () => {
   const test = openTestDatabase();
   const stop = startWorkflows();
   let reportNow = () => {};

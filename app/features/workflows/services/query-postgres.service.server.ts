@@ -49,7 +49,7 @@ function readAddress(connectionString: string): Address {
 }
 
 /** Response to an SSLRequest (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
-function askForTls(socket: Socket): Promise<boolean> {
+function requestTls(socket: Socket): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const fail = (error?: Error) => {
       settle();
@@ -73,7 +73,7 @@ function askForTls(socket: Socket): Promise<boolean> {
 }
 
 async function secure(socket: Socket, host: string): Promise<TLSSocket> {
-  if (!(await askForTls(socket))) {
+  if (!(await requestTls(socket))) {
     const message =
       "The database doesn't support TLS. Add ?sslmode=disable to the connection string to connect without it.";
     throw new AppError("provider_rejected", message, { permanent: true });
@@ -126,28 +126,28 @@ interface Bounds {
 function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  const say = (as: ConstructorParameters<typeof AppError>[0], message: string, permanent = true) =>
+  const fail = (as: ConstructorParameters<typeof AppError>[0], message: string, permanent = true) =>
     new AppError(as, message, { cause: error, permanent });
   if (code === "57014")
-    return say("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
-  if (code === "25006") return say("invalid", `This statement changes data. ${readOnlyHint}`);
+    return fail("provider_timeout", `The statement took longer than ${timeoutMs / 1000} s.`, false);
+  if (code === "25006") return fail("invalid", `This statement changes data. ${readOnlyHint}`);
   if (code.startsWith("28"))
-    return say(
+    return fail(
       "provider_key",
       "The database rejected the user name or password. Check the connection string.",
     );
-  if (/^(?:08|53|57P)/.test(code)) return say("provider_unavailable", `PostgreSQL: ${error.message}`, false);
-  if (/^[0-9A-Z]{5}$/.test(code)) return say("invalid", `PostgreSQL: ${error.message}`);
-  return say("provider_unavailable", `The connection to the database failed: ${error.message}`, false);
+  if (/^(?:08|53|57P)/.test(code)) return fail("provider_unavailable", `PostgreSQL: ${error.message}`, false);
+  if (/^[0-9A-Z]{5}$/.test(code)) return fail("invalid", `PostgreSQL: ${error.message}`);
+  return fail("provider_unavailable", `The connection to the database failed: ${error.message}`, false);
 }
 
-interface Found {
+interface QueryResult {
   rows: Json[];
   rowCount: number | null;
 }
 
 /** A cursor accepts only queries. */
-async function read(client: Client, { sql, maxRows }: DatabaseQuery, values: unknown[]): Promise<Found> {
+async function read(client: Client, { sql, maxRows }: DatabaseQuery, values: unknown[]): Promise<QueryResult> {
   await client.query({ text: `DECLARE step NO SCROLL CURSOR FOR ${sql}`, values, ...extended });
   return await client.query(`FETCH ${maxRows + 1} FROM step`);
 }
@@ -163,7 +163,7 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   );
   await client.query(`SET LOCAL statement_timeout = ${Math.round(timeoutMs)}`);
   await client.query(`SET LOCAL lock_timeout = ${LOCK_TIME}`);
-  const result: Found = write
+  const result: QueryResult = write
     ? await client.query({ text: sql, values, ...extended })
     : await read(client, query, values);
   const superuser = await client.query("SHOW is_superuser");

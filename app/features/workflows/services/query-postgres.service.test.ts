@@ -39,13 +39,13 @@ describe("a connection string", () => {
     });
   });
 
-  it("names no address of the cloud's metadata", async () => {
+  it("can't reach a cloud metadata address", async () => {
     await expect(run("postgres://a:b@169.254.169.254/x", "SELECT 1", false)).rejects.toMatchObject({
       code: "egress_refused",
     });
   });
 
-  it("is not used without TLS unless it says so", async () => {
+  it("requires TLS unless it turns it off", async () => {
     server = createServer((socket) => void socket.on("data", () => socket.write("N")));
     await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -75,7 +75,7 @@ describe.skipIf(!bin)("PostgreSQL (skipped where none is installed)", () => {
   const read = (sql: string, options?: Options) => run(address, sql, false, options);
   const write = (sql: string, options?: Options) => run(address, sql, true, options);
 
-  it("keeps what is written and gives it as JSON", async () => {
+  it("stores written rows and returns them as JSON", async () => {
     const sql = "INSERT INTO items (name, amount, more, at) VALUES ($1, $2, $3, $4) RETURNING id";
     const parameters = ["'); DROP TABLE items --", 12.5, { a: [1] }, "2026-05-01T10:00:00Z"];
     expect(await write(sql, { parameters })).toEqual({ rows: [{ id: 1 }], rowCount: 1, truncated: false });
@@ -100,7 +100,7 @@ describe.skipIf(!bin)("PostgreSQL (skipped where none is installed)", () => {
     });
   });
 
-  it("fetches no more rows than were asked for", async () => {
+  it("fetches no more rows than requested", async () => {
     expect(
       await read("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", {
         maxRows: 2,
@@ -127,12 +127,12 @@ describe.skipIf(!bin)("PostgreSQL (skipped where none is installed)", () => {
     await expect(read(sql)).rejects.toMatchObject({ code: "invalid" });
   });
 
-  it("runs one statement alone when it writes", async () => {
+  it("runs only a single statement when writing", async () => {
     await expect(write("DELETE FROM items; DELETE FROM items")).rejects.toThrow("multiple commands");
     expect(await read("SELECT count(*) AS n FROM items")).toMatchObject({ rows: [{ n: 1 }] });
   });
 
-  it("ends a statement that takes too long, sends too much, or whose step has ended", async () => {
+  it("ends a statement that takes too long, returns too much or whose step has ended", async () => {
     await expect(read("SELECT pg_sleep(60)", { timeoutMs: 100 })).rejects.toMatchObject({
       code: "provider_timeout",
     });
@@ -143,14 +143,14 @@ describe.skipIf(!bin)("PostgreSQL (skipped where none is installed)", () => {
     await expect(running).rejects.toThrow("stopped");
   });
 
-  it("says that it was refused, without the password", async () => {
+  it("reports a rejected sign-in without the password", async () => {
     const wrong = address.replace(/:[^:@]+@/, ":hunter2@");
     const error = await run(wrong, "SELECT 1", false).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: "provider_key" });
     expect(String(error)).not.toContain("hunter2");
   });
 
-  it("warns of a superuser, whom reading doesn't confine", async () => {
+  it("warns about a superuser, who can read more than the database", async () => {
     expect(await run(postgres.address("postgres"), "SELECT 1", false)).toMatchObject({
       notice: expect.stringContaining("superuser"),
     });

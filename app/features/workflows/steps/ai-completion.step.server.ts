@@ -29,7 +29,7 @@ export const aiCompletion = defineStep({
     {
       name: "persona",
       label: "Persona",
-      hint: "Choose a persona for its instructions, and for its model where the step has none.",
+      hint: "Choose a persona for its instructions, and for its model if the step has none.",
       control: { kind: "persona" },
       language: "none",
     },
@@ -62,7 +62,7 @@ export const aiCompletion = defineStep({
   async run({ config, services }) {
     const { model, prompt, temperature, maxTokens } = config;
     const persona = config.persona ? await services.readPersona(config.persona) : undefined;
-    const system = [persona?.system, config.system].filter((words) => words?.trim()).join("\n\n");
+    const system = [persona?.system, config.system].filter((part) => part?.trim()).join("\n\n");
     const answer = await services.generate({
       model: model || persona?.model || (await services.defaultModel()),
       prompt,

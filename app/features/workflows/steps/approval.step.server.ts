@@ -25,14 +25,14 @@ export const approval = defineStep({
     {
       name: "details",
       label: "Details",
-      hint: "Add what the person needs to decide.",
+      hint: "Add the information that the person needs to decide.",
       control: { kind: "textarea" },
       language: "text",
     },
     {
       name: "sendTo",
       label: "Send to",
-      hint: "Leave blank to ask on the run's page alone. Each address gets an email with a link to approve or refuse without signing in.",
+      hint: "Leave blank to ask only on the run's page. Each address gets an email with a link to approve or refuse without signing in.",
       control: { kind: "text" },
       language: "text",
     },

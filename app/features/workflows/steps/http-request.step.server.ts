@@ -145,7 +145,7 @@ export const httpRequest = defineStep({
     },
     {
       name: "keyPrefix",
-      label: "Before the key",
+      label: "Key prefix",
       hint: "Choose the prefix that the server expects.",
       control: {
         kind: "select",

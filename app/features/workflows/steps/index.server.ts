@@ -1,4 +1,4 @@
-import { broughtStepTypes } from "../brought/brought-steps.server";
+import { contributedStepTypes } from "../contributed/contributed-steps.server";
 import { aiAnalysis } from "./ai-analysis.step.server";
 import { aiCompletion } from "./ai-completion.step.server";
 import { approval } from "./approval.step.server";
@@ -37,4 +37,4 @@ export const stepTypes = [
 
 /** Built in or a plugin's. */
 export const findStepType = (type: string): StepType | undefined =>
-  stepTypes.find((one) => one.type === type) ?? broughtStepTypes().find((brought) => brought.type === type);
+  stepTypes.find((one) => one.type === type) ?? contributedStepTypes().find((contributed) => contributed.type === type);

@@ -72,7 +72,7 @@ export interface StepResult {
 }
 
 /** A method, for bivariance: lists hold types of different configurations. */
-type Judge<C> = { judge(config: C): boolean }["judge"];
+type Predicate<C> = { test(config: C): boolean }["test"];
 
 /** Handled by the interpreter, without `run`. */
 type ControlKind = "delay" | "approval" | "each" | "call";
@@ -116,7 +116,7 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   /** Branch names; empty for a single unnamed one. */
   branches?: readonly string[];
   /** Whether it may repeat after a crash during the first attempt. */
-  repeatable: boolean | Judge<z.infer<S>>;
+  repeatable: boolean | Predicate<z.infer<S>>;
   /** Per attempt, in ms. */
   timeoutMs: number;
   control?: ControlKind;

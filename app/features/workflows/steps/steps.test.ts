@@ -68,7 +68,7 @@ describe("the registry of steps", () => {
     expect(findStepType("toString")).toBeUndefined();
   });
 
-  it("has for each type a form, an icon, and something that runs it", () => {
+  it("has a form, an icon and an implementation for each type", () => {
     const named = [...stepTypes, ...triggerTypes];
     expect(named.filter(({ icon }) => !(icon in icons)).map(({ type }) => type)).toEqual([]);
     for (const step of stepTypes) {
@@ -131,7 +131,7 @@ describe("a configuration", () => {
     );
   });
 
-  it("takes what expressions leave: numbers as text, values as text, text as values", () => {
+  it("converts the results of expressions: numbers and values from text, and text from values", () => {
     const parse = (type: string, config: object) => stepType(type).config.parse(config);
     expect(parse("ai_completion", { prompt: { a: 1 }, temperature: "", maxTokens: "20" })).toEqual({
       model: "",
@@ -162,7 +162,7 @@ describe("a configuration", () => {
     });
   });
 
-  it("says whether a repetition does harm", () => {
+  it("reports whether repeating it is harmless", () => {
     const isRepeatable = (type: string, config: object) => {
       const { repeatable, config: schema } = stepType(type);
       return typeof repeatable === "boolean" ? repeatable : repeatable(schema.parse(config));
@@ -176,7 +176,7 @@ describe("a configuration", () => {
 });
 
 describe("a model's step", () => {
-  it("asks the default model where none is named", async () => {
+  it("uses the default model if none is chosen", async () => {
     const { output, services } = await run("ai_completion", { prompt: "Hello" });
     expect(output).toEqual(ANSWER);
     expect(services.generate).toHaveBeenCalledWith({
@@ -194,7 +194,7 @@ describe("a model's step", () => {
     fields: "urgency: low or high",
   };
 
-  it("reads the named fields from an answer with prose and a fence around them", async () => {
+  it("reads the named fields from an answer with prose and a code fence", async () => {
     const services = answering('Sure!\n```json\n{"urgency": "high", "more": 1}\n```');
     const { output } = await run("ai_analysis", analysis, services);
     expect(output).toMatchObject({ data: { urgency: "high" } });
@@ -257,7 +257,7 @@ describe("an HTTP request", () => {
 });
 
 describe("a condition", () => {
-  it.each([true, false])("goes its way where it is %s", async (condition) => {
+  it.each([true, false])("takes its branch if it is %s", async (condition) => {
     expect(await run("condition", { condition })).toMatchObject({
       output: { result: condition },
       branch: String(condition),
@@ -270,7 +270,7 @@ describe("a condition", () => {
 });
 
 describe("the other steps", () => {
-  it("hand their configuration to the service", async () => {
+  it("pass their configuration to the service", async () => {
     const { services } = await run("send_email", { to: "a@b.example; c@d.example", subject: "S", body: "B" });
     expect(services.sendEmail).toHaveBeenCalledWith({
       to: ["a@b.example", "c@d.example"],

@@ -1,4 +1,4 @@
-import { workflowSources } from "../brought/brought-sources.service.server";
+import { workflowSources } from "../contributed/contributed-sources.service.server";
 import { answerFromDocuments } from "./answer-from-documents";
 import { askBeforeSending } from "./ask-before-sending";
 import { healthCheck } from "./health-check";

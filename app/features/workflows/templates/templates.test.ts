@@ -73,13 +73,13 @@ const stepsOf = ({ steps }: RunDetails) => steps.map(({ key }) => key);
 const logsOf = ({ steps }: RunDetails) => steps.flatMap(({ log }) => log.map(({ message }) => message));
 
 describe("the templates", () => {
-  it("are at least eight, each with an id and a name of its own", () => {
+  it("number at least eight, each with a unique id and name", () => {
     expect(templates.length).toBeGreaterThanOrEqual(8);
     expect(new Set(templates.map(({ id }) => id)).size).toBe(templates.length);
     expect(new Set(templates.map(({ name }) => name)).size).toBe(templates.length);
   });
 
-  it.each(templates)("$id names fields that its parts have", ({ triggers, steps }) => {
+  it.each(templates)("$id uses only fields of its parts", ({ triggers, steps }) => {
     for (const { type, config } of triggers)
       expect(findTriggerType(type)?.config.parse(config)).toEqual(config);
     for (const step of steps) {
@@ -88,12 +88,12 @@ describe("the templates", () => {
     }
   });
 
-  it.each(templates)("$id runs as it is, with the built-in model", async ({ id }) => {
+  it.each(templates)("$id runs unchanged with the built-in model", async ({ id }) => {
     const done = await run(id, { url: page.origin });
     expect([done.error, done.state]).toEqual([null, "succeeded"]);
   });
 
-  it("send, answer and import what they say", async () => {
+  it("send, answer and import as described", async () => {
     expect((await run("ask-before-sending", {}, false)).steps.at(-1)?.key).toBe("note_refused");
     const before = sent.length;
     expect(logsOf(await run("nine-oclock-digest"))).toEqual(["Digest made of 0 passages."]);
@@ -108,7 +108,7 @@ describe("the templates", () => {
     expect((await run("weekly-database-report")).output).toMatchObject({ rows: [] });
   });
 
-  it("say when something changed or is down", async () => {
+  it("report when something changed or is down", async () => {
     expect(stepsOf(await run("watch-a-page", { url: page.origin }))).toEqual(["page", "before", "changed"]);
     expect(logsOf(await run("health-check", { url: page.origin }))).toEqual([
       `${page.origin} answered with status 200.`,

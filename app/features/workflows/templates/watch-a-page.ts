@@ -24,7 +24,7 @@ export const watchAPage: WorkflowTemplate = {
     {
       id: "before",
       type: "run_tool",
-      name: "Recall the last reading",
+      name: "Load the previous text",
       config: { tool: "kv.get", input: `{"key": "watched-page"}` },
     },
     {
@@ -40,7 +40,7 @@ export const watchAPage: WorkflowTemplate = {
     {
       id: "keep",
       type: "run_tool",
-      name: "Keep this reading",
+      name: "Save the current text",
       config: { tool: "kv.set", input: `{"key": "watched-page", "value": ${START}}` },
     },
     {

@@ -65,9 +65,9 @@ export const schedule = defineTrigger({
 });
 
 /**
- * The next due times after another, in ms since the epoch; fewer where no more will come.
+ * The next due times after `from`, in ms since the epoch; fewer if the schedule ends.
  *
- * @param orgZone used where the trigger names no time zone
+ * @param orgZone used if the trigger has no time zone
  */
 export function nextTimes(config: ScheduleConfig, from: number, count: number, orgZone: string): number[] {
   const zone = config.timeZone || orgZone;

@@ -4,7 +4,7 @@ import { findTriggerType, triggerTypes } from "./index.server";
 import { nextTimes, schedule } from "./schedule.trigger.server";
 
 describe("the registry of triggers", () => {
-  it("has the palette's labels in its order, each with defaults that its schema accepts", () => {
+  it("has the palette's labels in order, each with defaults that its schema accepts", () => {
     expect(triggerTypes.map(({ label }) => label)).toEqual([
       "Manual Trigger",
       "Schedule Trigger",
@@ -33,7 +33,7 @@ describe("a schedule", () => {
     expect(parsed.error?.issues.map((issue) => issue.message).join()).toContain(message);
   });
 
-  it("gives its next times in its own zone, else the organization's", () => {
+  it("computes its next times in its own time zone, else the organization's", () => {
     const from = Date.parse("2026-03-27T12:00:00Z");
     const at = (timeZone: string) =>
       nextTimes({ cron: "0 9 * * *", timeZone }, from, 3, "UTC").map((time) => new Date(time).toISOString());

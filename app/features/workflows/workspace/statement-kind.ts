@@ -22,9 +22,9 @@ function keywords(sql: string, count: number): string[] {
 }
 
 /**
- * Why a statement may not run on the workspace database; undefined where it may.
+ * Reason why a statement may not run on the workspace database; undefined if it may.
  *
- * @param remedy what to do about a statement that changes data
+ * @param remedy advice about a statement that changes data
  */
 export function refuseStatement(sql: string, write: boolean, remedy = ALLOW_CHANGES): string | undefined {
   const [first = "", ...rest] = keywords(sql, 4);

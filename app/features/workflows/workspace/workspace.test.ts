@@ -25,7 +25,7 @@ const write = (sql: string, parameters: Json[] = [], maxFileBytes?: number) =>
   queryWorkspace({ sql, parameters, write: true, maxRows: 100 }, never, maxFileBytes);
 
 describe("the workspace database", () => {
-  it("keeps what is written, with parameters bound as what they are", async () => {
+  it("stores written rows, with parameters bound by type", async () => {
     await write("CREATE TABLE notes (id INTEGER PRIMARY KEY, text, done, more)");
     const sql = "INSERT INTO notes (text, done, more) VALUES ($1, $2, $3)";
     expect(await write(sql, ["'); DROP TABLE notes --", true, { a: [1] }])).toEqual({
@@ -41,7 +41,7 @@ describe("the workspace database", () => {
     expect(await write("UPDATE notes SET done = 0 RETURNING id")).toMatchObject({ rows: [{ id: 1 }] });
   });
 
-  it("gives large numbers as text and bytes as base64", async () => {
+  it("returns large numbers as text and bytes as base64", async () => {
     expect(
       await read("SELECT 9007199254740993 AS big, x'00ff' AS bytes, 1.5 AS real, NULL AS none"),
     ).toMatchObject({
@@ -49,7 +49,7 @@ describe("the workspace database", () => {
     });
   });
 
-  it("returns as many rows as were asked for", async () => {
+  it("returns no more rows than requested", async () => {
     const numbers =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT i FROM n";
     expect(await read(numbers, [], 3)).toEqual({
@@ -72,7 +72,7 @@ describe("the workspace database", () => {
     await expect(read(sql)).rejects.toThrow(message);
   });
 
-  it("opens no other file, even where changes are allowed", async () => {
+  it("opens no other file, even if changes are allowed", async () => {
     const secret = join(test.folder, "secret.db");
     new Database(secret).exec("CREATE TABLE s (v)").close();
     for (const sql of [
@@ -112,7 +112,7 @@ describe("the workspace database", () => {
     expect(other).toMatchObject({ rows: [{ one: 1 }] });
   });
 
-  it("says what is wrong with a damaged file", async () => {
+  it("reports a damaged file", async () => {
     const folder = test.folder;
     await closeWorkerPools();
     expect(workspaceFile()).toBe(join(folder, "workspace.db"));

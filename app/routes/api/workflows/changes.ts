@@ -7,7 +7,7 @@ const route = resource({
   path: "/api/workflows/{id}/versions/{version}/changes",
   tag: "Workflows",
   GET: endpoint({
-    summary: "What a version changed since another",
+    summary: "Compare a version with an earlier one",
     access: "screens.read",
     params: VersionParams,
     query: CompareQuery,

@@ -8,8 +8,8 @@ const route = resource({
   POST: endpoint({
     summary: "Run one step with sample input",
     description:
-      "The step acts for real, with the rights of the caller, and is not part of a run. A failure of the step is in the " +
-      "answer.",
+      "The step has its real effects, with the caller's rights, and is not part of a run. Its failure is part of the " +
+      "response.",
     access: "workflows.write",
     body: TryStepInput,
     response: TriedStep,

@@ -21,7 +21,7 @@ import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
-import { draftFromForm, shownDraft } from "../../builder-form.shared";
+import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import { BuilderProvider } from "./builder-context";
 import { ConnectionRows } from "./connection-rows";
 import { ExpressionHelp } from "./expression-help";
@@ -50,7 +50,7 @@ export function Builder(props: BuilderProps) {
   const { types, choices, names, start, missing, view: requestedView, result, tried } = props;
   const { errors, problem, sent } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
-    sent ? draftFromForm(sent, types, shownDraft(sent.draft)) : start,
+    sent ? draftFromForm(sent, types, readDraftJson(sent.draft)) : start,
   );
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
@@ -63,7 +63,7 @@ export function Builder(props: BuilderProps) {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
   const { name, description, model, ...rest } = draft;
-  // After a conflict, which was shown, the next save replaces the saved version.
+  // After a reported conflict, the next save replaces the newer version.
   const { id, version, updatedAt } = start;
   const hidden = missing || errors.updatedAt ? { ...rest, id, version, updatedAt } : rest;
   const set = (field: "name" | "description" | "model", value: string) =>
@@ -142,7 +142,7 @@ export function Builder(props: BuilderProps) {
   );
 }
 
-/** Asks before unsaved changes are left; saving redirects, which isn't asked about. */
+/** Asks before unsaved changes are lost, except when saving redirects. */
 function useUnsavedGuard(isChanged: boolean) {
   useBeforeUnload(
     useCallback(
@@ -157,7 +157,7 @@ function useUnsavedGuard(isChanged: boolean) {
   );
 }
 
-/** Input at the refused save: its errors stand until another check. */
+/** Result of the check before the refused save, whose errors stay until another check. */
 function useCheckedBefore<T>(result: Result, checked: T): T | undefined {
   const refused = useRef<{ result: Result; checked: T | undefined }>({ result, checked: undefined });
   if (refused.current.result !== result) refused.current = { result, checked };
@@ -187,7 +187,7 @@ function ignoreEnter(event: KeyboardEvent) {
 
 function Lists() {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what its fields don't use.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys that its fields ignore.
     <div className="flex flex-col gap-6" onKeyDown={ignoreEnter}>
       <ExpressionHelp />
       <PartList kind="triggers" />

@@ -61,8 +61,7 @@ function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readon
   return next;
 }
 
-/** Applies positions. */
-function place(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
+function applyPositions(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
   return (["triggers", "steps"] as const).reduce(
     (before, kind) =>
       before[kind].reduce((present, { id }, index) => {
@@ -88,10 +87,10 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     );
     if (wrong[0]) openForm(wrong[0].id);
   }, [refused]);
-  const [line, setLine] = useState<string>();
+  const [selectedEdge, setSelectedEdge] = useState<string>();
   const edges = useMemo(
-    () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === line })),
-    [draft, types, line],
+    () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === selectedEdge })),
+    [draft, types, selectedEdge],
   );
   const [nodes, setNodes] = useState(draftNodes);
   // Keeps React Flow's measurements and drag state.
@@ -131,8 +130,8 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     const added = addAfter(draft, type, selected, types);
     if (!added.id) return refuseAdding();
     const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
-    const position = below && type.kind === "steps" ? free(below.position, nodes) : undefined;
-    change(() => (position ? place(added.draft, new Map([[added.id, position]])) : added.draft));
+    const position = below && type.kind === "steps" ? freePositionBelow(below.position, nodes) : undefined;
+    change(() => (position ? applyPositions(added.draft, new Map([[added.id, position]])) : added.draft));
     openForm(added.id);
     requestAnimationFrame(() => void flow.fitView(FIT));
   };
@@ -149,13 +148,13 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   };
   const tidy = async () => {
     const { layOut } = await import("./tidy");
-    change((before) => place(before, layOut(before, types)));
+    change((before) => applyPositions(before, layOut(before, types)));
     requestAnimationFrame(() => void flow.fitView(FIT));
   };
   const board = useRef<HTMLDivElement>(null);
   useUndoKeys(board, undo, redo);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field would save the workflow, half done.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field would save the unfinished workflow.
     <div
       ref={board}
       onKeyDown={(event) => {
@@ -197,11 +196,11 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
             }}
             onEdgesChange={(changes) => {
               for (const one of changes)
-                if (one.type === "select") setLine((present) => lineAfter(one, present));
+                if (one.type === "select") setSelectedEdge((present) => selectedEdgeAfter(one, present));
             }}
             onPaneClick={() => setSelected(undefined)}
             onNodeDragStop={(_, __, moved) =>
-              change((before) => place(before, new Map(moved.map(({ id, position }) => [id, position]))))
+              change((before) => applyPositions(before, new Map(moved.map(({ id, position }) => [id, position]))))
             }
             onConnect={(line) => change((before) => connect(before, toConnection(line), types))}
             onDelete={(gone) => {
@@ -276,15 +275,15 @@ function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () =
 
 const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
 
-/** The next free position below a node. */
-function free({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
+/** The next freePositionBelow position below a node. */
+function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
   const at = { x, y: y + 140 };
   while (nodes.some(({ position }) => Math.abs(position.x - at.x) < 200 && Math.abs(position.y - at.y) < 100))
     at.x += 280;
   return at;
 }
 
-const lineAfter = ({ id, selected }: { id: string; selected: boolean }, present: string | undefined) =>
+const selectedEdgeAfter = ({ id, selected }: { id: string; selected: boolean }, present: string | undefined) =>
   selected ? id : present === id ? undefined : present;
 
 interface ToolProps {

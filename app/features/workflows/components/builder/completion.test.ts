@@ -6,7 +6,7 @@ const names = ["trigger", "steps.search", "size("].map((name) => ({ name, descri
 const offered = (text: string, isExpression = false) =>
   complete(text, text.length, isExpression, names).map(({ name }) => name);
 
-test("names are offered in braces alone, but everywhere in an expression", () => {
+test("names are offered only inside braces in texts, but everywhere in expressions", () => {
   expect(offered("s")).toEqual([]);
   expect(offered("{{ s")).toEqual(["steps.search", "size("]);
   expect(offered("{{ ")).toHaveLength(3);
@@ -15,11 +15,11 @@ test("names are offered in braces alone, but everywhere in an expression", () =>
   expect(offered("a + ", true)).toEqual([]);
 });
 
-test("a name takes the place of its beginning at the cursor", () => {
+test("a chosen name replaces the typed prefix at the cursor", () => {
   expect(insertName("{{ ste }}", 6, "steps.search")).toEqual({ text: "{{ steps.search }}", cursor: 15 });
 });
 
-test("a step is offered the outputs of the trigger and of the steps before it, with their fields", () => {
+test("a step is offered the outputs of the trigger and of earlier steps, with their fields", () => {
   const type = (kind: PartType["kind"], name: string, output: string): PartType => ({
     kind,
     type: name,

@@ -27,12 +27,12 @@ const BLANKS: Partial<Record<BuilderField["control"]["kind"], string>> = {
 export function FieldControl({ part, type, field, value, onChange }: FieldControlProps) {
   const { draft, types, choices, names } = useBuilder();
   const { control, language = "text" } = field;
-  // A browser would show, and without script send, the first option where a stored step has none.
+  // A browser would show the first option if none were selected, and submit it without script.
   const selectedOf = (options: readonly Choice[]) =>
     value !== "" || options.some((option) => option.value === "")
       ? value
       : String(type?.defaults[field.name] ?? "");
-  const choose = (options: readonly Choice[], selected = value) => (
+  const renderSelect = (options: readonly Choice[], selected = value) => (
     <Select value={selected} onChange={({ target }) => onChange(target.value)}>
       {withPresent(options, selected).map((option) => (
         <option key={option.value} value={option.value}>
@@ -43,10 +43,10 @@ export function FieldControl({ part, type, field, value, onChange }: FieldContro
   );
   switch (control.kind) {
     case "select":
-      return choose(control.options, selectedOf(control.options));
+      return renderSelect(control.options, selectedOf(control.options));
     case "next": {
       const later = draft.steps.slice(draft.steps.findIndex(({ id }) => id === part.id) + 1);
-      return choose([
+      return renderSelect([
         { value: "continue", label: "Continue" },
         { value: "stop", label: "Stop" },
         ...later.map((step) => ({
@@ -79,7 +79,7 @@ export function FieldControl({ part, type, field, value, onChange }: FieldContro
     case "condition":
       break;
     default:
-      return choose([{ value: "", label: BLANKS[control.kind] ?? "None" }, ...choices[control.kind]]);
+      return renderSelect([{ value: "", label: BLANKS[control.kind] ?? "None" }, ...choices[control.kind]]);
   }
   const rows = control.kind === "textarea" ? 4 : control.kind === "code" ? 6 : undefined;
   const mono = control.kind !== "text" && control.kind !== "textarea";

@@ -30,16 +30,16 @@ function reduce(history: History, action: Action): History {
   }
   const next = action.change(draft);
   if (next === draft) return history;
-  const goesOn = action.about !== undefined && action.about === history.about;
+  const isContinued = action.about !== undefined && action.about === history.about;
   return {
-    past: goesOn ? past : [...past, draft].slice(-MAX_UNDO_STEPS),
+    past: isContinued ? past : [...past, draft].slice(-MAX_UNDO_STEPS),
     draft: next,
     future: [],
     about: action.about,
   };
 }
 
-/** Consecutive changes `about` the same thing are one undo step. */
+/** Consecutive changes `about` the same field are one undo step. */
 export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => void;
 
 /** The draft with undo and redo. */

@@ -8,7 +8,7 @@ export const SCHEDULES = [
   { every: HOUR, label: "Every hour" },
   { every: 24 * HOUR, label: "Every day" },
   { every: 7 * 24 * HOUR, label: "Every week" },
-  { every: 30 * 24 * HOUR, label: "Every month (30 days)" },
+  { every: 30 * 24 * HOUR, label: "Every 30 days" },
 ] as const;
 
 export function scheduleLabel(every: number | null): string {

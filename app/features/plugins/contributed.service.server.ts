@@ -4,7 +4,7 @@ import {
   registerWorkflowSource,
   type SourceStep,
   type WorkflowSource,
-} from "~/features/workflows/brought/brought-sources.service.server";
+} from "~/features/workflows/contributed/contributed-sources.service.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, findEntry } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
@@ -50,11 +50,11 @@ const steps: readonly SourceStep[] = bundledPlugins.flatMap(({ manifest: { id, t
 const stepsByType = new Map(steps.map((step) => [step.type, step]));
 
 function explainStep(orgId: string, type: string): string | undefined {
-  const brought = stepsByType.get(type);
-  if (!brought) return undefined;
+  const contributed = stepsByType.get(type);
+  if (!contributed) return undefined;
   const entry = findEntry(orgId, type.slice(0, type.indexOf(".")));
   const problem = entry && problemOfEntry(orgId, entry);
-  return problem && `Step "${brought.step.label}" can't be used. ${problem}`;
+  return problem && `Step "${contributed.step.label}" can't be used. ${problem}`;
 }
 
 const workflowSource: WorkflowSource = {
@@ -70,7 +70,7 @@ const workflowSource: WorkflowSource = {
 };
 
 /** @returns a stop function */
-export function offerBrought(): () => void {
+export function offerContributions(): () => void {
   const removers = [
     registerPromptSource({
       list: (orgId) => activeManifests(orgId).flatMap(promptsOf),

@@ -13,7 +13,7 @@ import { readRun, runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow } from "~/features/workflows/screen.service.server";
 import { createWorkflow, readWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { offerBrought } from "./brought.service.server";
+import { offerContributions } from "./contributed.service.server";
 import { configurePlugin, installPlugin } from "./install.service.server";
 import { startPlugins } from "./plugin-tools.service.server";
 
@@ -23,7 +23,7 @@ let test: ReturnType<typeof openTestDatabase>;
 let stop: (() => unknown)[];
 beforeEach(() => {
   test = openTestDatabase();
-  stop = [startPlugins(), offerBrought(), startWorkflows()];
+  stop = [startPlugins(), offerContributions(), startWorkflows()];
 });
 afterEach(async () => {
   for (const end of stop) await end();

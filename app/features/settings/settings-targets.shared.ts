@@ -5,7 +5,7 @@ import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
 import { SETTINGS_TABS } from "./settings-tabs.shared";
 
 /** A card or field, found by its label. */
-interface SettingsPlace {
+interface SettingsTarget {
   label: string;
   to: string;
   needs:
@@ -20,7 +20,7 @@ interface SettingsPlace {
 }
 
 /** Cards without a settings group. */
-const CARDS: readonly SettingsPlace[] = [
+const CARDS: readonly SettingsTarget[] = [
   { label: "Profile", to: "/settings/profile#profile", needs: "profile.write", keywords: "name email role" },
   {
     label: "Notifications",
@@ -89,7 +89,7 @@ const HOMES: Record<GroupId, string> = {
 };
 
 /** Tabs, cards, fields. */
-export const SETTINGS_PLACES: readonly SettingsPlace[] = [
+export const SETTINGS_TARGETS: readonly SettingsTarget[] = [
   ...SETTINGS_TABS.map(({ id, label, needs }) => ({
     label,
     to: `/settings/${id}`,

@@ -1,18 +1,18 @@
 import { Notice } from "~/ui/notice";
-import type { BudgetRemark } from "../budgets.schema";
+import type { BudgetWarning } from "../budgets.schema";
 
-export function BudgetRemarks({
-  remarks,
+export function BudgetWarnings({
+  warnings,
   className,
 }: {
-  remarks: readonly BudgetRemark[];
+  warnings: readonly BudgetWarning[];
   className?: string;
 }) {
-  const [first] = remarks;
+  const [first] = warnings;
   if (!first) return null;
   return (
     <Notice kind="warning" {...(className ? { className } : {})}>
-      {remarks.map(({ text }) => (
+      {warnings.map(({ text }) => (
         <p key={text}>{text}</p>
       ))}
     </Notice>

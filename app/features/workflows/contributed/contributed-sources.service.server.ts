@@ -1,17 +1,17 @@
-import type { BroughtStep, BroughtTemplate } from "./brought.schema";
+import type { ContributedStep, ContributedTemplate } from "./contributed.schema";
 
 export interface SourceStep {
   /** Such as `diagram-maker.chart`; unique, up to 40 characters. */
   type: string;
   tool: string;
   from: string;
-  step: BroughtStep;
+  step: ContributedStep;
 }
 
 interface SourceTemplate {
   from: string;
   /** With a unique id. */
-  template: BroughtTemplate;
+  template: ContributedTemplate;
 }
 
 /** A source of steps and templates, such as plugins. */

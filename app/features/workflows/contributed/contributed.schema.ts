@@ -8,7 +8,7 @@ const Name = z
   .max(30)
   .regex(/^[a-z][a-z0-9_-]*$/, "Use lower-case letters, digits, - and _");
 
-const BroughtField = z.strictObject({
+const ContributedField = z.strictObject({
   name: z.string().regex(/^[a-z][A-Za-z0-9_]{0,39}$/, "Use the name of the tool's input"),
   label: z.string().min(1).max(60),
   hint: z.string().max(200).optional(),
@@ -35,22 +35,22 @@ const BroughtField = z.strictObject({
     z.strictObject({ kind: z.literal("switch"), default: z.boolean().default(false) }),
   ]),
 });
-export type BroughtField = z.infer<typeof BroughtField>;
+export type ContributedField = z.infer<typeof ContributedField>;
 
-export const BroughtStep = z.strictObject({
+export const ContributedStep = z.strictObject({
   name: Name,
   label: z.string().trim().min(1).max(40),
   description: z.string().trim().min(1).max(200),
   category: z.enum(["AI", "Data", "Actions", "Output"]).default("Actions"),
   tool: z.string().min(1).max(64).describe("Name of the plugin's own tool that it calls"),
-  fields: z.array(BroughtField).max(20).default([]),
+  fields: z.array(ContributedField).max(20).default([]),
   outputs: z.record(z.string().max(40), z.string().max(120)).default({}),
 });
-export type BroughtStep = z.infer<typeof BroughtStep>;
+export type ContributedStep = z.infer<typeof ContributedStep>;
 
-export const BroughtTemplate = WorkflowDefinition.extend({
+export const ContributedTemplate = WorkflowDefinition.extend({
   id: Name,
   name: z.string().trim().min(1).max(100),
   description: z.string().trim().min(1).max(300),
 });
-export type BroughtTemplate = z.infer<typeof BroughtTemplate>;
+export type ContributedTemplate = z.infer<typeof ContributedTemplate>;

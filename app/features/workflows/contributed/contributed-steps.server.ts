@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { choice, fromJson, numeric, requiredText, text, toggle } from "../steps/config-values";
 import { defineStep, type Json, type StepField, type StepType } from "../steps/step-type";
-import type { BroughtField } from "./brought.schema";
-import { type SourceStep, workflowSources } from "./brought-sources.service.server";
+import type { ContributedField } from "./contributed.schema";
+import { type SourceStep, workflowSources } from "./contributed-sources.service.server";
 
 const MAX_LENGTH = 1_000_000;
 
-function schemaOf({ control, required, label }: BroughtField): z.ZodType {
+function schemaOf({ control, required, label }: ContributedField): z.ZodType {
   switch (control.kind) {
     case "number":
       return numeric(control.min, control.max, { whole: Number.isInteger(control.step) }).default(
@@ -29,7 +29,7 @@ function schemaOf({ control, required, label }: BroughtField): z.ZodType {
   }
 }
 
-function fieldOf({ name, label, hint, control }: BroughtField): StepField {
+function fieldOf({ name, label, hint, control }: ContributedField): StepField {
   const { default: _, ...rest } = control;
   const isTyped = control.kind === "select" || control.kind === "switch";
   const language = isTyped ? "none" : control.kind === "expression" ? "expression" : "text";
@@ -65,7 +65,7 @@ function toStepType({ type, tool, step }: SourceStep): StepType {
 const cache = new WeakMap<SourceStep, StepType>();
 
 /** Including unavailable ones. */
-export function broughtStepTypes(): StepType[] {
+export function contributedStepTypes(): StepType[] {
   return [...workflowSources()].flatMap((source) =>
     source.steps().map((step) => {
       const type = cache.get(step) ?? toStepType(step);

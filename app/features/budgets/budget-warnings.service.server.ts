@@ -4,14 +4,14 @@ import { orgTimeZone } from "~/features/organisation/organisation.service.server
 import { applicableBudgets, type Spender } from "./applicable.server";
 import { budgetName, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
-import type { BudgetRemark } from "./budgets.schema";
+import type { BudgetWarning } from "./budgets.schema";
 import { stateOf } from "./budgets.service.server";
 import { readBalance } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
 import { readTargetNames } from "./targets.repo.server";
 
 /** A sentence without amounts, which only admins see. */
-function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
+function warningFor(budget: BudgetRow, isOwn: boolean): BudgetWarning | undefined {
   const { id, orgId, scope, scopeId, limit } = budget;
   const key = periodKey(budget.period, now(), orgTimeZone(orgId));
   const balance = readBalance(db(), id, key);
@@ -30,19 +30,19 @@ function remarkOn(budget: BudgetRow, isOwn: boolean): BudgetRemark | undefined {
 }
 
 /** Warnings about the budgets of a person's own tokens, by token id. */
-export function listTokenRemarks(
+export function listTokenBudgetWarnings(
   { orgId, userId }: Pick<Spender, "orgId" | "userId">,
   tokens: readonly { id: string }[],
-): Record<string, BudgetRemark[]> {
+): Record<string, BudgetWarning[]> {
   return Object.fromEntries(
-    tokens.map(({ id }) => [id, listRemarks({ orgId, userId, tokenId: id }, ["token"])]),
+    tokens.map(({ id }) => [id, listBudgetWarnings({ orgId, userId, tokenId: id }, ["token"])]),
   );
 }
 
 /** Warnings about the budgets of a call, exhausted ones first. */
-export function listRemarks(spender: Spender, scopes?: readonly BudgetRow["scope"][]): BudgetRemark[] {
-  const remarks = applicableBudgets(spender)
+export function listBudgetWarnings(spender: Spender, scopes?: readonly BudgetRow["scope"][]): BudgetWarning[] {
+  const warnings = applicableBudgets(spender)
     .filter(({ scope }) => scopes?.includes(scope) ?? true)
-    .flatMap((budget) => remarkOn(budget, budget.scope === "person") ?? []);
-  return remarks.sort((a, b) => Number(b.state === "used-up") - Number(a.state === "used-up"));
+    .flatMap((budget) => warningFor(budget, budget.scope === "person") ?? []);
+  return warnings.sort((a, b) => Number(b.state === "used-up") - Number(a.state === "used-up"));
 }
