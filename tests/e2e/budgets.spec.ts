@@ -7,7 +7,7 @@ test.describe("an admin", () => {
     await open("/usage/budgets");
     await page.getByRole("link", { name: "Add Budget" }).first().click();
     const form = page.getByRole("dialog", { name: "Add Budget" });
-    await form.getByLabel("For", { exact: false }).selectOption("person:usr_viewer");
+    await form.getByLabel("Target", { exact: false }).selectOption("person:usr_viewer");
     await form.getByLabel("Limit", { exact: false }).fill("0");
     await form.getByLabel("Unit").selectOption("tokens");
     await form.getByRole("button", { name: "Add Budget" }).click();

@@ -42,7 +42,7 @@ export async function readUsage(actor: Actor, query: UsageQuery): Promise<UsageR
   return report;
 }
 
-/** Below admin, one's own calls. */
+/** Below admin, only the actor's own calls. */
 export function scopeOf(actor: Actor, query: UsageQuery): UsageScope & { range: ResolvedRange } {
   const all = may(actor, "usage.all");
   if (!all) authorise(actor, "usage.own");

@@ -12,6 +12,7 @@ const SERIES = 5;
 
 export interface UsageView extends UsageReport {
   chart: UsageChart;
+  /** Labels of the active filters. */
   narrowed: Partial<Record<UsageDimension, string>>;
   /** Half-open: `from` inclusive. */
   bounds: { from: number; before: number };

@@ -85,7 +85,7 @@ export default function Retention() {
         >
           <Form method="post" className="flex flex-wrap items-end gap-2">
             <Field
-              label="Before"
+              label="First day to keep"
               name="before"
               error={result?.error?.before ?? result?.error?.content}
               required

@@ -52,7 +52,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
           </>
         )}
         {targets && (
-          <Field label="For" name="target" error={errors.target} required>
+          <Field label="Target" name="target" error={errors.target} required>
             <Select defaultValue={value("target", "organisation")}>
               <option value="organisation">{SCOPE_LABELS.organisation}</option>
               {Object.entries(PLURALS).map(([scope, label]) => (
