@@ -9,7 +9,10 @@ export const Checkpoint = z.object({
   upToSeq: z.int().describe("Position of its last entry"),
   entries: z.int().describe("Entries since the previous checkpoint"),
   createdAt: z.int().describe("Time of sealing, in ms since the epoch"),
-  droppedAt: z.int().nullable().describe("Time its entries were dropped, in ms since the epoch; null while they are kept"),
+  droppedAt: z
+    .int()
+    .nullable()
+    .describe("Time its entries were dropped, in ms since the epoch; null while they are kept"),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 

@@ -96,11 +96,14 @@ describe("a restore", () => {
   it.each([
     ...MOVED.map((_, moved) => [moved, 0] as const),
     ...PLACED.map((_, placed) => [MOVED.length, placed + 1] as const),
-  ])("brings the previous files back after a kill with %i files moved away and %i moved in", (moved, placed) => {
-    cutOff(moved, placed);
-    expect(applyRestore(folder).interrupted?.name).toBe("one.tar.gz");
-    expect(contents()).toEqual(PRESENT);
-  });
+  ])(
+    "brings the previous files back after a kill with %i files moved away and %i moved in",
+    (moved, placed) => {
+      cutOff(moved, placed);
+      expect(applyRestore(folder).interrupted?.name).toBe("one.tar.gz");
+      expect(contents()).toEqual(PRESENT);
+    },
+  );
 
   it("changes nothing if the plan can't be read", () => {
     applyRestore(folder);

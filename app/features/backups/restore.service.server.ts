@@ -13,11 +13,11 @@ import {
   applyRestore,
   clearStaged,
   finishRestore,
-  writeOutcome,
   planRestore,
   type RestorePlan,
   stagedFolder,
   undoRestore,
+  writeOutcome,
 } from "./restore-files";
 import { compactType, createType, restoreType } from "./work-types";
 

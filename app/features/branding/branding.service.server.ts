@@ -10,7 +10,7 @@ import { readUserSettings } from "~/features/settings/settings.service.server";
 import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId } from "./branding.repo.server";
-import { Branding, type BrandingResponse, BrandingInput } from "./branding.schema";
+import { Branding, BrandingInput, type BrandingResponse } from "./branding.schema";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 import type { ImageTarget } from "./images/brand-images.schema";
 import {

@@ -40,7 +40,10 @@ export function listTokenBudgetWarnings(
 }
 
 /** Warnings about the budgets of a call, exhausted ones first. */
-export function listBudgetWarnings(spender: Spender, scopes?: readonly BudgetRow["scope"][]): BudgetWarning[] {
+export function listBudgetWarnings(
+  spender: Spender,
+  scopes?: readonly BudgetRow["scope"][],
+): BudgetWarning[] {
   const warnings = applicableBudgets(spender)
     .filter(({ scope }) => scopes?.includes(scope) ?? true)
     .flatMap((budget) => warningFor(budget, budget.scope === "person") ?? []);

@@ -13,10 +13,7 @@ const MAX_LIMIT = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
 
 const Target = z
   .string("Choose a target")
-  .regex(
-    /^(organisation|(group|person|persona|workflow|token):[\w-]{1,64})$/,
-    "Choose a target",
-  )
+  .regex(/^(organisation|(group|person|persona|workflow|token):[\w-]{1,64})$/, "Choose a target")
   .describe(
     "`organisation`, or kind and id such as `group:grp_…`: group, person, persona, workflow or token",
   );

@@ -17,8 +17,8 @@ import {
   readBalance,
 } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
-import { readTargetNames } from "./targets.repo.server";
 import { reportBudget } from "./report-budget.server";
+import { readTargetNames } from "./targets.repo.server";
 
 export interface CallCost {
   /** Millionths of a US dollar; null for an unknown price. */

@@ -13,11 +13,11 @@ import { WorkflowInput } from "~/features/workflows/workflows.schema";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { listBudgetWarnings } from "./budget-warnings.service.server";
 import type { BudgetInput } from "./budgets.schema";
 import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
 import { releaseLost } from "./ledger.service.server";
 import { prunePeriods } from "./prune-job.service.server";
-import { listBudgetWarnings } from "./budget-warnings.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;

@@ -106,7 +106,10 @@ export function retryJob(actor: Actor, id: string): JobView {
     const job = requireJob(actor, id);
     if (job.state !== "failed") throw new AppError("conflict", "Only a failed job can be retried.");
     if (job.dedupeKey !== null && findActiveJob(tx, job.kind, job.dedupeKey))
-      throw new AppError("conflict", "Another job for the same work is already queued. Wait until it finishes.");
+      throw new AppError(
+        "conflict",
+        "Another job for the same work is already queued. Wait until it finishes.",
+      );
     retryWithin(tx, actor, job);
     append(tx, actor, { action: "job.retried", resource: `job:${id}`, details: { kind: job.kind } });
     return job;

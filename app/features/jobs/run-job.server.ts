@@ -243,5 +243,9 @@ export async function runJob(
   }
   if (!(error instanceof AppError || error instanceof Postponed))
     log.error("a job failed", { job: job.id, kind: job.kind, error });
-  return settle(job, (tx) => recordFailure(tx, job, kind, signal.aborted ? signal.reason : error), isStopping);
+  return settle(
+    job,
+    (tx) => recordFailure(tx, job, kind, signal.aborted ? signal.reason : error),
+    isStopping,
+  );
 }

@@ -66,11 +66,16 @@ function isPushAddress(value: string): boolean {
 }
 
 const base64url = (length: number) =>
-  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key exactly as the browser returned it");
+  z
+    .string()
+    .regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key exactly as the browser returned it");
 
 /** The result of `PushSubscription.toJSON()`. */
 export const PushSubscriptionInput = z.strictObject({
-  endpoint: z.string().max(1000).refine(isPushAddress, "Send the endpoint exactly as the browser returned it"),
+  endpoint: z
+    .string()
+    .max(1000)
+    .refine(isPushAddress, "Send the endpoint exactly as the browser returned it"),
   expirationTime: z.number().nullish(),
   keys: z.strictObject({
     // 65 and 16 bytes.

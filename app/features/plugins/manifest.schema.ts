@@ -91,7 +91,11 @@ export type PluginRequests = z.infer<typeof PluginRequests>;
 const PluginBrings = z.strictObject({
   prompts: z.array(ContributedPrompt).max(20).default([]).describe("For the prompt library"),
   templates: z.array(ContributedTemplate).max(20).default([]).describe("Workflow templates"),
-  steps: z.array(ContributedStep).max(20).default([]).describe("Workflow steps, each calling one of its tools"),
+  steps: z
+    .array(ContributedStep)
+    .max(20)
+    .default([])
+    .describe("Workflow steps, each calling one of its tools"),
 });
 
 export const PluginId = z

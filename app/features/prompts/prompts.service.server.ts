@@ -91,7 +91,9 @@ export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt
   const stored = listPromptRows(db(), actor, { find, limit: limit + 1, after }).map((row) =>
     toPrompt(actor, row),
   );
-  const results = [...stored, ...contributedPrompts(actor.orgId, find, after)].sort(compare).slice(0, limit + 1);
+  const results = [...stored, ...contributedPrompts(actor.orgId, find, after)]
+    .sort(compare)
+    .slice(0, limit + 1);
   const { rows, ...next } = pages.page(results, limit, ({ name, id }) => ({ name, id }));
   return { prompts: rows, ...next };
 }

@@ -1,5 +1,5 @@
-import { contributedStepTypes, explainStep } from "./contributed/contributed-steps.server";
 import type { ExpressionName, PartType } from "./builder.schema";
+import { contributedStepTypes, explainStep } from "./contributed/contributed-steps.server";
 import { stepTypes } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
 import { triggerTypes } from "./triggers/index.server";

@@ -96,8 +96,7 @@ export async function tryStep(
   const outcome = await runAlone().catch((error: unknown) => {
     if (signal.aborted) throw signal.reason;
     if (timeout.aborted) return { error: `It took longer than ${timeoutMs / 1000} s.` };
-    if (!(error instanceof AppError))
-      processLog.error("a tried step failed unexpectedly", { error });
+    if (!(error instanceof AppError)) processLog.error("a tried step failed unexpectedly", { error });
     return { error: messageOf(error) };
   });
   return {

@@ -1,4 +1,4 @@
-import { BrandingResponse, BrandingInput } from "~/features/branding/branding.schema";
+import { BrandingInput, BrandingResponse } from "~/features/branding/branding.schema";
 import { readBrandingResponse, updateBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 

@@ -9,8 +9,8 @@ import {
   useOutletContext,
 } from "@remix-run/react";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
-import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";

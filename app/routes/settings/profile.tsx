@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { listTokenBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
+import { listTokenBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { changePassword, hasPassword } from "~/features/members/account.service.server";
 import { browserName } from "~/features/members/components/browser-name";

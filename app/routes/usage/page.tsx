@@ -1,9 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
+import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { findNearestBudget } from "~/features/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { NearestBudget } from "~/features/budgets/components/nearest-budget";
-import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { RatingTable } from "~/features/chat/components/rating-table";
 import { countRatings } from "~/features/chat/ratings.service.server";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
@@ -55,7 +55,8 @@ const { loader } = screen({
 export { loader };
 
 export default function Usage() {
-  const { usage, ratings, query, mayChat, mayBudget, nearest, budgetWarnings } = useLoaderData<typeof loader>();
+  const { usage, ratings, query, mayChat, mayBudget, nearest, budgetWarnings } =
+    useLoaderData<typeof loader>();
   useLiveTopics(["usage"]);
   const { chart, groups, points, scope, totals, unit } = usage;
   const metric = METRIC_LABELS[query.metric];

@@ -1,7 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
-import { listBudgetWarnings } from "~/features/budgets/budgetWarnings.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";

@@ -121,8 +121,7 @@ function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
           Everything in the data folder: members with their password hashes, settings, keys as references,
           chats, documents with their files and indexes, workflows with runs and outputs, the workspace
           database, usage and the audit trail. Not included: sessions, the values of environment variables,
-          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in Qdrant are
-          rebuilt.
+          and the files <code>session.secret</code> and <code>audit.key</code>. Vectors in Qdrant are rebuilt.
         </p>
       </details>
       {mayManage && (

@@ -106,7 +106,10 @@ function TypedEarly({ take }: { take: () => string }) {
 }
 
 /** Synchronous: kbar's own search lags 100 ms, so quick typing and Enter would run an old result. */
-function usePaletteResults(missing: readonly string[], recent: readonly FoundItem[]): (ActionImpl | string)[] {
+function usePaletteResults(
+  missing: readonly string[],
+  recent: readonly FoundItem[],
+): (ActionImpl | string)[] {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
   const items = useFoundItems(search);

@@ -44,8 +44,7 @@ export function createShortcuts(): (press: KeyPress, context: ShortcutContext) =
     const waiting = context.now - pressedG < SEQUENCE_TIME;
     pressedG = Number.NEGATIVE_INFINITY;
     // The open palette lists all shortcuts.
-    if (key === "?" && !alt && !modifier && !context.paletteOpen && !context.inField)
-      return { toggle: true };
+    if (key === "?" && !alt && !modifier && !context.paletteOpen && !context.inField) return { toggle: true };
     if (alt || shift) return undefined;
     if (modifier) return pressedWithModifier(key, context);
     if (press.ctrl || context.paletteOpen || context.inField) return undefined;

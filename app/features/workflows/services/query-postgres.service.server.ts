@@ -147,7 +147,11 @@ interface QueryResult {
 }
 
 /** A cursor accepts only queries. */
-async function read(client: Client, { sql, maxRows }: DatabaseQuery, values: unknown[]): Promise<QueryResult> {
+async function read(
+  client: Client,
+  { sql, maxRows }: DatabaseQuery,
+  values: unknown[],
+): Promise<QueryResult> {
   await client.query({ text: `DECLARE step NO SCROLL CURSOR FOR ${sql}`, values, ...extended });
   return await client.query(`FETCH ${maxRows + 1} FROM step`);
 }

@@ -37,4 +37,5 @@ export const stepTypes = [
 
 /** Built in or a plugin's. */
 export const findStepType = (type: string): StepType | undefined =>
-  stepTypes.find((one) => one.type === type) ?? contributedStepTypes().find((contributed) => contributed.type === type);
+  stepTypes.find((one) => one.type === type) ??
+  contributedStepTypes().find((contributed) => contributed.type === type);

@@ -200,7 +200,9 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
             }}
             onPaneClick={() => setSelected(undefined)}
             onNodeDragStop={(_, __, moved) =>
-              change((before) => applyPositions(before, new Map(moved.map(({ id, position }) => [id, position]))))
+              change((before) =>
+                applyPositions(before, new Map(moved.map(({ id, position }) => [id, position]))),
+              )
             }
             onConnect={(line) => change((before) => connect(before, toConnection(line), types))}
             onDelete={(gone) => {
@@ -283,8 +285,10 @@ function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly P
   return at;
 }
 
-const selectedEdgeAfter = ({ id, selected }: { id: string; selected: boolean }, present: string | undefined) =>
-  selected ? id : present === id ? undefined : present;
+const selectedEdgeAfter = (
+  { id, selected }: { id: string; selected: boolean },
+  present: string | undefined,
+) => (selected ? id : present === id ? undefined : present);
 
 interface ToolProps {
   label: string;
