@@ -35,6 +35,11 @@ describe("the log", () => {
     expect(String(lines[0]?.time)).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
+  it("keeps the ids of jobs and indexes", () => {
+    log.warn("failed", { job: "job_1", kind: "ingest", index: 3, runId: "run_1" });
+    expect(lines[0]).toMatchObject({ job: "job_1", kind: "ingest", index: 3, runId: "run_1" });
+  });
+
   it("drops every field that isn't on its list", () => {
     const fields: object = {
       prompt: "tell me",
