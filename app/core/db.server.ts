@@ -153,7 +153,7 @@ function runJoining(current: Handle, key: string, { work }: Joining): boolean {
     if (!current.raw.inTransaction) throw error;
     current.raw.exec("ROLLBACK TO joining");
     current.joining.delete(key);
-    log.error("a joining write failed", { key, error });
+    log.error("a joining write failed", { kind: key, error });
     succeeded = false;
   }
   current.raw.exec("RELEASE joining");

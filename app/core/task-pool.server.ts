@@ -134,7 +134,7 @@ export abstract class TaskPool<Input, Output> {
           if (!this.#slots.has(slot)) return;
           const messages = { memory: tooLarge, killed: KILLED, fault: NOT_DONE };
           const { cause, error } = death;
-          if (cause !== "fault" || error) log.warn("a worker died", { worker: name, cause, error });
+          if (cause !== "fault" || error) log.warn("a worker died", { worker: name, reason: cause, error });
           void this.#end(slot, new AppError("unavailable", messages[cause], { cause: error }));
         },
       }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
-import type { Found } from "~/features/palette/find.schema";
+import type { FoundItem } from "~/features/palette/find.schema";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -12,7 +12,7 @@ afterAll(() => server.close());
 async function find(q: string, as: Role): Promise<string[]> {
   const response = await server.ask(`/api/search?q=${encodeURIComponent(q)}`, { as });
   expect(response.status).toBe(200);
-  const { found } = (await response.json()) as { found: Found[] };
+  const { found } = (await response.json()) as { found: FoundItem[] };
   return found.map(({ kind, title }) => `${kind}: ${title}`);
 }
 

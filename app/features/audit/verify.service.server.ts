@@ -101,4 +101,5 @@ async function verify(check: Check): Promise<ChainVerdict> {
  */
 export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 
+/** Like `verifyChain`, without a thread: for scripts. */
 export const verifyChainHere = (): Promise<ChainVerdict> => verify(checkHere);

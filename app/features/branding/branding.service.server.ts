@@ -15,9 +15,9 @@ import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.ser
 import type { ImageTarget } from "./images/brand-images.schema";
 import {
   type BrandImage,
+  deleteUnusedBrandImages,
   fetchBrandImage,
   imagePath,
-  keepBrandImages,
   readBrandImage,
   saveBrandImage,
 } from "./images/brand-images.service.server";
@@ -63,7 +63,7 @@ export async function updateBranding(
     const paths = Object.fromEntries(Object.entries(images).map(([name, image]) => [name, imagePath(image)]));
     const saved = updateSettings(actor, "branding", { ...patch, ...paths }, version);
     if (compiled) saveCompiledCss(tx, actor.orgId, compiled);
-    keepBrandImages(tx, actor.orgId, [saved.values.logoUrl, saved.values.faviconUrl]);
+    deleteUnusedBrandImages(tx, actor.orgId, [saved.values.logoUrl, saved.values.faviconUrl]);
     return { ...saved.values, version: saved.version };
   });
 }

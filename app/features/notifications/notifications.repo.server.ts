@@ -77,8 +77,8 @@ export function setReadAt(tx: Db, userId: string, id: string, readAt: number | n
 const keysOf = (column: typeof notifications.dedupeKey, subject: string) =>
   and(gte(column, `${subject}:`), lt(column, `${subject};`));
 
-/** Replaces recent texts of a subject. @returns the affected people */
-export function rewriteRecent(
+/** Replaces the texts of a subject's recent notifications. @returns the ids of their users */
+export function replaceRecentTexts(
   tx: Db,
   {
     userIds,
@@ -125,7 +125,7 @@ export function markEventRead(
 }
 
 /** @returns how many were unread */
-export function markAllRows(tx: Db, userId: string, readAt: number): number {
+export function markAllRowsRead(tx: Db, userId: string, readAt: number): number {
   return tx
     .update(notifications)
     .set({ readAt })

@@ -11,7 +11,7 @@ import {
   countUnreadRows,
   findNotificationRow,
   listNotificationRows,
-  markAllRows,
+  markAllRowsRead,
   type NotificationRow,
   setReadAt,
 } from "./notifications.repo.server";
@@ -75,6 +75,6 @@ export function markNotification(actor: Actor, id: string, read: boolean): Notif
 export function markAllRead(actor: Actor): void {
   authorise(actor, "notifications.own");
   transaction((tx) => {
-    if (markAllRows(tx, actor.userId, now()) > 0) announceChange(actor.orgId, actor.userId);
+    if (markAllRowsRead(tx, actor.userId, now()) > 0) announceChange(actor.orgId, actor.userId);
   });
 }

@@ -17,7 +17,7 @@ import {
   type PersonalChannel,
   SHARED_CHANNELS,
 } from "./events.shared";
-import { insertNotification, markEventRead, rewriteRecent } from "./notifications.repo.server";
+import { insertNotification, markEventRead, replaceRecentTexts } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
 
 export interface NotificationInput {
@@ -97,7 +97,7 @@ export function notify(tx: Db, input: NotificationInput): void {
   if (input.throttle) {
     const { subject, ms } = input.throttle;
     const recent = { userIds, orgId, event, subject, since: at - ms };
-    const holders = rewriteRecent(tx, recent, { title: message.title, body: message.body, link });
+    const holders = replaceRecentTexts(tx, recent, { title: message.title, body: message.body, link });
     for (const userId of holders) announceChange(orgId, userId);
     if (holders.length > 0 || hasRecentDelivery(tx, recent)) return;
   }

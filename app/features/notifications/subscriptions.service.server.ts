@@ -34,7 +34,7 @@ function listBrowsers(actor: Actor): PushBrowser[] {
   }));
 }
 
-/** Takes over another person's subscription. */
+/** Replaces another person's subscription of the same browser. */
 export function subscribeBrowser(
   actor: Actor,
   { endpoint, keys }: PushSubscriptionInput,

@@ -11,7 +11,7 @@ const TICKS = 4;
 /** Fits a phone. */
 const MAX_LABELS = 5;
 
-function labeller(unit: "day" | "hour", timeZone: string): (at: string) => string {
+function labelFormatter(unit: "day" | "hour", timeZone: string): (at: string) => string {
   const format =
     unit === "day"
       ? new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" })
@@ -92,7 +92,7 @@ export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone
   const width = round(band.bandwidth());
   const x = points.map((_, at) => round(band(at) ?? 0));
   const numbers = values.map((row) => row.map((value) => value ?? 0));
-  const label = labeller(unit, timeZone);
+  const label = labelFormatter(unit, timeZone);
   const every = Math.max(1, Math.ceil(points.length / MAX_LABELS));
   const step = band.step();
   return {

@@ -27,7 +27,7 @@ const layouts = new Map<string, Map<string, Point>>();
 /** The worst state of a step's items wins. */
 const STATES_BY_SEVERITY = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
-/** Omits the rows of a For each step itself. */
+/** Omits the rows of For Each steps themselves. */
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   const results = new Map<string, RunStep[]>();
   for (const step of steps) {
@@ -37,7 +37,7 @@ function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   return results;
 }
 
-function timeOf(results: readonly RunStep[]): number | null {
+function totalDuration(results: readonly RunStep[]): number | null {
   if (results.length === 0 || results.some(({ finishedAt }) => finishedAt === null)) return null;
   return results.reduce(
     (sum, { startedAt, finishedAt }) => sum + Date.parse(finishedAt ?? startedAt) - Date.parse(startedAt),
@@ -99,7 +99,7 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
         state: started ? "started" : (state ?? (kind === "triggers" ? "unused" : defaultState)),
         key: (own.find((result) => result.state === state) ?? own[0])?.key ?? null,
         count: own.length,
-        took: timeOf(own),
+        took: totalDuration(own),
       };
     }),
   );

@@ -41,7 +41,7 @@ function nameOfWorkflow(actor: Actor, id: string | undefined): string {
 /**
  * Runs one step with sample input and the user's rights, outside any run. Control steps such as Delay only describe
  * their effect.
- * @returns also a failure
+ * @returns the result, or the step's failure
  * @throws AppError `invalid` for an unknown type
  */
 export async function tryStep(

@@ -115,7 +115,7 @@ export default function Budgets() {
           <BudgetList budgets={budgets} />
           <p className="mt-3 max-w-prose text-muted text-xs">
             Days and months begin at midnight, {timeZone} time. Each call reserves its likely cost and counts
-            what it took when it ends; where the provider reports no tokens, the estimate counts. Models
+            its actual cost when it ends; if the provider reports no tokens, the estimate counts. Models
             without a known price count as $0 in US dollars, unless the budget refuses them. The built-in
             model is free.
           </p>

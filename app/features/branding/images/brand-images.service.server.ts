@@ -24,7 +24,7 @@ export const imagePath = ({ name }: Pick<BrandImage, "name">): string => `${FOLD
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** How an XML document begins. */
+/** Beginnings of an SVG document. */
 const XML = /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg|\w+:svg)/i;
 
 async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
@@ -59,7 +59,7 @@ export async function readBrandImage(bytes: Uint8Array): Promise<BrandImage> {
 /**
  * Fetches an image once, through the egress guard.
  *
- * @param field that has the address, for the refusal
+ * @param field name of the form field, for errors
  * @throws AppError with the field's message
  */
 export async function fetchBrandImage(address: string, field: string): Promise<BrandImage> {
@@ -78,7 +78,7 @@ export function saveBrandImage(tx: Db, orgId: string, image: BrandImage): void {
   insertBrandImage(tx, { orgId, ...image, createdAt: now() });
 }
 
-export function keepBrandImages(tx: Db, orgId: string, addresses: readonly string[]): void {
+export function deleteUnusedBrandImages(tx: Db, orgId: string, addresses: readonly string[]): void {
   const own = addresses.filter((address) => address.startsWith(FOLDER));
   deleteOtherBrandImages(
     tx,

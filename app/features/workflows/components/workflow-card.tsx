@@ -14,7 +14,7 @@ interface CardWorkflow {
   description: string;
   enabled: boolean;
   pausedReason: string | null;
-  /** Why steps can't run. */
+  /** Reasons why steps can't run. */
   missing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];

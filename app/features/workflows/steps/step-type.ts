@@ -96,7 +96,7 @@ export interface StepField {
   language?: "text" | "lines" | "expression" | "none";
 }
 
-/** A file and a line in the registry. */
+/** A type of step: one file and its line in the registry. */
 export interface StepType<S extends z.ZodType = z.ZodType> {
   /** Stored with each step, such as `ai_completion`. */
   type: string;

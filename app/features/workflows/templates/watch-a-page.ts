@@ -1,7 +1,7 @@
 import type { WorkflowTemplate } from "./template";
 
 /** Stored and compared part of the page. */
-const START = "size(steps.page.text) > 10000 ? steps.page.text.substring(0, 10000) : steps.page.text";
+const TEXT = "size(steps.page.text) > 10000 ? steps.page.text.substring(0, 10000) : steps.page.text";
 const URL = `trigger.?url.orValue("https://example.com/")`;
 
 export const watchAPage: WorkflowTemplate = {
@@ -32,7 +32,7 @@ export const watchAPage: WorkflowTemplate = {
       type: "condition",
       name: "Changed?",
       config: {
-        condition: `steps.before.?value.orValue("") != (${START})`,
+        condition: `steps.before.?value.orValue("") != (${TEXT})`,
         trueAction: "continue",
         falseAction: "stop",
       },
@@ -41,7 +41,7 @@ export const watchAPage: WorkflowTemplate = {
       id: "keep",
       type: "run_tool",
       name: "Save the current text",
-      config: { tool: "kv.set", input: `{"key": "watched-page", "value": ${START}}` },
+      config: { tool: "kv.set", input: `{"key": "watched-page", "value": ${TEXT}}` },
     },
     {
       id: "compare",

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Json, StepField } from "../steps/step-type";
 
-/** A file and a line in the registry. */
+/** A type of trigger: one file and its line in the registry. */
 export interface TriggerType<S extends z.ZodType = z.ZodType> {
   /** Stored with each trigger, such as `schedule`. */
   type: string;
