@@ -206,6 +206,8 @@ export const AnswerMetrics = z.object({
   stepsExhausted: z.boolean().optional(),
   /** The model stopped at its output limit. */
   lengthReached: z.boolean().optional(),
+  /** The answer was stopped at its time limit. */
+  timeLimitReached: z.boolean().optional(),
   /** Images not sent: too old, or the model has no vision. */
   imagesLeftOut: z.number().int().optional(),
   /** Older messages weren't sent, since they didn't fit into the model's context. */

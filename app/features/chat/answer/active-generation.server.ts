@@ -5,7 +5,7 @@ import type { StreamChunk } from "../stream.schema";
 import type { EventBuffer } from "./event-buffer.server";
 
 /** Why a generation was ended from outside. */
-export type StopReason = "stopped" | "interrupted" | "revoked";
+export type StopReason = "stopped" | "interrupted" | "revoked" | "time-limit";
 
 /** Receives each event; `undefined` marks the end. */
 export type AnswerListener = (event: { id: number; json: string; chunk: StreamChunk } | undefined) => void;

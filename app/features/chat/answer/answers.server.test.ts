@@ -1,8 +1,11 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { log } from "~/core/log.server";
+import { messages, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { followAnswer, openConversation, readConversation } from "../conversations.service.server";
@@ -115,4 +118,75 @@ it("marks an API client's answer as read", async () => {
   answer.stop("stopped");
   await answer.done;
   expect(readConversation(store.actors.member, answer.conversationId).activity).toBe(null);
+});
+
+/** Makes every write of the columns fail, as on a full disk. */
+const breakWrites = (columns: string) =>
+  rawDatabase().exec(
+    `CREATE TRIGGER broken BEFORE UPDATE OF ${columns} ON messages BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+  );
+const repairWrites = () => rawDatabase().exec("DROP TRIGGER broken");
+const storedAnswer = (conversationId: string) =>
+  db()
+    .select({ status: messages.status, finishedAt: messages.finishedAt })
+    .from(messages)
+    .where(eq(messages.conversationId, conversationId))
+    .get();
+
+it("stores the end of an answer again after a database error, with one usage record", async () => {
+  const answer = begin(store.actors.member);
+  breakWrites("status");
+  const warn = vi.spyOn(log, "warn").mockImplementationOnce(repairWrites);
+  answer.stop("stopped");
+  await answer.done;
+  expect(warn).toHaveBeenCalledOnce();
+  expect(storedAnswer(answer.conversationId)).toMatchObject({ status: "stopped" });
+  expect(db().select({ outcome: usageRecords.outcome }).from(usageRecords).all()).toEqual([
+    { outcome: "stopped" },
+  ]);
+});
+
+describe("an answer whose end can't be stored", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    vi.spyOn(log, "warn").mockReturnValue();
+    vi.spyOn(log, "error").mockReturnValue();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Advances fake time until the answer has ended. */
+  async function untilDone({ done }: ReturnType<typeof begin>) {
+    let isDone = false;
+    void done.then(() => {
+      isDone = true;
+    });
+    while (!isDone) await vi.advanceTimersByTimeAsync(250);
+  }
+
+  it("is marked as interrupted after the retries", async () => {
+    const answer = begin(store.actors.member);
+    // Recovery doesn't write the metrics.
+    breakWrites("metrics");
+    answer.stop("stopped");
+    await untilDone(answer);
+    expect(storedAnswer(answer.conversationId)).toEqual({
+      status: "interrupted",
+      finishedAt: expect.any(Number),
+    });
+  });
+
+  it("is marked as interrupted once the database takes writes again", async () => {
+    const answer = begin(store.actors.member);
+    breakWrites("status");
+    answer.stop("stopped");
+    await untilDone(answer);
+    expect(storedAnswer(answer.conversationId)).toMatchObject({ status: "streaming" });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(storedAnswer(answer.conversationId)).toMatchObject({ status: "streaming" });
+    repairWrites();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(storedAnswer(answer.conversationId)).toMatchObject({ status: "interrupted" });
+  });
 });

@@ -16,6 +16,7 @@ import {
   updateMessage,
 } from "../chat.repo.server";
 import { ConversationSettings } from "../chat.schema";
+import { ANSWER_MINUTES } from "../limits.shared";
 import { announceConversations } from "../list/announce.server";
 import { StreamChunk } from "../stream.schema";
 import { planTitle } from "../title/plan-title.server";
@@ -24,7 +25,11 @@ import { EventBuffer } from "./event-buffer.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
 /** How long a finished answer's events can be resumed, in ms. */
-const EVENTS_KEPT = 60 * 60_000;
+const EVENT_RETENTION = 60 * 60_000;
+/** Delays before the end of an answer is stored again after a database error, in ms. Shutdown waits for them. */
+const STORE_RETRY_DELAYS = [250, 1000, 4000];
+/** Delay before an unstored answer is marked as interrupted again, in ms. */
+const RECOVERY_RETRY_DELAY = 30_000;
 
 interface Answers {
   eventBuffer: EventBuffer;
@@ -57,15 +62,16 @@ export function findActiveGeneration(conversationId: string): ActiveGeneration |
 
 const STOP_MESSAGES: Record<StopReason, string> = {
   stopped: "The answer was stopped.",
-  interrupted: "The server stopped before the answer was complete.",
+  interrupted: "The answer was interrupted before it was complete.",
   revoked: "The answer was stopped because its owner's permissions changed.",
+  "time-limit": `The answer was stopped at its time limit of ${ANSWER_MINUTES} minutes.`,
 };
 
 async function store(
   live: ActiveGeneration,
   plan: AnswerPlan,
-  ran: Awaited<ReturnType<typeof runAnswer>>,
-  recorded: number,
+  { calls, metrics }: Awaited<ReturnType<typeof runAnswer>>,
+  written: () => void,
 ): Promise<void> {
   const { eventBuffer } = answers();
   const status = live.state.status === "streaming" ? "complete" : live.state.status;
@@ -82,7 +88,7 @@ async function store(
             live.stopReason ? STOP_MESSAGES[live.stopReason] : "The answer is complete.",
           ),
       error: live.state.error,
-      metrics: ran.metrics,
+      metrics,
       // The events of a waiting answer are kept until it has ended.
       finishedAt: waits ? null : now(),
     });
@@ -95,12 +101,34 @@ async function store(
       updatedAt: now(),
       ...unread,
     });
-    for (const call of ran.calls.slice(recorded)) recordCall(tx, live, plan, call);
+    for (const call of calls) recordCall(tx, live, plan, call);
     if (status === "complete" && plan.source === "chat") {
       planTitle(tx, live.actor, live.conversationId, plan.model.modelId);
     }
   };
-  await Promise.all([flushed, groupedTransaction(end, { inThread: true })]);
+  await Promise.all([flushed, groupedTransaction(end, { inThread: true, written })]);
+}
+
+async function storeWithRetries(
+  live: ActiveGeneration,
+  plan: AnswerPlan,
+  outcome: Awaited<ReturnType<typeof runAnswer>>,
+): Promise<void> {
+  let isWritten = false;
+  const written = () => {
+    isWritten = true;
+  };
+  for (const delay of STORE_RETRY_DELAYS) {
+    try {
+      return await store(live, plan, outcome, written);
+    } catch (error) {
+      // If only the disk sync failed, another attempt would record the usage twice.
+      if (isWritten || answers().stopping) throw error;
+      log.warn("the end of an answer could not be stored; retrying", { error, messageId: live.messageId });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+    }
+  }
+  return store(live, plan, outcome, written);
 }
 
 function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
@@ -133,17 +161,21 @@ function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: Mode
 async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
   try {
     // A finished step is already paid for, so it is recorded at once.
+    const recorded = new Set<ModelCall>();
     const records: Promise<void>[] = [];
     const onStep = (call: ModelCall) => {
       const work = (tx: Db) => recordCall(tx, live, plan, call);
-      records.push(groupedTransaction(work, { inThread: true }));
+      const record = groupedTransaction(work, { inThread: true, written: () => recorded.add(call) });
+      const onError = (error: unknown) =>
+        log.warn("a step's usage is recorded with the answer's end", { error, messageId: live.messageId });
+      records.push(record.catch(onError));
     };
-    const ran = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
+    const { calls, metrics } = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
     await Promise.all(records);
-    await store(live, plan, ran, records.length);
+    await storeWithRetries(live, plan, { calls: calls.filter((call) => !recorded.has(call)), metrics });
   } catch (error) {
-    // The text so far stays in the event buffer, and recovery marks it at the next start.
     log.error("an answer could not be stored", { error, messageId: live.messageId });
+    markInterrupted(live.messageId);
   } finally {
     answers().live.delete(live.conversationId);
     announceConversations(live.actor);
@@ -165,7 +197,7 @@ export function assertNotStopping(): void {
 /**
  * Starts the generation of an already stored message. It continues without listeners.
  *
- * @param before what the message says already, where it waited for approvals
+ * @param before content so far of a message that waited for approvals
  */
 export function startGeneration(
   actor: Actor,
@@ -221,53 +253,69 @@ export function foldStored(messageId: string): { state: AnswerState; lastId: num
   return { state, lastId };
 }
 
+function recoverAnswer({ message, conversation }: ReturnType<typeof listStreaming>[number]): void {
+  const { state, lastId } = foldStored(message.id);
+  transaction((tx) => {
+    // Its events were committed, its end wasn't.
+    if (state.status === "waiting") updateMessage(tx, message.id, { status: "waiting", parts: state.parts });
+    else
+      updateMessage(tx, message.id, {
+        status: "interrupted",
+        parts: closeOpenTools(state.parts, STOP_MESSAGES.interrupted),
+        finishedAt: now(),
+      });
+    updateConversation(tx, conversation.id, {
+      lastEventId: Math.max(lastId, conversation.lastEventId),
+      unreadAt: now(),
+    });
+    recordUsage(
+      tx,
+      { userId: conversation.userId, orgId: conversation.orgId },
+      {
+        conversationId: conversation.id,
+        messageId: message.id,
+        personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
+        providerId: null,
+        providerType: "unknown",
+        model: message.model ?? conversation.model,
+        source: conversation.comparisonId === null ? "chat" : "comparison",
+        inputTokens: null,
+        outputTokens: null,
+        costMicros: null,
+        firstTokenMs: null,
+        durationMs: null,
+        outcome: "interrupted",
+        errorCode: null,
+      },
+    );
+  });
+}
+
 /** After a crash: marks unfinished answers as interrupted, or as waiting for their approvals. @returns how many */
 export function recoverAnswers(): number {
-  const lost = listStreaming(db());
-  for (const { message, conversation } of lost) {
-    const { state, lastId } = foldStored(message.id);
-    transaction((tx) => {
-      // Its events were committed, its end wasn't.
-      if (state.status === "waiting")
-        updateMessage(tx, message.id, { status: "waiting", parts: state.parts });
-      else
-        updateMessage(tx, message.id, {
-          status: "interrupted",
-          parts: closeOpenTools(state.parts, STOP_MESSAGES.interrupted),
-          finishedAt: now(),
-        });
-      updateConversation(tx, conversation.id, {
-        lastEventId: Math.max(lastId, conversation.lastEventId),
-        unreadAt: now(),
-      });
-      recordUsage(
-        tx,
-        { userId: conversation.userId, orgId: conversation.orgId },
-        {
-          conversationId: conversation.id,
-          messageId: message.id,
-          personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
-          providerId: null,
-          providerType: "unknown",
-          model: message.model ?? conversation.model,
-          source: conversation.comparisonId === null ? "chat" : "comparison",
-          inputTokens: null,
-          outputTokens: null,
-          costMicros: null,
-          firstTokenMs: null,
-          durationMs: null,
-          outcome: "interrupted",
-          errorCode: null,
-        },
-      );
-    });
+  const unfinished = listStreaming(db());
+  for (const answer of unfinished) recoverAnswer(answer);
+  return unfinished.length;
+}
+
+/** Does for an answer whose end can't be stored what the next start would do, and retries until it succeeds. */
+function markInterrupted(messageId: string): void {
+  const current = answers();
+  try {
+    const answer = listStreaming(db()).find(({ message }) => message.id === messageId);
+    if (answer) recoverAnswer(answer);
+  } catch (error) {
+    log.error("an answer could not be marked as interrupted; retrying", { error, messageId });
+    const retry = () => {
+      if (holder.quarterdeckAnswers === current && !current.stopping) markInterrupted(messageId);
+    };
+    setTimeout(retry, RECOVERY_RETRY_DELAY).unref();
   }
-  return lost.length;
 }
 
 /** Deletes events that can no longer be resumed. */
 export function pruneEvents(): void {
-  transaction((tx) => deleteOldEvents(tx, now() - EVENTS_KEPT));
+  transaction((tx) => deleteOldEvents(tx, now() - EVENT_RETENTION));
 }
 
 /** Stops all generations, keeping their text, and refuses new ones. Call on shutdown. */

@@ -259,6 +259,29 @@ describe("an answer being written", () => {
     expect(made[0]?.outcome).toBe("stopped");
   });
 
+  it("stops at the time limit of 30 minutes and says so", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const far = scripted([
+      ...says("So far").slice(0, 2),
+      ({ abortSignal }) =>
+        new Promise((_, reject) => {
+          abortSignal?.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    ]);
+    try {
+      const running = runAnswer(plan(far), live, () => 0);
+      await vi.advanceTimersByTimeAsync(30 * 60_000 - 1);
+      expect(live.state.status).toBe("streaming");
+      await vi.advanceTimersByTimeAsync(1);
+      const { metrics } = await running;
+      expect(metrics).toMatchObject({ timeLimitReached: true });
+      expect(live.state.status).toBe("stopped");
+      expect(textOf(live.state.parts)).toBe("So far");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("cuts off a provider that never ends", async () => {
     const endless = Array.from(
       { length: 30 },

@@ -13,6 +13,7 @@ import { withPurpose } from "~/features/usage/purpose.service.server";
 import { pendingCalls } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
+import { ANSWER_MINUTES } from "../limits.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { addMetrics, sum } from "./answer-metrics";
 import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
@@ -55,7 +56,7 @@ const PARALLEL_CALLS = 4;
 /** Attempts kept in an answer's figures. */
 const MAX_ATTEMPTS = 60;
 /** Time limit of a turn, in ms. */
-const TURN_TIME = 30 * 60_000;
+const TURN_TIMEOUT = ANSWER_MINUTES * 60_000;
 
 function guardOf(plan: AnswerPlan, live: ActiveGeneration): CallGuard {
   const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
@@ -246,10 +247,10 @@ export async function runAnswer(
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
-  const limit = setTimeout(() => live.stop("stopped"), TURN_TIME);
+  const limit = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
   live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
-  const { calls, finishReason, stepsExhausted, error } = await runSteps(plan, live, [], onStep);
-  clearTimeout(limit);
+  const turn = runSteps(plan, live, [], onStep).finally(() => clearTimeout(limit));
+  const { calls, finishReason, stepsExhausted, error } = await turn;
   if (error) {
     log.warn("an answer failed", {
       messageId: live.messageId,
@@ -272,6 +273,7 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),
     ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
     ...(route ? { route } : {}),

@@ -7,6 +7,7 @@ import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
+import { ANSWER_MINUTES } from "../limits.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { toDisplayText } from "../shown-text.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
@@ -110,14 +111,16 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "stopped") {
     return (
       <Remark icon={<CircleStop aria-hidden="true" />} tone="muted">
-        Stopped
+        {message.metrics?.timeLimitReached
+          ? `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`
+          : "Stopped"}
       </Remark>
     );
   }
   if (message.status === "interrupted") {
     return (
       <Remark icon={<Unplug aria-hidden="true" />} tone="warning">
-        Interrupted because the server restarted. The text received until then is kept. Regenerate to get a
+        Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a
         complete answer.
       </Remark>
     );
