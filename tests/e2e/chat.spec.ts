@@ -321,7 +321,7 @@ test(
     await model.selectOption("quarterdeck-offline");
     await page.getByRole("textbox", { name: "Message" }).fill("greet me");
     await page.getByRole("combobox", { name: "Persona" }).selectOption("Scout of models");
-    const use = page.getByRole("button", { name: "Use persona" });
+    const use = page.getByRole("button", { name: "Use Persona" });
     if (project.name === "no-javascript") await use.click();
     else await expect(use).toBeHidden();
     await expect(model).toHaveValue(AIMOCK_MODEL);

@@ -111,7 +111,7 @@ test("files scroll into view, keep the focus when removed, and are waited for wh
   await message.fill("Summarize them");
   await message.press("Enter");
   await expect(queued).toBeVisible();
-  await page.getByRole("button", { name: "Don't send yet" }).click();
+  await page.getByRole("button", { name: "Don't Send Yet" }).click();
   await expect(queued).toHaveCount(0);
   await expect(message).toBeFocused();
   await message.press("Enter");

@@ -42,7 +42,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await page.getByLabel(/^Password/).fill("too short");
     await page.getByRole("button", { name: "Create Account" }).click();
     await expect(page.getByText("Use at least 12 characters")).toBeVisible();
-    await expect(page.getByText("At least 12 characters", { exact: true })).toBeHidden();
+    await expect(page.getByText("Use at least 12 characters", { exact: true })).toBeHidden();
     await expect(page.getByLabel(/^Password/)).toBeFocused();
     await expect(page.getByLabel("Email")).toHaveValue("grace@example.org");
     if (javaScriptEnabled !== false) {

@@ -44,7 +44,7 @@ test.describe("a member", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await expect(page.getByText("Not run: this conversation contains passages").first()).toBeVisible();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Allow for this conversation" }).click();
+    await page.getByRole("button", { name: "Allow for This Conversation" }).click();
     await expect(page.getByText("Now allowed. Regenerate the answer, or ask again.")).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).last().click();
     await expect(page.getByText("Not run: this conversation contains passages")).toHaveCount(0);
@@ -54,7 +54,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("button", { name: "Withdraw" })).toHaveCount(0);
     await page.getByRole("textbox", { name: "Message" }).fill("kv.set key=plan value=again");
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(page.getByRole("button", { name: "Allow for this conversation" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Allow for This Conversation" })).toBeVisible();
   });
 });
 

@@ -72,7 +72,7 @@ test("a key is referenced by its variable's name, and a pasted key is never retu
   await save.click();
   await expect(dialog.getByText("Enter the address that may receive this key").first()).toBeVisible();
   await expect(dialog.getByLabel("Alias")).toHaveValue(alias);
-  await dialog.getByLabel("Sent to").fill("https://llm.example.com/v1");
+  await dialog.getByLabel("Allowed address").fill("https://llm.example.com/v1");
   await save.click();
   await expect(page.getByText("Key reference saved.")).toBeVisible();
   const row = page.getByRole("listitem").filter({ hasText: alias });

@@ -7,7 +7,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
   ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
   ["/chat", "AI Chat"],
-  ["/chat/shared", "Shared with me"],
+  ["/chat/shared", "Shared with Me"],
   ["/chat/import", "Import conversations"],
   ["/chat/all", "Conversations"],
   ["/chat/all?archived=true", "Conversations"],

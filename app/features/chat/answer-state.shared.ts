@@ -4,9 +4,9 @@ import type { StreamChunk } from "./stream.schema";
 
 export { type AnswerState, emptyAnswer, textOf } from "./answer-text.schema";
 
-// Types alone are imported of the schemas: the browser folds answers without carrying their library.
+// Imports only types of the schemas, so that the browser folds answers without loading zod.
 
-function withLast<T extends MessagePart["type"]>(
+function changeLastPart<T extends MessagePart["type"]>(
   parts: readonly MessagePart[],
   matches: (part: MessagePart) => boolean,
   change: (part: Extract<MessagePart, { type: T }>) => MessagePart,
@@ -24,7 +24,7 @@ export function changeTool(
   toolCallId: string,
   change: Partial<Extract<MessagePart, { type: "tool" }>>,
 ): MessagePart[] {
-  return withLast<"tool">(
+  return changeLastPart<"tool">(
     parts,
     (part) => part.type === "tool" && part.toolCallId === toolCallId,
     (part) => ({ ...part, ...change }),
@@ -37,7 +37,7 @@ export function decideTool(
   decision: "approved" | "refused",
   edited = false,
 ): MessagePart[] {
-  return withLast<"tool">(
+  return changeLastPart<"tool">(
     parts,
     (part) => part.type === "tool" && part.toolCallId === toolCallId,
     (part) =>
@@ -52,7 +52,7 @@ function endTool(
   toolCallId: string,
   end: Pick<ToolPart, "state"> & Partial<Pick<ToolPart, "output" | "error">>,
 ): MessagePart[] {
-  return withLast<"tool">(
+  return changeLastPart<"tool">(
     parts,
     (part) => part.type === "tool" && part.toolCallId === toolCallId,
     ({ progress: _, ...part }) => ({ ...part, ...end }),
@@ -68,13 +68,13 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
     case "reasoning-start":
       return [...parts, { type: "reasoning", id: chunk.id, text: "" }];
     case "text-delta":
-      return withLast<"text">(
+      return changeLastPart<"text">(
         parts,
         (part) => part.type === "text" && part.id === chunk.id,
         (part) => ({ ...part, text: part.text + chunk.delta }),
       );
     case "reasoning-delta":
-      return withLast<"reasoning">(
+      return changeLastPart<"reasoning">(
         parts,
         (part) => part.type === "reasoning" && part.id === chunk.id,
         (part) => ({ ...part, text: part.text + chunk.delta }),
@@ -82,7 +82,7 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
     case "reasoning-end": {
       const durationMs = chunk.providerMetadata?.console?.durationMs;
       if (durationMs === undefined) return parts;
-      return withLast<"reasoning">(
+      return changeLastPart<"reasoning">(
         parts,
         (part) => part.type === "reasoning" && part.id === chunk.id,
         (part) => ({ ...part, durationMs }),
@@ -94,7 +94,7 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
         { type: "tool", toolCallId: chunk.toolCallId, toolName: chunk.toolName, state: "writing", input: "" },
       ];
     case "tool-input-delta":
-      return withLast<"tool">(
+      return changeLastPart<"tool">(
         parts,
         (part) => part.type === "tool" && part.toolCallId === chunk.toolCallId,
         (part) => ({ ...part, input: `${part.input}${chunk.inputTextDelta}` }),
@@ -166,7 +166,7 @@ export function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
-/** A message with what its answer says by now. */
+/** A message with the current content of its answer. */
 export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =
     answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;

@@ -1,6 +1,6 @@
 import type { AnswerMetrics, MessagePart, MessageStatus } from "./chat.schema";
 
-// Apart from the folding of events, which the browser loads when an answer begins.
+// Separate from the folding of events, which the browser loads only when an answer begins.
 
 /** The content of an answer so far. */
 export interface AnswerState {

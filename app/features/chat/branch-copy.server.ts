@@ -8,9 +8,9 @@ import { type ConversationRow, insertConversation, insertMessage } from "./chat.
 import { TrimmedContext } from "./chat.schema";
 
 /**
- * Copies a branch into a new conversation, which then has nothing to do with the first one.
- * @param changes of the new conversation, with its id
- * @param end the last message that is copied; without it the active branch is copied whole
+ * Copies a branch into a new, independent conversation.
+ * @param changes fields of the new conversation, with its id
+ * @param end the last message to copy; defaults to the end of the active branch
  * @throws AppError `conflict` while an answer of the branch is being written
  */
 export function copyBranch(

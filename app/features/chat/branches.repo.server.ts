@@ -27,16 +27,14 @@ const branchRows = prepared((db) =>
     .prepare(),
 );
 
-/** More than any conversation has. */
-const ALL = Number.MAX_SAFE_INTEGER;
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * The branch that ends with a message, oldest first: what is shown, and sent to models. Only the rows it returns are
- * read.
+ * The branch that ends with a message, oldest first. Reads only the rows it returns.
  * @param from the last message; a conversation's active branch ends with its `activeMessageId`
- * @param limit the most messages, counted from the end
+ * @param limit maximum number of messages, counted from the end
  */
-export function listBranch(tx: Db, from: string | null, limit = ALL): MessageRow[] {
+export function listBranch(tx: Db, from: string | null, limit = NO_LIMIT): MessageRow[] {
   return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
 }
 
@@ -66,8 +64,8 @@ export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
 /**
  * The ids of the messages between a message and the end of its branch.
  * @param from the branch's last message
- * @param after the message before the first one;
- * @returns oldest first, or undefined where `after` isn't on the branch
+ * @param after the message before the first one
+ * @returns oldest first, or undefined if `after` isn't on the branch
  */
 export function listBranchAfter(
   tx: Db,
@@ -139,10 +137,10 @@ export function findMessage(tx: Db, conversationId: string, id: string): Message
   return messageById(tx).get({ conversationId, id });
 }
 
-type Place = Pick<MessageRow, "id" | "role" | "parentId">;
+type Sibling = Pick<MessageRow, "id" | "role" | "parentId">;
 
 /** Siblings of messages, including themselves, oldest first. */
-export function listVariants(tx: Db, conversationId: string, of: readonly Place[]): Map<string, string[]> {
+export function listVariants(tx: Db, conversationId: string, of: readonly Sibling[]): Map<string, string[]> {
   const parents = [...new Set(of.flatMap(({ parentId }) => parentId ?? []))];
   const first = of.some(({ parentId }) => parentId === null);
   const rows = tx
@@ -156,10 +154,10 @@ export function listVariants(tx: Db, conversationId: string, of: readonly Place[
     )
     .orderBy(asc(messages.position))
     .all();
-  const keyOf = ({ role, parentId }: Place) => `${role} ${parentId}`;
+  const keyOf = ({ role, parentId }: Sibling) => `${role} ${parentId}`;
   const siblings = new Map<string, string[]>();
   for (const row of rows) siblings.set(keyOf(row), [...(siblings.get(keyOf(row)) ?? []), row.id]);
-  return new Map(of.map((place) => [place.id, siblings.get(keyOf(place)) ?? [place.id]]));
+  return new Map(of.map((sibling) => [sibling.id, siblings.get(keyOf(sibling)) ?? [sibling.id]]));
 }
 
 export function setActiveMessage(tx: Db, conversationId: string, messageId: string): void {

@@ -14,14 +14,14 @@ import { type ConversationRow, type MessageRow, nextPosition, updateConversation
 import { type EditRequest, type RegenerateRequest, TITLE_LIMIT } from "./chat.schema";
 import {
   assertIdle,
-  assertOwn,
-  begin,
+  assertNotCompared,
   partsOf,
   prepare,
   readBack,
   requireConversation,
   type StartedGeneration,
   settingsOf,
+  storeAndStart,
   storeAnswer,
   storeMessage,
   textPart,
@@ -34,7 +34,7 @@ import {
 function requireIdle(actor: Actor, conversationId: string): ConversationRow {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, conversationId);
-  assertOwn(conversation);
+  assertNotCompared(conversation);
   assertIdle(conversation.id);
   return conversation;
 }
@@ -72,7 +72,7 @@ export async function regenerateAnswer(
   const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });
   const exchange = { question, earlier: readBack(question.parentId) };
-  return begin(actor, id, prepared, exchange, (tx): StartedGeneration => {
+  return storeAndStart(actor, id, prepared, exchange, (tx): StartedGeneration => {
     const row = { conversationId: id, position: nextPosition(tx, id), parentId: question.id };
     const messageId = storeAnswer(tx, row, prepared);
     updateConversation(tx, id, { updatedAt: now() });
@@ -106,20 +106,26 @@ export async function editMessage(
   const files = partsOf(message).filter((part) => part.type === "attachment");
   const parts = [...files, ...textPart(content)];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
-  return begin(actor, id, prepared, { question, earlier: readBack(parentId) }, (tx): StartedGeneration => {
-    const position = nextPosition(tx, id);
-    const edited = { id: question.id, conversationId: id, position, role, parentId };
-    storeMessage(tx, edited, question.parts);
-    const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
-    const used = prepared.plan.model.modelId;
-    updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
-    append(tx, actor, {
-      action: "conversation.edited",
-      resource: `conversation:${id}`,
-      details: { model: used },
-    });
-    return { conversationId: id, messageId: answerId, lastEventId: conversation.lastEventId };
-  });
+  return storeAndStart(
+    actor,
+    id,
+    prepared,
+    { question, earlier: readBack(parentId) },
+    (tx): StartedGeneration => {
+      const position = nextPosition(tx, id);
+      const edited = { id: question.id, conversationId: id, position, role, parentId };
+      storeMessage(tx, edited, question.parts);
+      const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
+      const used = prepared.plan.model.modelId;
+      updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
+      append(tx, actor, {
+        action: "conversation.edited",
+        resource: `conversation:${id}`,
+        details: { model: used },
+      });
+      return { conversationId: id, messageId: answerId, lastEventId: conversation.lastEventId };
+    },
+  );
 }
 
 /** Activates a message's branch up to its most recent end. */
@@ -153,7 +159,7 @@ export function branchConversation(actor: Actor, conversationId: string, message
   const id = newId("con");
   transaction((tx) => {
     const conversation = requireConversation(actor, conversationId);
-    assertOwn(conversation);
+    assertNotCompared(conversation);
     const end = requireMessage(tx, conversation.id, messageId);
     copyBranch(tx, conversation, { id, title: branchTitle(tx, conversation) }, end.id);
     append(tx, actor, {

@@ -80,7 +80,7 @@ describe("an edited message", () => {
 });
 
 describe("a regenerated answer", () => {
-  it("is a variant beside the first, also in the middle of a conversation", async () => {
+  it("is a variant of the first, also in the middle of a conversation", async () => {
     const id = await send("one");
     await send("two", id);
     const [, answer] = path(id);
@@ -128,7 +128,7 @@ it("a conversation is branched with the path up to a message, and both continue 
   expect(() => branchConversation(test.actors.admin, id, answer?.id ?? "")).toThrow("not found");
 });
 
-it("an answer is rated by its reader alone, once, and the rating can be changed and removed", async () => {
+it("an answer has one rating per reader, which can be changed and removed", async () => {
   const id = await send("one");
   const [question, answer] = path(id);
   const rate = (rating: "up" | "down" | null, comment: string | null = null) =>
@@ -185,7 +185,7 @@ describe("a long conversation", () => {
     expect(rest).toEqual({ hasEarlier: true, hasLater: false, isActiveBranch: false });
   });
 
-  it("is listed by pages that miss and repeat none", () => {
+  it("is paged without missing or repeating messages", () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -201,7 +201,7 @@ describe("a long conversation", () => {
     expect((await page()).shown).toEqual(ids.slice(-50));
   });
 
-  it("goes with its conversation", () => {
+  it("is deleted with its conversation", () => {
     rawDatabase().exec("DELETE FROM conversations WHERE id = 'con_long'");
     expect(rawDatabase().prepare("SELECT count(*) FROM messages").pluck().get()).toBe(0);
   });

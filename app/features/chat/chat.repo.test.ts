@@ -29,7 +29,7 @@ describe("old events", () => {
   });
   afterEach(() => test.close());
 
-  it("go with answers that ended before the time, and only with them", () => {
+  it("are deleted only for answers that ended before the given time", () => {
     transaction((tx) => deleteOldEvents(tx, 100));
     const remaining = (id: string) => listEventGroups(db(), id, 0).length;
     expect([remaining("msg_99"), remaining("msg_100"), remaining("msg_running")]).toEqual([0, 2, 2]);

@@ -69,7 +69,7 @@ export const RegenerateRequest = AnswerOptions.extend({
 });
 export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
 
-const list = z.preprocess(
+const stringList = z.preprocess(
   (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
   z.array(z.string().max(100)).max(50),
 );
@@ -93,16 +93,16 @@ export const FeedbackInput = MessageTarget.extend({
 });
 export type FeedbackInput = z.infer<typeof FeedbackInput>;
 
-const addressed = z.string().max(100).optional().catch(undefined);
+const queryId = z.string().max(100).optional().catch(undefined);
 
 export const ChatQuery = z.object({
-  persona: addressed,
-  before: addressed,
+  persona: queryId,
+  before: queryId,
   /** Shows the messages around this one. */
-  message: addressed,
+  message: queryId,
   /** The open panel and its message. */
   panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
-  of: addressed,
+  of: queryId,
 });
 export type ChatQuery = z.infer<typeof ChatQuery>;
 
@@ -113,7 +113,7 @@ export const ChatForm = z.object({
   model: z.string().max(200).optional(),
   persona: z.string().max(200).optional(),
   maxSteps,
-  tools: list,
+  tools: stringList,
 });
 
 const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
@@ -132,7 +132,7 @@ export const FeedbackForm = FeedbackInput.extend({
 });
 
 /** Changes only the persona; files have names only. */
-export const PersonaForm = ChatForm.extend({ content: text.default(""), files: list });
+export const PersonaForm = ChatForm.extend({ content: text.default(""), files: stringList });
 
 /** The form's last values, stored with the conversation. */
 export const ConversationSettings = z.object({

@@ -23,7 +23,7 @@ import { buildPrompt } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { refuseWaiting } from "./approvals/refuse-waiting.server";
 import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
-import { assertTakes, seesImages } from "./attachments/model-limits.server";
+import { assertModelAccepts, seesImages } from "./attachments/model-limits.server";
 import { readContents } from "./attachments/prompt-contents.server";
 import { listBranch } from "./branches.repo.server";
 import {
@@ -155,16 +155,16 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
 }
 
 /** A comparison's answers are immutable; continuing one creates a copy. */
-export function assertOwn(conversation: ConversationRow): void {
+export function assertNotCompared(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
 
-/** Conversations whose message is about to be stored. */
-const beginning = new Set<string>();
+/** Conversations whose next message is being stored. */
+const starting = new Set<string>();
 
 export function assertIdle(conversationId: string): void {
-  if (!findActiveGeneration(conversationId) && !beginning.has(conversationId)) return;
+  if (!findActiveGeneration(conversationId) && !starting.has(conversationId)) return;
   throw new AppError(
     "conflict",
     "An answer is still being written in this conversation. Wait for it or stop it.",
@@ -199,23 +199,23 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 }
 
 /**
- * Stores a message, then begins its answer: nothing leaves for a provider before it is committed, or a crash between
- * the two would leave an unrecorded call. Resolves when the disk is synced, meanwhile the provider is called.
- * @param exchange the question, and what was said before it, newest first
+ * Stores a message, then starts its answer. The provider is called only after the commit, so that a crash can't leave an
+ * unrecorded call; the promise resolves after the disk sync.
+ * @param exchange the question, and the earlier messages, newest first
  * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
-export async function begin(
+export async function storeAndStart(
   actor: Actor,
   conversationId: string,
   prepared: Prepared,
   exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
   store: (tx: Db) => StartedGeneration,
 ): Promise<StartedGeneration> {
-  beginning.add(conversationId);
+  starting.add(conversationId);
   try {
     const { plan, system } = prepared;
     const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
-    assertTakes(actor, plan.model.modelId, exchange.question.parts);
+    assertModelAccepts(actor, plan.model.modelId, exchange.question.parts);
     const { history, trimmed } = fitContext({ ...scope, ...exchange });
     const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
     const { imagesLeftOut } = contents;
@@ -223,14 +223,14 @@ export async function begin(
     const written = (begun: StartedGeneration) =>
       void startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
     const work = (tx: Db) => {
-      // Here, so that nothing happens before the answer begins.
+      // Checked in the transaction: shutdown may begin while it waits.
       assertNotStopping();
       refuseWaiting(tx, conversationId);
       return store(tx);
     };
     return await groupedTransaction(work, { inThread: true, written });
   } finally {
-    beginning.delete(conversationId);
+    starting.delete(conversationId);
   }
 }
 
@@ -243,7 +243,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
   authorise(actor, "chat.use");
   const existing = input.conversationId ? requireConversation(actor, input.conversationId) : undefined;
   if (existing) {
-    assertOwn(existing);
+    assertNotCompared(existing);
     assertIdle(existing.id);
   }
   const model =
@@ -262,7 +262,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
         .slice(0, -1)
         .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
   const earlier = existing ? readBack(existing.activeMessageId) : given.toReversed();
-  return begin(actor, conversationId, prepared, { question, earlier }, (tx): StartedGeneration => {
+  return storeAndStart(actor, conversationId, prepared, { question, earlier }, (tx): StartedGeneration => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (existing) updateConversation(tx, existing.id, { model, settings, updatedAt: now() });

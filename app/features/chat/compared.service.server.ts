@@ -40,9 +40,8 @@ function prepareColumn(actor: Actor, model: string): Prepared {
 }
 
 /**
- * Puts one prompt to several models, each in a conversation of its own. All of it is stored in one transaction, together
- * with what `store` adds, before the first model is called.
- *
+ * Sends one prompt to several models, each in its own conversation. All are stored in one transaction with the comparison
+ * before the first model is called.
  * @param store stores the comparison; returns its id
  * @throws AppError naming a model that can't be called
  */

@@ -47,7 +47,7 @@ async function ended() {
 }
 
 describe("a comparison's answers", () => {
-  it("are conversations of their own that the chat doesn't list, metered as a comparison's", async () => {
+  it("are conversations that the chat doesn't list, metered as a comparison's", async () => {
     await begin();
     const [first, second] = await ended();
     expect(first).toMatchObject({ model: MODEL, answer: { role: "assistant", status: "complete" } });
@@ -72,7 +72,7 @@ describe("a comparison's answers", () => {
     expect(listCompared(member, ["cmp_1"]).get("cmp_1")).toEqual({ models: [MODEL, MODEL], running: false });
   });
 
-  it("are marked as the comparison's also after a crash", async () => {
+  it("are recorded as the comparison's after a crash", async () => {
     await begin();
     const written = listStreaming(db());
     expect(written).toHaveLength(2);
@@ -108,7 +108,7 @@ describe("a comparison's answers", () => {
     expect(() => continueCompared(member, copy)).toThrow(/Answer not found/);
   });
 
-  it("are their owner's alone", async () => {
+  it("are visible to their owner only", async () => {
     await begin();
     const [{ conversationId } = { conversationId: "" }] = answers();
     await ended();

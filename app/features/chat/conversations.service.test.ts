@@ -11,7 +11,7 @@ describe("their own conversations", () => {
   });
   afterEach(() => test.close());
 
-  it("come in pages that miss and repeat none, also where they share a millisecond", () => {
+  it("are paged without missing or repeating any, even within one millisecond", () => {
     const { orgId, userId } = test.actors.member;
     for (const [n, updatedAt] of [5, 7, 7, 7, 7, 7, 9].entries()) {
       const at = { createdAt: 1, updatedAt };
@@ -37,7 +37,7 @@ describe("their own conversations", () => {
     expect(seen).toEqual(["con_6", "con_5", "con_4", "con_3", "con_2", "con_1", "con_0"]);
   });
 
-  it.each(["", "!", "zz", "1.2"])("have no page at the cursor %j", (cursor) => {
+  it.each(["", "!", "zz", "1.2"])("refuse the cursor %j", (cursor) => {
     expect(() => listOwnConversations(test.actors.member, { limit: 2, cursor })).toThrow(
       "not valid for this list",
     );

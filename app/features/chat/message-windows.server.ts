@@ -111,10 +111,10 @@ export function pageWindow(
   const row = findMessage(db(), id, target);
   if (!row) throw new AppError("not_found", "Message not found in this conversation.");
   const active = listBranchAfter(db(), activeMessageId, row);
-  const place = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
-  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...place };
+  const branch = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
+  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...branch };
   const later = active ?? listBranchAfter(db(), branchEnd(db(), id, row.id), row) ?? [];
   const visible = later.slice(0, Math.floor(limit / 2));
   const window = lastOf(visible.at(-1) ?? row.id, limit);
-  return { ...window, hasLater: visible.length < later.length, ...place };
+  return { ...window, hasLater: visible.length < later.length, ...branch };
 }

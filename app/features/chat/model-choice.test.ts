@@ -65,7 +65,7 @@ describe("a tool that an admin switched off", () => {
     expect(prepareWith({ persona: "Scout" })).toEqual([]);
   });
 
-  it("is no longer offered in the chat, nor among what a persona or a conversation brings", async () => {
+  it("is no longer offered in chat, personas or conversations", async () => {
     const { id } = persona("gpt-4o");
     transaction((tx) =>
       insertConversation(tx, {
@@ -93,21 +93,21 @@ describe("a call that names a persona", () => {
     return [plan.model.modelId, toolNames];
   };
 
-  it("takes the persona's model and tools unless it names its own", () => {
+  it("uses the persona's model and tools unless it names its own", () => {
     serve("gpt-4o", "own-model");
     persona("own-model");
     expect(modelOf({})).toEqual(["own-model", ["kv.get"]]);
     expect(modelOf({ model: "gpt-4o", tools: [] })).toEqual(["gpt-4o", []]);
   });
 
-  it("takes the chat screen's default where the persona's model can't be called", () => {
+  it("uses the chat's default if the persona's model isn't available", () => {
     serve("other", "gpt-4o");
     persona("own-model");
     expect(modelOf({})).toEqual(["gpt-4o", ["kv.get"]]);
   });
 });
 
-describe("the screen, with a persona taken over,", () => {
+describe("the screen with a persona", () => {
   it("says which model answers", async () => {
     serve("gpt-4o", "own-model");
     const { id } = persona("own-model");
@@ -122,7 +122,7 @@ describe("the screen, with a persona taken over,", () => {
     expect(withPersona(options, "per_none", choices).persona).toBe("");
   });
 
-  it("keeps the selected model where the persona's can't be called", async () => {
+  it("keeps the selected model if the persona's isn't available", async () => {
     serve("gpt-4o");
     const { id } = persona("own-model");
     const { choices, defaults } = await readChatScreen(member, undefined);
@@ -159,7 +159,7 @@ describe("a conversation with a removed model", () => {
   it.each([
     ["its own model", "b", "b"],
     ["the first fallback where that is gone", "gone-model", "gpt-4"],
-  ])("is answered by %s where a message names none", async (_, model, expected) => {
+  ])("is answered by %s if a message names none", async (_, model, expected) => {
     serve("b", "gpt-4");
     await open(model);
     const messages = [{ role: "user" as const, content: "Hello" }];
@@ -169,7 +169,7 @@ describe("a conversation with a removed model", () => {
     expect(stored.find(({ id }) => id === messageId)?.model).toBe(expected);
   });
 
-  it("answers again with the model in its place", async () => {
+  it("regenerates with the replacement model", async () => {
     await open("gone-model");
     const message = { conversationId: "con_1", status: "complete" as const, createdAt: 1, finishedAt: 1 };
     transaction((tx) => {
@@ -190,7 +190,7 @@ describe("a conversation with a removed model", () => {
     expect(messages.at(-1)).toMatchObject({ id: messageId, model: "quarterdeck-offline" });
   });
 
-  it("says nothing while the model is there", async () => {
+  it("shows no notice while the model is available", async () => {
     serve("gpt-4o", "own-model");
     expect(await open("own-model")).toMatchObject({
       goneModel: undefined,

@@ -14,13 +14,13 @@ const ownComparisons = ({ orgId, userId }: Owner) =>
 
 /** Including comparisons, whose columns are conversations too. */
 export function countOwned(tx: Db, owner: Owner): number {
-  const alone = tx
+  const standalone = tx
     .select({ n: count() })
     .from(conversations)
     .where(and(own(owner), isNull(conversations.comparisonId)))
     .get();
   const compared = tx.select({ n: count() }).from(comparisons).where(ownComparisons(owner)).get();
-  return (alone?.n ?? 0) + (compared?.n ?? 0);
+  return (standalone?.n ?? 0) + (compared?.n ?? 0);
 }
 
 /** Excludes running answers, which still need their rows. */

@@ -23,7 +23,7 @@ export const ownedConversations: Ownership = {
   kind: "conversations",
   noun: "conversations",
   label: "Conversations and comparisons",
-  hint: "Conversations with passages from restricted documents are always deleted. You can't choose yourself.",
+  hint: "Transfer to a member other than yourself, or delete. Conversations with passages from restricted documents are always deleted.",
   permission: "chat.use",
   isPrivate: true,
   count: countOwned,

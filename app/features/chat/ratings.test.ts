@@ -53,7 +53,7 @@ it("counts all ratings for admins, own ones for others", async () => {
   expect(await countRatings(member, { ...RANGE, person: admin.userId })).toHaveLength(2);
 });
 
-it("leaves out ratings of another time", async () => {
+it("excludes ratings outside the period", async () => {
   const { userId } = test.actors.member;
   const base = { userId, rating: "up" as const, comment: null, createdAt: 1 };
   putFeedback(db(), { ...base, messageId: "msg_con_1_1", updatedAt: 999 });

@@ -1,6 +1,6 @@
 // Without zod: loaded with the chat.
 
-/** A page of the web as a tool read it for the model. */
+/** A web page as a tool returned it to the model. */
 export interface ReadPage {
   url: string;
   title: string;

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { markQuotes, readPageOf } from "./read-page.shared";
 
-it("knows a page that a tool read from other results", () => {
+it("distinguishes a page that a tool read from other results", () => {
   expect(readPageOf({ url: "https://a.example/", title: " ", text: "Hello" })).toEqual({
     url: "https://a.example/",
     title: "https://a.example/",
@@ -17,7 +17,7 @@ it("knows a page that a tool read from other results", () => {
     expect(readPageOf(output)).toBeUndefined();
 });
 
-it("marks what an answer quotes word by word, each stretch once", () => {
+it("marks verbatim quotes of an answer, each once", () => {
   const text = "Soup is served on Monday. Tea is served at four.";
   const answer =
     'It says "Soup is served on Monday." and\n> served on Monday. Tea is\n\n"short" "not in the page at all"';

@@ -23,10 +23,10 @@ const taskOf = ({ parts }: Rendered): RenderTask => ({
 
 const lengthOf = ({ texts }: RenderTask) => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
-const isWhole = ({ status }: Rendered) => status !== "streaming" && status !== "waiting";
+const isFinished = ({ status }: Rendered) => status !== "streaming" && status !== "waiting";
 
 function storedOf(messages: readonly Rendered[]): Map<string, Rendering> {
-  const ids = messages.filter(isWhole).map(({ id }) => id);
+  const ids = messages.filter(isFinished).map(({ id }) => id);
   return new Map(listRenderings(db(), ids, TREE_VERSION).map((row) => [row.messageId, row]));
 }
 
@@ -38,8 +38,8 @@ const isReadable = (json: string): boolean => {
   }
 };
 
-function keep(message: Rendered, { json: trees, nodes }: Rendering): void {
-  if (!isWhole(message)) return;
+function storeRendering(message: Rendered, { json: trees, nodes }: Rendering): void {
+  if (!isFinished(message)) return;
   const { id } = message;
   transaction((tx) => putRendering(tx, { messageId: id, version: TREE_VERSION, trees, nodes }));
 }
@@ -48,23 +48,22 @@ async function render(message: Rendered): Promise<Rendering> {
   const task = taskOf(message);
   try {
     const rendering = await renderInThread(task);
-    keep(message, rendering);
+    storeRendering(message, rendering);
     return rendering;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn("a message is shown as plain text", { messageId: message.id, error });
     const plain = renderPlain(task);
     // It would time out on each view.
-    if (error.message === RENDER_TOOK_TOO_LONG) keep(message, plain);
+    if (error.message === RENDER_TOOK_TOO_LONG) storeRendering(message, plain);
     return plain;
   }
 }
 
 /**
- * The Markdown of messages as their screens draw it: made once in a thread, and kept. Of a page that would be too much to
- * draw, the oldest messages are plain text.
- *
- * @param messages those of one page, in their order; the caller may read them
+ * Renders the Markdown of messages in a worker and stores the result. Beyond the page's limits, the oldest messages are
+ * plain text.
+ * @param messages of one page, in order; the caller has checked access
  */
 export async function renderMessages(messages: readonly Rendered[]): Promise<Renderings> {
   const answers = messages.filter(({ role }) => role === "assistant");

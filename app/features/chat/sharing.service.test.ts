@@ -71,8 +71,8 @@ const stateOf = (id: string) => {
 const makeRestricted = (id: string) =>
   rawDatabase().prepare("UPDATE documents SET visibility = 'named' WHERE id = ?").run(id);
 
-describe("a conversation that holds passages of restricted documents", () => {
-  it("is marked by a search, and by nothing that everybody may see", async () => {
+describe("a conversation with passages of restricted documents", () => {
+  it("is marked by a search, but not by documents that everyone can see", async () => {
     const seen = await ask("When is soup served?");
     expect(seen.call).toMatchObject({ toolName: "qdrant.search", state: "done" });
     expect(stateOf(seen.id)).toEqual({ isRestricted: false, sharingAllowed: false });
@@ -81,7 +81,7 @@ describe("a conversation that holds passages of restricted documents", () => {
     expect(stateOf(seen.id)).toEqual({ isRestricted: true, sharingAllowed: false });
   });
 
-  it("refuses what writes where everybody reads or sends outside, with the reason, and runs the rest", async () => {
+  it("refuses tools that write publicly or send outside, with the reason, and runs the others", async () => {
     const { id } = await ask("When are layoffs announced?");
     for (const [request, reason] of [
       ["kv.set key=plan value=May", "kv.set writes where everyone in the organization can read."],
@@ -103,7 +103,7 @@ describe("a conversation that holds passages of restricted documents", () => {
     });
   });
 
-  it("stays marked when the document is shared with everybody, or the answer is written again", async () => {
+  it("stays marked when the document is shared with everyone or the answer is regenerated", async () => {
     const { id } = await ask("When are layoffs announced?");
     rawDatabase().prepare("UPDATE documents SET visibility = 'organisation'").run();
     expect((await ask("kv.set key=plan value=May", id)).call).toMatchObject({ state: "failed" });
@@ -123,7 +123,7 @@ describe("a conversation that holds passages of restricted documents", () => {
         rawDatabase().pragma("foreign_keys = OFF") &&
         rawDatabase().prepare("DELETE FROM documents WHERE id = ?").run(id),
     ],
-  ])("is also one whose document was %s later", async (_, change) => {
+  ])("is also marked if its document was %s later", async (_, change) => {
     const { id } = await ask("When is soup served?");
     change(open);
     expect((await ask("kv.set key=menu value=soup", id)).call).toMatchObject({
@@ -180,7 +180,7 @@ describe("permission to share", () => {
     ]);
   });
 
-  it("is the owner's alone, for one conversation, and only where there is something to allow", async () => {
+  it("requires the owner and a restricted conversation, and applies to it only", async () => {
     const { id } = await ask("When are layoffs announced?");
     expect(() => changeSharing(admin, id, { sharingAllowed: true })).toThrow(
       expect.objectContaining({ code: "not_found" }),

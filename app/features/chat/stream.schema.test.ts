@@ -29,7 +29,7 @@ const answer: StreamChunk[] = [
 const fold = (chunks: StreamChunk[]) => chunks.reduce(foldChunk, emptyAnswer());
 
 describe("an answer folded from its events", () => {
-  it("has its parts in their order, with the tool's input and result", () => {
+  it("keeps its parts in order, with the tool's input and result", () => {
     const state = fold(answer);
     expect(state.status).toBe("complete");
     expect(state.parts.map((part) => part.type)).toEqual([
@@ -64,7 +64,7 @@ describe("an answer folded from its events", () => {
     ["interrupted", "interrupted"],
     ["stopped", "stopped"],
     ["revoked", "stopped"],
-  ])("that was %s is %s", (reason, status) => {
+  ])("with the abort reason %s is %s", (reason, status) => {
     expect(
       fold([
         { type: "abort", reason },
@@ -88,7 +88,7 @@ describe("an answer folded from its events", () => {
     expect(parts.at(-1)).toMatchObject({ type: "tool", state: "failed", error: "Stopped." });
   });
 
-  it("is the AI SDK's own protocol", async () => {
+  it("conforms to the AI SDK's protocol", async () => {
     const schema = uiMessageChunkSchema();
     for (const chunk of answer) {
       const verdict = await schema.validate?.(JSON.parse(JSON.stringify(chunk)));

@@ -80,8 +80,8 @@ function refuseField(field: string, message: string): AppError {
 }
 
 /**
- * Null stands for the provider's own. A name keeps its first origin after removal: re-adding must not send the key
- * elsewhere.
+ * Binds a variable to its origin; null stands for the provider's own. The binding outlives the reference: re-adding the
+ * name must not send the key elsewhere.
  */
 function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   if (WITHOUT_ORIGIN.includes(input.provider)) {
@@ -210,7 +210,7 @@ export interface KeyRequest {
   origin: string;
 }
 
-/** Changes with any key reference, so that work that failed for want of a key is retried. */
+/** Changes with any key reference, so that work that failed without a key is retried. */
 export function describeKeys(orgId: string): string {
   return keyRows(orgId)
     .map(({ id, alias, origin }) => `${id} ${alias} ${origin}`)

@@ -8,7 +8,7 @@ import { type Claims, readClaims } from "./oauth-claims.server";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
 /** Cache time of the discovery document, in ms. */
-const KEEP = 60 * 60_000;
+const CACHE_TIME = 60 * 60_000;
 
 const Endpoint = z.url({ protocol: /^https?$/ });
 const Discovery = z.object({
@@ -43,7 +43,7 @@ export function oauthProviderName(): string | undefined {
   return issuer ? new URL(issuer).host : undefined;
 }
 
-const plain = (issuer: string) => issuer.replace(/\/+$/, "");
+const trimSlashes = (issuer: string) => issuer.replace(/\/+$/, "");
 
 async function readJson(purpose: string, address: string, init: RequestInit): Promise<unknown> {
   const { OAUTH_ISSUER } = env();
@@ -65,10 +65,11 @@ export async function discoverProvider(): Promise<OAuthProvider> {
   const key = `${OAUTH_ISSUER} ${OAUTH_CLIENT_ID}`;
   if (cached && cached.key === key && now() < cached.until) return cached.provider;
   try {
-    const address = `${plain(OAUTH_ISSUER)}/.well-known/openid-configuration`;
+    const address = `${trimSlashes(OAUTH_ISSUER)}/.well-known/openid-configuration`;
     const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
     // Section 4.3: the issuer must match.
-    if (plain(document.issuer) !== plain(OAUTH_ISSUER)) throw new Error("The document names another issuer");
+    if (trimSlashes(document.issuer) !== trimSlashes(OAUTH_ISSUER))
+      throw new Error("The document names another issuer");
     const provider = {
       issuer: document.issuer,
       clientId: OAUTH_CLIENT_ID,
@@ -80,14 +81,14 @@ export async function discoverProvider(): Promise<OAuthProvider> {
       userinfoEndpoint: document.userinfo_endpoint,
       endSessionEndpoint: document.end_session_endpoint,
     };
-    cached = { provider, key, until: now() + KEEP };
+    cached = { provider, key, until: now() + CACHE_TIME };
     return provider;
   } catch (cause) {
     throw new AppError("provider_unavailable", "The sign-in provider can't be reached.", { cause });
   }
 }
 
-const TokenAnswer = z.looseObject({ access_token: z.string().min(1).max(20_000) });
+const TokenResponse = z.looseObject({ access_token: z.string().min(1).max(20_000) });
 
 /** RFC 6749 2.3.1: form-encoded inside Basic credentials. */
 function basic(id: string, secret: string): string {
@@ -120,7 +121,7 @@ export async function exchangeCode(
     // A redirect would send code and secret elsewhere.
     redirect: "error",
   });
-  return TokenAnswer.parse(answer);
+  return TokenResponse.parse(answer);
 }
 
 /** Userinfo of the token's holder. */

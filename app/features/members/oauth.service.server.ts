@@ -123,7 +123,7 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
 }
 
 /** A known user; changed rules may admit them now. */
-function recognise(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
+function updateKnownUser(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
   if (row.status === "removed") {
     throw new AppError("forbidden", "You don't have access to this console. Ask an admin for an invitation.");
   }
@@ -165,7 +165,7 @@ export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignIn
     if (flow.setup && !users.hasUsers(tx)) {
       user = setUpWith(flow.setup, factsOf(claims), (inner, owner) => linkIdentity(inner, claims, owner.id));
     } else if (flow.invite) user = joinInvited(tx, flow.invite, claims);
-    else if (existing) user = recognise(tx, existing, claims);
+    else if (existing) user = updateKnownUser(tx, existing, claims);
     else user = joinNew(tx, claims);
     const result: Outcome =
       user.status === "active"

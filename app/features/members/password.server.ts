@@ -24,8 +24,8 @@ export function setArgon2(available: boolean): void {
   argon2 = available ? undefined : Promise.resolve(undefined);
 }
 
-/** One normal form is hashed (NIST SP 800-63B). */
-function normal(password: string): string {
+/** Unicode normalization before hashing (NIST SP 800-63B). */
+function normalize(password: string): string {
   return password.normalize("NFKC");
 }
 
@@ -43,9 +43,9 @@ function deriveScrypt(
 /** In PHC form, computed off the main thread. */
 export async function hashPassword(password: string): Promise<string> {
   const library = await loadArgon2();
-  if (library) return library.hash(normal(password), ARGON2);
+  if (library) return library.hash(normalize(password), ARGON2);
   const salt = randomBytes(16);
-  const key = await deriveScrypt(normal(password), salt, SCRYPT_LENGTH, SCRYPT);
+  const key = await deriveScrypt(normalize(password), salt, SCRYPT_LENGTH, SCRYPT);
   return `${SCRYPT_PREFIX}${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
@@ -56,7 +56,7 @@ async function verifyScrypt(hash: string, password: string): Promise<boolean> {
   const expected = Buffer.from(key ?? "", "base64url");
   const options = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: SCRYPT.maxmem };
   const actual = await deriveScrypt(
-    normal(password),
+    normalize(password),
     Buffer.from(salt ?? "", "base64url"),
     expected.length,
     options,
@@ -78,7 +78,7 @@ export async function verifyPassword(
   const library = await loadArgon2();
   if (!hash) {
     decoy ??= hashPassword(randomBytes(16).toString("hex"));
-    await (library ? library.verify(await decoy, normal(password)) : verifyScrypt(await decoy, password));
+    await (library ? library.verify(await decoy, normalize(password)) : verifyScrypt(await decoy, password));
     return { ok: false, outdated: false };
   }
   if (hash.startsWith("$scrypt$")) {
@@ -91,13 +91,13 @@ export async function verifyPassword(
       "The server can't check this password because argon2 isn't available. Ask the operator.",
     );
   }
-  const ok = await library.verify(hash, normal(password)).catch(() => false);
+  const ok = await library.verify(hash, normalize(password)).catch(() => false);
   return { ok, outdated: ok && !hash.startsWith(ARGON2_PREFIX) };
 }
 
 /** Rules beyond the length. @throws AppError `invalid` at `field` */
 export function assertGoodPassword(password: string, email: string, field = "password"): void {
-  const typed = normal(password).toLowerCase();
+  const typed = normalize(password).toLowerCase();
   const local = email.split("@")[0] ?? "";
   const refuse = (message: string) => {
     throw new AppError("invalid", message, { fields: { [field]: [message] } });

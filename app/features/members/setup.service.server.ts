@@ -8,7 +8,7 @@ import { OwnerInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as users from "./user.repo.server";
 
-const CLOSED = "Setup is complete. Please sign in.";
+const CLOSED = "Setup is complete. Sign in.";
 
 /** Until then only the setup link grants access. */
 export function isSetUp(): boolean {

@@ -47,7 +47,7 @@ export function rememberAddress(tx: Db, userId: string, addressHash: string, las
     .run();
 }
 
-export function deleteOldTries(tx: Db, before: { windowStart: number; lastAt: number }): void {
+export function deleteOldAttempts(tx: Db, before: { windowStart: number; lastAt: number }): void {
   tx.delete(signInFailures).where(lt(signInFailures.windowStart, before.windowStart)).run();
   tx.delete(knownAddresses).where(lt(knownAddresses.lastAt, before.lastAt)).run();
 }

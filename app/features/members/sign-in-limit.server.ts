@@ -5,7 +5,9 @@ import { AppError } from "~/core/errors";
 import { sessionSecret } from "~/core/signing.server";
 import * as repo from "./sign-in-limit.repo.server";
 
+/** Window in which failures count, in ms. */
 const WINDOW = 15 * 60_000;
+/** How long an address counts as known after a sign-in, in ms. */
 const KNOWN_FOR = 90 * 24 * 60 * 60_000;
 
 // Failed attempts count per account and address, per address, and per account. The last is skipped for addresses that
@@ -13,7 +15,7 @@ const KNOWN_FOR = 90 * 24 * 60 * 60_000;
 const LIMITS = { pair: 10, address: 50, account: 50 } as const;
 
 /** Keyed hashes reveal neither addresses nor emails. */
-function keyed(kind: string, value: string): string {
+function keyedHash(kind: string, value: string): string {
   return `${kind}:${createHmac("sha256", sessionSecret()).update(`${kind}:${value}`).digest("base64url")}`;
 }
 
@@ -31,14 +33,14 @@ export function addressGroup(address: string): string {
     .join(":");
 }
 
-interface Try {
+interface Attempt {
   email: string;
   address: string;
   /** The account of the email, if any. */
   userId?: string | undefined;
 }
 
-export interface CountedTry {
+export interface CountedAttempt {
   succeed(userId: string): void;
 }
 
@@ -46,12 +48,12 @@ export interface CountedTry {
  * Counts before checking, so that parallel attempts can't pass the limit.
  * @throws AppError `rate_limited` with `retryAfter`
  */
-export function countAttempt({ email, address, userId }: Try): CountedTry {
+export function countAttempt({ email, address, userId }: Attempt): CountedAttempt {
   const group = addressGroup(address);
   const subjects = {
-    pair: keyed("pair", `${email}|${group}`),
-    address: keyed("address", group),
-    account: keyed("account", email),
+    pair: keyedHash("pair", `${email}|${group}`),
+    address: keyedHash("address", group),
+    account: keyedHash("account", email),
   };
   const at = now();
   transaction((tx) => {
@@ -62,7 +64,8 @@ export function countAttempt({ email, address, userId }: Try): CountedTry {
     });
     for (const { kind, failures, windowStart } of counts) {
       if (failures < LIMITS[kind]) continue;
-      if (kind === "account" && userId && repo.isKnownAddress(tx, userId, keyed("known", group))) continue;
+      if (kind === "account" && userId && repo.isKnownAddress(tx, userId, keyedHash("known", group)))
+        continue;
       const retryAfter = Math.max(1, Math.ceil((windowStart + WINDOW - at) / 1000));
       throw new AppError(
         "rate_limited",
@@ -80,7 +83,7 @@ export function countAttempt({ email, address, userId }: Try): CountedTry {
         repo.deleteFailures(tx, subjects.pair);
         repo.forgiveFailure(tx, subjects.address);
         repo.forgiveFailure(tx, subjects.account);
-        repo.rememberAddress(tx, signedIn, keyed("known", group), now());
+        repo.rememberAddress(tx, signedIn, keyedHash("known", group), now());
       });
     },
   };
@@ -88,5 +91,5 @@ export function countAttempt({ email, address, userId }: Try): CountedTry {
 
 export function sweepAttempts(): void {
   const at = now();
-  transaction((tx) => repo.deleteOldTries(tx, { windowStart: at - WINDOW, lastAt: at - KNOWN_FOR }));
+  transaction((tx) => repo.deleteOldAttempts(tx, { windowStart: at - WINDOW, lastAt: at - KNOWN_FOR }));
 }

@@ -6,7 +6,7 @@ import { notify } from "../notifications/notify.service.server";
 import type { SignInInput } from "./members.schema";
 import { hashPassword, verifyPassword } from "./password.server";
 import { type SessionMeta, startSession } from "./session.service.server";
-import { type CountedTry, countAttempt } from "./sign-in-limit.server";
+import { type CountedAttempt, countAttempt } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** Audit author of signed-out visitors. */
@@ -63,7 +63,7 @@ export const SUSPENDED = "Your account is suspended. Ask an admin to resume it."
 const HOUR = 60 * 60_000;
 
 /** Excess attempts are reported hourly per account. */
-function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedTry {
+function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedAttempt {
   try {
     return countAttempt({ email, address: meta.address, userId: user?.id });
   } catch (error) {

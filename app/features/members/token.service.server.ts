@@ -13,7 +13,7 @@ import { SCOPES } from "./token-scopes.server";
 import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.schema";
 
 const PREFIX = "qd_";
-const SHOWN = PREFIX.length + 6;
+const PREFIX_LENGTH = PREFIX.length + 6;
 const DAY = 24 * 60 * 60_000;
 const MINUTE = 60_000;
 const MAX_TOKENS = 50;
@@ -101,7 +101,7 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     userId: actor.userId,
     name: input.name,
     secretHash: hashSecret(secret),
-    prefix: secret.slice(0, SHOWN),
+    prefix: secret.slice(0, PREFIX_LENGTH),
     role,
     scopes,
     createdAt: at,

@@ -3,7 +3,7 @@ import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import type { Ownership } from "./ownership.service.server";
 
-/** By current rights. */
+/** Whether the member's current role has the permission. */
 export function canReceive(
   tx: Db,
   orgId: string,

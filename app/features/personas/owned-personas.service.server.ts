@@ -5,7 +5,7 @@ export const ownedPersonas: Ownership = {
   kind: "personas",
   noun: "personas",
   label: "Personas",
-  hint: "The recipient decides who sees them.",
+  hint: "Transfer to a member, who then decides who sees them, or delete.",
   permission: "personas.write",
   isPrivate: false,
   count: (tx, { orgId, userId }) => countPersonasOf(tx, orgId, userId),

@@ -30,7 +30,7 @@ function isVisible(tx: Db, { orgId, userId, seesAll }: PersonaViewer) {
 }
 
 /** Sort key of the last row. */
-interface Place {
+interface PersonaPosition {
   createdAt: number;
   id: string;
 }
@@ -40,15 +40,15 @@ export function insertPersona(tx: Db, row: PersonaRow): void {
 }
 
 /**
- * Newest first; `limit` of -1 is all of them.
- *
- * @param find part of the name or the system prompt, whatever its case; empty for every persona
+ * Newest first.
+ * @param limit -1 for all
+ * @param find part of the name or the system prompt, in any case; empty for every persona
  */
 export function listPersonaRows(
   tx: Db,
   viewer: PersonaViewer,
   limit: number,
-  after?: Place,
+  after?: PersonaPosition,
   find = "",
 ): PersonaRow[] {
   return tx

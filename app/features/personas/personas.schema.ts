@@ -6,7 +6,7 @@ const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;
 const MODES = ["default", "research", "operations", "development"] as const;
 export type Mode = (typeof MODES)[number];
-/** Which tool calls need approval: as in any chat, all that write or go outside, or by policy. */
+/** Approval of tool calls: as in any chat, for all that write or go outside, or by the organization's policies. */
 const APPROVALS = ["default", "ask", "organisation"] as const;
 export type PersonaApproval = (typeof APPROVALS)[number];
 const VISIBILITIES = ["everyone", "groups", "own"] as const;
@@ -45,7 +45,7 @@ const fields = {
   mode: z.enum(MODES, { error: "Choose a mode from the list" }),
   tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
   approval: z
-    .enum(APPROVALS, { error: "Choose when to ask from the list" })
+    .enum(APPROVALS, { error: "Choose an approval rule from the list" })
     .describe(
       "Which tool calls wait for a person in chat: `default`, each that writes or goes outside (`ask`), or by the organization's tool policies (`organisation`)",
     ),

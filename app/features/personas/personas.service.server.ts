@@ -78,7 +78,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
 
 function toPersona(tx: Db, row: PersonaRow): Persona {
   const [persona] = toPersonas(tx, [row]);
-  if (!persona) throw new Error("A row is a persona.");
+  if (!persona) throw new Error("A persona row has no persona.");
   return persona;
 }
 
@@ -96,11 +96,11 @@ export function countPersonas(actor: Actor): number {
 export function offerModels(
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
-): { id: string; callable: boolean }[] {
-  const callable = new Set(listModels(actor).map((model) => model.id));
+): { id: string; available: boolean }[] {
+  const available = new Set(listModels(actor).map((model) => model.id));
   const options: readonly string[] = MODEL_OPTIONS;
   const own = new Set(personas.map((one) => one.defaultModel).filter((id) => !options.includes(id)));
-  return [...own, ...options].map((id) => ({ id, callable: callable.has(id) }));
+  return [...own, ...options].map((id) => ({ id, available: available.has(id) }));
 }
 
 export function pagePersonas(
@@ -132,7 +132,7 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
   assertTools(actor, input.tools);
   return transaction((tx) => {
-    assertFree(tx, actor, input.name);
+    assertNameIsFree(tx, actor, input.name);
     assertGroups(tx, actor, input.visibility, input.groups);
     const { groups, ...fields } = input;
     const at = now();
@@ -165,7 +165,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
     const row = requireRow(tx, actor, id);
     // Removed tools may stay.
     assertTools(actor, patch.tools ?? [], row.tools);
-    if (patch.name !== undefined && patch.name !== row.name) assertFree(tx, actor, patch.name);
+    if (patch.name !== undefined && patch.name !== row.name) assertNameIsFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
     assertUnchangedSince(read, { noun: "persona", labels: LABELS, saved: before, entered: patch });
     const { groups: chosen = before.groups, ...fields } = patch;
@@ -228,7 +228,7 @@ function requireRow(tx: Db, actor: Actor, id: string): PersonaRow {
 /** Includes hidden personas. */
 export const isPersonaNameTaken = ({ orgId }: Actor, name: string): boolean => isNameTaken(db(), orgId, name);
 
-function assertFree(tx: Db, actor: Actor, name: string): void {
+function assertNameIsFree(tx: Db, actor: Actor, name: string): void {
   if (!isNameTaken(tx, actor.orgId, name)) return;
   const message = `A persona named "${name}" already exists`;
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });

@@ -158,12 +158,15 @@ describe("personas", () => {
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
         (id) => ({
           id,
-          callable: false,
+          available: false,
         }),
       ),
     );
     const made = createPersona(test.actors.member, input("Local", { defaultModel: "quarterdeck-offline" }));
-    expect(offerModels(test.actors.member, [made])[0]).toEqual({ id: "quarterdeck-offline", callable: true });
+    expect(offerModels(test.actors.member, [made])[0]).toEqual({
+      id: "quarterdeck-offline",
+      available: true,
+    });
     expect(offerModels(test.actors.member, [made])).toHaveLength(7);
   });
 

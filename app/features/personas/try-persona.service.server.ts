@@ -22,12 +22,11 @@ import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
 
 const MAX_ANSWER_LENGTH = 20_000;
-const TIME = 60_000;
+const TIMEOUT = 60_000;
 
 /**
- * Asks a persona that isn't saved one question, without tools. Nothing but the usage is stored.
- *
- * @param signal fires when the person gives up
+ * Asks an unsaved persona one question, without tools. Only the usage is stored.
+ * @param signal aborts when the client disconnects
  * @throws AppError with the provider's reason
  */
 export async function tryPersona(
@@ -46,7 +45,7 @@ export async function tryPersona(
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: trial.question }] },
   ];
-  const timeout = AbortSignal.timeout(TIME);
+  const timeout = AbortSignal.timeout(TIMEOUT);
   const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
@@ -104,8 +103,8 @@ export async function streamTrial(
     emit({ type: "text-start", ...TEXT });
   };
   try {
-    const { model } = await tryPersona(actor, trial, signal, (delta, writer) => {
-      begin(writer);
+    const { model } = await tryPersona(actor, trial, signal, (delta, modelId) => {
+      begin(modelId);
       emit({ type: "text-delta", ...TEXT, delta });
     });
     begin(model);

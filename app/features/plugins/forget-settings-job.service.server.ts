@@ -6,7 +6,7 @@ import { forgetServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";
 
 /** Retention after uninstalling, in ms. */
-const KEPT = 30 * 24 * 60 * 60_000;
+const RETENTION = 30 * 24 * 60 * 60_000;
 
 export const forgetPluginSettingsJob = defineJob({
   kind: "plugins.forget-settings",
@@ -18,6 +18,6 @@ export const forgetPluginSettingsJob = defineJob({
   keepMs: 24 * 60 * 60_000,
   schedule: { everyMs: 24 * 60 * 60_000, atStart: true, input: {} },
   async run() {
-    forgetServers(transaction((tx) => forgetRemovedSettings(tx, now() - KEPT)));
+    forgetServers(transaction((tx) => forgetRemovedSettings(tx, now() - RETENTION)));
   },
 });

@@ -55,12 +55,12 @@ export async function generateText(
         : explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage } = received;
-  const tried = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   const failed = abortSignal.aborted ? ("stopped" as const) : ("error" as const);
   await groupedTransaction((tx) =>
     recordUsage(tx, actor, {
-      providerId: target?.providerId ?? tried?.providerId ?? null,
-      providerType: target?.providerType ?? tried?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,
       ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
       inputTokens: usage?.inputTokens.total,

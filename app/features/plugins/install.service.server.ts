@@ -22,7 +22,7 @@ import { readInstalled } from "./plugins.service.server";
 import { missingConsent } from "./requests.server";
 import { parseSettings, settingValues } from "./setting-values.server";
 
-const changed = (orgId: string) => publish({ topic: "plugins", orgId });
+const publishChange = (orgId: string) => publish({ topic: "plugins", orgId });
 
 /** Strictly increasing: a cache key of the row's tools. */
 const laterThan = (row: InstallationRow | undefined) => Math.max(now(), (row?.updatedAt ?? 0) + 1);
@@ -32,7 +32,12 @@ function consentTo({ version, requests }: PluginManifest, actor: Actor): PluginC
   return { version, hosts, keys, effects, agreedBy: actor.userId, agreedAt: now() };
 }
 
-function write(tx: Db, actor: Actor, { manifest }: CatalogEntry, row: InstallationRow | undefined): void {
+function saveConsent(
+  tx: Db,
+  actor: Actor,
+  { manifest }: CatalogEntry,
+  row: InstallationRow | undefined,
+): void {
   const isInstalled = row !== undefined && row.removedAt === null;
   const at = now();
   saveInstallationRow(tx, {
@@ -66,10 +71,9 @@ function refusalOf({ manifest, source }: CatalogEntry): string | undefined {
 }
 
 /**
- * Installs a plugin, or agrees to what a newer version asks for. That is the actor's consent to everything in its
- * manifest's `requests`, and recorded as such.
- *
- * @param version what the actor was shown; an installation of another version is refused
+ * Installs a plugin, or accepts a newer version's permissions. Records the actor's consent to everything in the manifest's
+ * `requests`.
+ * @param version the version shown to the actor; any other is refused
  * @throws AppError `not_found`, `conflict`
  */
 export function installPlugin(actor: Actor, pluginId: string, version?: string): InstalledPlugin {
@@ -86,13 +90,13 @@ export function installPlugin(actor: Actor, pluginId: string, version?: string):
       row?.removedAt === null &&
       row.consent.version === manifest.version &&
       !missingConsent(manifest, row.consent);
-    if (!isCurrent) write(tx, actor, entry, row);
+    if (!isCurrent) saveConsent(tx, actor, entry, row);
   });
-  changed(actor.orgId);
+  publishChange(actor.orgId);
   return readInstalled(actor, pluginId);
 }
 
-/** An admin reviewed the newer version. */
+/** Records that an admin reviewed the newer version. */
 export function noteListedVersion(orgId: string, pluginId: string): void {
   const { manifest } = requireEntry(orgId, pluginId);
   transaction((tx) => {
@@ -125,7 +129,7 @@ export function uninstallPlugin(actor: Actor, pluginId: string): void {
     });
   });
   void disconnectServer(pluginId);
-  changed(actor.orgId);
+  publishChange(actor.orgId);
 }
 
 /** The Configure form of an installed plugin. */
@@ -143,8 +147,7 @@ function changedNames(before: Record<string, unknown>, after: Record<string, unk
 
 /**
  * Enables or disables a plugin, or changes its settings.
- *
- * @param complete whether the settings are a whole form, in which an absent field is off or empty
+ * @param complete whether the settings are a whole form, where an absent field is off or blank
  * @throws AppError `not_found`, `invalid` with the fields
  */
 export function configurePlugin(
@@ -178,7 +181,7 @@ export function configurePlugin(
       append(tx, actor, { action: "extension.updated", resource, details: { title, settings: names } });
   });
   if (enabled === false) void disconnectServer(pluginId);
-  changed(actor.orgId);
+  publishChange(actor.orgId);
   return readInstalled(actor, pluginId);
 }
 

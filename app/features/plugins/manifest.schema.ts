@@ -112,7 +112,7 @@ const isAddress = (settings: readonly PluginField[], name: string) =>
       (field.control.kind === "url" || (field.control.kind === "key" && field.control.of === "database")),
   );
 
-/** Of a step type or template id with the plugin's prefix. */
+/** Length of a step type or template id with the plugin's prefix. */
 const MAX_NAME_LENGTH = 40;
 
 const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>

@@ -113,7 +113,7 @@ export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
 }
 
-/** At once on uninstall. */
+/** Called on uninstall, unlike `forgetRemovedSettings`: tokens aren't kept. */
 export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
   tx.update(mcpServers)
     .set({ credentials: null })

@@ -18,7 +18,7 @@ import {
 } from "./plugins.service.server";
 
 /** Maximum personas and workflows searched for a plugin's tools. */
-const LOOKED_THROUGH = 500;
+const MAX_SEARCHED = 500;
 
 /** Undefined on failure: the screen shows an error. */
 function attempt<T>(read: () => T): T | undefined {
@@ -34,8 +34,8 @@ function attempt<T>(read: () => T): T | undefined {
 function usersOf(actor: Actor, pluginId: string) {
   const tools = toolNamesOf(actor, pluginId);
   const isOfPlugin = (type: string) => type.startsWith(`${pluginId}.`);
-  const personas = pagePersonas(actor, { limit: LOOKED_THROUGH }).personas;
-  const workflows = pageWorkflows(actor, { limit: LOOKED_THROUGH }).workflows;
+  const personas = pagePersonas(actor, { limit: MAX_SEARCHED }).personas;
+  const workflows = pageWorkflows(actor, { limit: MAX_SEARCHED }).workflows;
   return {
     personas: personas
       .filter((persona) => persona.tools.some((tool) => tools.includes(tool)))

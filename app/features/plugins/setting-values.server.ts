@@ -9,7 +9,7 @@ import type { PluginField, PluginManifest } from "./manifest.schema";
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 function schemaOf({ control, required, label }: PluginField): z.ZodType {
-  const need = <S extends z.ZodType>(schema: S) =>
+  const requireValue = <S extends z.ZodType>(schema: S) =>
     required ? schema.refine((value) => value !== "", `${label} is required`) : schema;
   switch (control.kind) {
     case "switch":
@@ -21,12 +21,14 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
         .min(control.min, `Enter ${control.min} or more`)
         .max(control.max, `Enter ${control.max} or less`);
     case "select":
-      return z.enum(control.options as [string, ...string[]], { error: "Choose an entry of the list" });
+      return z.enum(control.options as [string, ...string[]], { error: "Choose an entry from the list" });
     case "text":
     case "textarea":
-      return need(z.string().trim().max(control.maxLength, `Use at most ${control.maxLength} characters`));
+      return requireValue(
+        z.string().trim().max(control.maxLength, `Use at most ${control.maxLength} characters`),
+      );
     case "url":
-      return need(
+      return requireValue(
         z
           .string()
           .trim()
@@ -37,9 +39,9 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
     case "time-zone":
       return z.string().trim().refine(isTimeZone, "Enter a time zone such as Europe/Vienna");
     case "model":
-      return need(z.string().trim().max(200));
+      return requireValue(z.string().trim().max(200));
     case "key":
-      return need(z.string().max(64));
+      return requireValue(z.string().max(64));
   }
 }
 
@@ -65,7 +67,7 @@ export function missingSettings(
   return settings.filter(({ name, required }) => required && values[name] === "");
 }
 
-/** What browsers omit. */
+/** Value of a field that the browser omitted. */
 const absentOf = ({ control: { kind } }: PluginField) => (kind === "switch" ? false : "");
 
 const isOffered = (actor: Actor, model: string) => listModels(actor).some(({ id }) => id === model);
@@ -93,9 +95,8 @@ function misboundKeys(
 }
 
 /**
- * Parses changed settings over the present ones.
- *
- * @param complete whether every field is there, as in a form, so that an absent one is off or empty
+ * Parses changed settings and merges them into the present ones.
+ * @param complete whether the settings are a whole form, where an absent field is off or blank
  * @throws AppError `invalid` with the fields
  */
 export function parseSettings(

@@ -5,7 +5,7 @@ export const ownedPrompts: Ownership = {
   kind: "prompts",
   noun: "prompts",
   label: "Prompts",
-  hint: "You can't choose yourself.",
+  hint: "Transfer to a member other than yourself, or delete.",
   permission: "prompts.write",
   isPrivate: true,
   count: countPromptsOf,

@@ -115,7 +115,7 @@ const { loader, action } = screen({
       access: "chat.use",
       run: ({ actor, url }) => restoreConversations(actor, Number(url.searchParams.get("at"))),
       done: (count) => `${countOf(count, "conversation")} restored`,
-      failed: { toast: "Couldn't restore the conversation" },
+      failed: { toast: "Couldn't restore the conversations" },
     }),
     "create-folder": intent({
       access: "chat.use",
@@ -211,7 +211,7 @@ export default function Conversations() {
         </div>
       )}
       {isEmpty ? (
-        <Nothing q={q} filtered={archived || folder !== undefined || query.cursor !== undefined} />
+        <EmptyList q={q} filtered={archived || folder !== undefined || query.cursor !== undefined} />
       ) : hits ? (
         <MessageHits hits={hits} />
       ) : (
@@ -271,7 +271,7 @@ export default function Conversations() {
   );
 }
 
-function Nothing({ q, filtered }: { q: string; filtered: boolean }) {
+function EmptyList({ q, filtered }: { q: string; filtered: boolean }) {
   if (q !== "") {
     return (
       <EmptyState

@@ -31,7 +31,7 @@ import {
   RegenerateForm,
 } from "~/features/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
-import { AttachVeil } from "~/features/chat/components/attachments/drop-veil";
+import { DropOverlay } from "~/features/chat/components/attachments/drop-overlay";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
@@ -57,7 +57,7 @@ const { loader, action } = screen({
   query: ChatQuery,
   load: async ({ actor, params, query, request }) => {
     const { conversationId } = params;
-    // Its owner's address, sent to a reader.
+    // A reader opened the owner's link.
     if (conversationId && isSharedByOther(actor, conversationId))
       throw redirect(`/chat/shared/${conversationId}`);
     const loaded = await readChatScreen(actor, conversationId, query);
@@ -307,7 +307,7 @@ export default function ChatPage() {
         <BudgetWarnings warnings={budgetWarnings} />
         <PromptPicker />
       </ChatScreen>
-      {dropping && <AttachVeil />}
+      {dropping && <DropOverlay />}
     </>
   );
 }

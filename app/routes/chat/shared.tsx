@@ -14,7 +14,7 @@ import { RelativeTime } from "~/ui/time";
 
 const PAGE = 50;
 
-export const meta = pageTitle("Shared with me");
+export const meta = pageTitle("Shared with Me");
 
 const { loader } = screen({
   access: "signed-in",
@@ -32,7 +32,7 @@ export default function SharedWithMe() {
   return (
     <div className="mx-auto max-w-4xl">
       <PageHeader
-        title="Shared with me"
+        title="Shared with Me"
         subtitle="Read conversations that other members share with you"
         actions={
           <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
@@ -44,7 +44,7 @@ export default function SharedWithMe() {
         <EmptyState
           icon={<Users />}
           title="Nothing shared with you"
-          description="They appear here once a member shares one with you."
+          description="Conversations appear here once a member shares one with you."
           action={<LinkButton to="/chat">Start a Conversation</LinkButton>}
         />
       ) : (

@@ -80,7 +80,7 @@ export default function Login() {
   );
 }
 
-/** The owner comes by the printed link. */
+/** Setup starts from the link that the server prints. */
 function NotSetUp() {
   return (
     <AuthFrame title="Set up this console" subtitle="Create the owner's account to begin.">

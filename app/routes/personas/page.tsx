@@ -44,7 +44,7 @@ import { useOpened } from "~/ui/use-opened";
 const PAGE = 60;
 
 /** Minimum number of personas for a search field. */
-const SEARCHED = 7;
+const MIN_SEARCHABLE = 7;
 
 export const meta = pageTitle("Personas");
 
@@ -77,7 +77,7 @@ const { loader, action } = screen({
         actor,
         page.personas.flatMap((persona) => persona.tools),
       ),
-      switchedOff: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
+      disabledTools: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
       form: {
@@ -150,7 +150,7 @@ const shouldRevalidate = keepWhileOpening({ showsMissing: true });
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, about, missingTools, switchedOff, refusal, mayChat, form, ...loaded } =
+  const { personas, next, query, about, missingTools, disabledTools, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
   const { search, isLoading } = useOpened(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
@@ -203,7 +203,7 @@ export default function Personas() {
           )
         }
       />
-      {(loaded.total >= SEARCHED || query.find) && <PersonaSearch find={query.find} />}
+      {(loaded.total >= MIN_SEARCHABLE || query.find) && <PersonaSearch find={query.find} />}
       {query.find && personas.length === 0 ? (
         <EmptyState
           icon={<SearchX />}
@@ -228,8 +228,8 @@ export default function Personas() {
             <li key={persona.id}>
               <PersonaCard
                 persona={persona}
-                fresh={persona.id === query.created}
-                switchedOff={switchedOff}
+                isNew={persona.id === query.created}
+                disabledTools={disabledTools}
                 missing={missingTools}
                 mayChat={mayChat}
                 links={

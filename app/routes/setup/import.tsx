@@ -42,7 +42,7 @@ export default function SetupImport() {
   return (
     <AuthFrame
       title="Import an installation"
-      subtitle="Continue with a backup of another console. Everyone signs in with their account there."
+      subtitle="Continue with a backup of another console. Everyone signs in with their account from that console."
       footer={<Link to={`/setup?token=${encodeURIComponent(token)}`}>Create a new owner instead</Link>}
     >
       <UploadBackupForm

@@ -1,5 +1,6 @@
 import type { AnswerMetrics } from "../chat.schema";
 
+/** Null if any value is unknown. */
 export function sum(values: readonly (number | null)[]): number | null {
   let total = 0;
   for (const value of values) {

@@ -11,7 +11,7 @@ const message = (id: string, role: "user" | "assistant", words: number): History
   parts: textPart("word ".repeat(words)),
 });
 
-describe("the part of a conversation that fits into a model's context", () => {
+describe("fitContext", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
@@ -59,14 +59,14 @@ describe("the part of a conversation that fits into a model's context", () => {
       message(`question ${n}`, "user", words),
     ]).flat();
 
-  it("is all of a short one", () => {
+  it("keeps all of a short conversation", () => {
     expect(sentOf(turns(2, 10))).toEqual({
       sent: ["question 1", "answer 1", "question 0", "answer 0", "question"],
       trimmed: undefined,
     });
   });
 
-  it("is its newest whole turns, and nothing older is read", () => {
+  it("keeps the newest whole turns and reads nothing older", () => {
     const read: string[] = [];
     function* earlier() {
       for (const one of turns(100, 900)) {
@@ -82,7 +82,7 @@ describe("the part of a conversation that fits into a model's context", () => {
     expect(read.length).toBeLessThan(sent.length + 2);
   });
 
-  it("is less beside a long system prompt, and the question alone where no turn fits", () => {
+  it("keeps less with a long system prompt, and only the question if no turn fits", () => {
     expect(sentOf(turns(1, 900), { system: "word ".repeat(5000) })).toEqual({
       sent: ["question"],
       trimmed: { firstSentId: "question", contextLength: 8192 },
@@ -95,7 +95,7 @@ describe("the part of a conversation that fits into a model's context", () => {
     );
   });
 
-  it("is everything where the context's length is unknown", () => {
+  it("keeps everything if the context length is unknown", () => {
     expect(sentOf(turns(50, 900), { model: "unknown-model" }).sent).toHaveLength(101);
   });
 });

@@ -11,12 +11,12 @@ export interface HistoryMessage {
   parts: readonly MessagePart[];
 }
 
-/** Overhead per message for its role and delimiters. */
-const PER_MESSAGE = 4;
+/** Tokens per message for its role and delimiters. */
+const MESSAGE_OVERHEAD = 4;
 /** Maximum share of the context that is reserved for the answer. */
 const ANSWER_SHARE = 1 / 4;
 
-function weighPart(part: MessagePart): number {
+function countPartTokens(part: MessagePart): number {
   switch (part.type) {
     case "text":
       return countTokens(part.text);
@@ -30,8 +30,8 @@ function weighPart(part: MessagePart): number {
   }
 }
 
-function weigh({ parts }: Pick<HistoryMessage, "parts">): number {
-  return parts.reduce((sum, part) => sum + weighPart(part), PER_MESSAGE);
+function countMessageTokens({ parts }: Pick<HistoryMessage, "parts">): number {
+  return parts.reduce((sum, part) => sum + countPartTokens(part), MESSAGE_OVERHEAD);
 }
 
 export interface ContextInput {
@@ -63,7 +63,7 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
   let room = length - answer - fixed;
-  const questionTokens = weigh(question);
+  const questionTokens = countMessageTokens(question);
   if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
   room -= questionTokens;
 
@@ -73,7 +73,7 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
   let isWhole = true;
   for (const message of earlier) {
     turn.push(message);
-    weight += weigh(message);
+    weight += countMessageTokens(message);
     if (weight > room) {
       isWhole = false;
       break;

@@ -33,7 +33,7 @@ describe("the event buffer of running answers", () => {
     expect(eventBuffer.pendingOf("msg_1")).toBeUndefined();
   });
 
-  it("loses nothing when the common commit fails", async () => {
+  it("keeps the events when the shared commit fails", async () => {
     const exec = rawDatabase().exec.bind(rawDatabase());
     const failing = vi.spyOn(rawDatabase(), "exec").mockImplementation((sql) => {
       if (sql === "COMMIT") throw new Error("disk full");

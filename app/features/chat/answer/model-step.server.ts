@@ -67,11 +67,11 @@ export async function streamStep({
   };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();
-  const own = (name: string) => toolNames.get(name) ?? name;
+  const toolNameOf = (name: string) => toolNames.get(name) ?? name;
   let received = 0;
 
   const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {
-    const toolName = own(part.toolName);
+    const toolName = toolNameOf(part.toolName);
     const parsed = readToolInput(part.input);
     const base = { toolCallId: part.toolCallId, toolName, input: parsed.input };
     const error = !toolNames.has(part.toolName)
@@ -111,7 +111,7 @@ export async function streamStep({
       case "tool-input-start":
         outcome.firstTokenMs ??= performance.now() - started;
         announced.add(part.id);
-        emit({ type: "tool-input-start", toolCallId: part.id, toolName: own(part.toolName) });
+        emit({ type: "tool-input-start", toolCallId: part.id, toolName: toolNameOf(part.toolName) });
         break;
       case "tool-input-delta":
         received += part.delta.length;

@@ -67,7 +67,7 @@ describe("the prompt of a conversation", () => {
     ]);
   });
 
-  it("leaves out an answer that says nothing", () => {
+  it("omits an answer without text and calls", () => {
     expect(buildPrompt(undefined, [{ role: "assistant", parts: [{ type: "step" }] }])).toEqual([]);
   });
 });

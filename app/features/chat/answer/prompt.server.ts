@@ -33,7 +33,7 @@ function stepMessages(parts: readonly MessagePart[], images: ResultImages): Lang
     ],
   };
   if (calls.length === 0) return [assistant];
-  const seen = calls.flatMap(({ toolCallId }) => images.get(toolCallId) ?? []);
+  const resultImages = calls.flatMap(({ toolCallId }) => images.get(toolCallId) ?? []);
   return [
     assistant,
     {
@@ -45,7 +45,7 @@ function stepMessages(parts: readonly MessagePart[], images: ResultImages): Lang
         output: resultOf(part),
       })),
     },
-    ...(seen.length > 0 ? [{ role: "user" as const, content: seen }] : []),
+    ...(resultImages.length > 0 ? [{ role: "user" as const, content: resultImages }] : []),
   ];
 }
 
@@ -62,7 +62,7 @@ export function answerMessages(
 }
 
 /**
- * The prompt of a conversation: the persona's system prompt, then what was said.
+ * The prompt of a conversation: the persona's system prompt, then its messages.
  * @param contents of the messages' attachments
  */
 export function buildPrompt(

@@ -16,20 +16,20 @@ export const NO_IMAGES: ResultImages = new Map();
 const MAX_IMAGES = 4;
 const MAX_BYTES = 4_000_000;
 /** Formats that every provider with vision takes. */
-const SEEN: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const SUPPORTED_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 interface Choice {
   part: ToolPart;
   file: ResultFile;
 }
 
-function choose(parts: readonly MessagePart[]): Choice[] {
+function chooseImages(parts: readonly MessagePart[]): Choice[] {
   const chosen: Choice[] = [];
   let bytes = 0;
   for (const part of parts.toReversed()) {
     if (part.type !== "tool" || part.state !== "done") continue;
     for (const file of resultFilesOf(part.output)) {
-      if (!SEEN.includes(file.mediaType) || bytes + file.size > MAX_BYTES) continue;
+      if (!SUPPORTED_TYPES.includes(file.mediaType) || bytes + file.size > MAX_BYTES) continue;
       if (chosen.length >= MAX_IMAGES) return chosen;
       bytes += file.size;
       chosen.push({ part, file });
@@ -42,15 +42,15 @@ function choose(parts: readonly MessagePart[]): Choice[] {
  * Reads the newest images that tools returned. They follow their results as a user's message: not every provider takes
  * images in a tool's result.
  *
- * @param sees whether the model reads images
+ * @param readsImages whether the model reads images
  */
 export function readResultImages(
   actor: Actor,
   parts: readonly MessagePart[],
-  sees: () => boolean,
+  readsImages: () => boolean,
 ): ResultImages {
-  const chosen = choose(parts);
-  if (chosen.length === 0 || !sees()) return NO_IMAGES;
+  const chosen = chooseImages(parts);
+  if (chosen.length === 0 || !readsImages()) return NO_IMAGES;
   const images = new Map<string, UserPart[]>();
   for (const { part, file } of chosen) {
     const row = readResultFile(actor, file.id);

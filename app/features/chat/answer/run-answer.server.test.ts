@@ -153,7 +153,7 @@ describe("an answer being written", () => {
     expect(metrics).toMatchObject({ steps: 2, inputTokens: 20, costMicros: null });
   });
 
-  it("refuses what shares from the call after the one that found a restricted document", async () => {
+  it("refuses tools that share after a call returned a restricted document", async () => {
     const finds = tool({ name: "test.find", run: async () => ({ url: "/rag/doc_hidden?from=0" }) });
     const stored: string[] = [];
     const stores = tool({ name: "test.store", effect: "writes", run: async ({ key }) => stored.push(key) });
@@ -192,7 +192,7 @@ describe("an answer being written", () => {
     ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
     ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
     ["a tool that isn't offered", "rm_rf", "{}", 'The tool "rm_rf" isn'],
-  ])("tells the model of %s, and continues", async (_, name, input, message) => {
+  ])("reports %s to the model, and continues", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
     await runAnswer(plan(far), live, () => 0);
     const result = JSON.stringify(far.seen[1]?.prompt.at(-1));
@@ -237,7 +237,7 @@ describe("an answer being written", () => {
     expect(made[0]?.outcome).toBe("error");
   });
 
-  it("ends at the provider when stopped, and keeps the text", async () => {
+  it("aborts the provider's call when stopped, and keeps the text", async () => {
     const aborted = vi.fn();
     const far = scripted([
       ...says("So far").slice(0, 2),

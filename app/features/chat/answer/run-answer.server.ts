@@ -103,8 +103,8 @@ async function takeCalls(
 ): Promise<boolean> {
   const valid = calls.filter((call) => call.error === undefined);
   const reasons = await approvalReasons(valid, plan, live, guardOf(plan, live));
-  const runsAtOnce = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
-  await runCalls(runsAtOnce, plan, live);
+  const withoutApproval = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
+  await runCalls(withoutApproval, plan, live);
   if (live.signal.aborted) return false;
   for (const [toolCallId, reason] of reasons) {
     live.emit({ type: "tool-approval-request", approvalId: toolCallId, toolCallId, reason });
@@ -125,7 +125,7 @@ async function takeDecisions(plan: AnswerPlan, live: ActiveGeneration): Promise<
   await runCalls(approved, plan, live);
 }
 
-function record(
+function toModelCall(
   call: Partial<StepOutcome>,
   started: number,
   outcome: ModelCall["outcome"],
@@ -210,7 +210,7 @@ async function runSteps(
         route,
         stepNumber,
       });
-      calls.push(record(step, started, "ok", null, route));
+      calls.push(toModelCall(step, started, "ok", null, route));
       const waits = await takeCalls(step.calls, plan, live);
       live.emit({ type: "finish-step" });
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
@@ -223,11 +223,11 @@ async function runSteps(
     } catch (error) {
       if (live.stopReason) {
         const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
-        calls.push(record({ firstTokenMs }, started, outcome, null, route));
+        calls.push(toModelCall({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
       const appError = asAppError(error, plan);
-      calls.push(record({ firstTokenMs }, started, "error", appError.code, route));
+      calls.push(toModelCall({ firstTokenMs }, started, "error", appError.code, route));
       return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
   }

@@ -16,18 +16,18 @@ export function guardSharing(actor: Actor, conversationId: string, quoted: () =>
   const read = () => findConversation(db(), actor, conversationId);
   const mark = () => transaction((tx) => updateConversation(tx, conversationId, { restrictedAt: now() }));
   // Deleted or unknown documents count as restricted.
-  const markIf = (documents: string[]): boolean => {
+  const markIfRestricted = (documents: string[]): boolean => {
     if (areVisibleToAll(actor, documents)) return false;
     mark();
     return true;
   };
-  const isRestricted = () => typeof read()?.restrictedAt === "number" || markIf(quoted());
+  const isRestricted = () => typeof read()?.restrictedAt === "number" || markIfRestricted(quoted());
   const isAllowed = () => typeof read()?.sharingAllowedAt === "number";
   return {
     isRestricted,
     refuse: (tool, effect) => (isRestricted() && !isAllowed() ? sharingRefusal(tool, effect) : undefined),
     note: (output) => {
-      if (typeof read()?.restrictedAt !== "number") markIf(documentsIn(output));
+      if (typeof read()?.restrictedAt !== "number") markIfRestricted(documentsIn(output));
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { StreamChunk } from "../stream.schema";
 import { timeReasoning } from "./time-reasoning";
 
-it("adds a duration to the end of reasoning alone", () => {
+it("adds a duration only to the end of reasoning", () => {
   const emitted: StreamChunk[] = [];
   const emit = timeReasoning((chunk) => emitted.push(chunk));
   const rest: StreamChunk[] = [

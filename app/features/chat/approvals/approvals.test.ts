@@ -140,7 +140,7 @@ describe("a call that needs approval", () => {
     expect(callsOf(id).map(({ state }) => state)).toEqual(["done", "done", "failed"]);
   });
 
-  it("runs with changed arguments that fit its schema, and with no others", async () => {
+  it("runs with changed arguments only if they fit its schema", async () => {
     const id = await ask("kv.set key=color value=blue");
     const { toolCallId } = callOf(id);
     await expect(decide(id, "approve", { input: { key: 7 } })).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe("a call that needs approval", () => {
     expect(trail()).toEqual([{ action: "conversation.tool_refused", tool: "kv.set", reason: "policy" }]);
   });
 
-  it("is approved for its conversation alone, until that is withdrawn", async () => {
+  it("is approved for its conversation only, until the approval is withdrawn", async () => {
     const id = await ask("kv.set key=color value=blue");
     await decide(id, "approve-for-conversation");
     expect(readConversation(member, id).approvedTools).toEqual(["kv.set"]);
@@ -207,7 +207,7 @@ describe("a call that needs approval", () => {
     expect(stored()).toBeUndefined();
   });
 
-  it("belongs to the conversation's owner", async () => {
+  it("can be decided only by the conversation's owner", async () => {
     const id = await ask("kv.set key=color value=blue");
     const { toolCallId } = callOf(id);
     await expect(decideCall(admin, id, { toolCallId, decision: "approve" })).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe("a call that needs approval", () => {
     expect(stored()).toBeUndefined();
   });
 
-  it("waits after a crash that came before its answer was stored", async () => {
+  it("waits again after a crash before its answer was stored", async () => {
     const id = await ask("kv.set key=color value=blue");
     updateMessage(db(), answerOf(id).id, { status: "streaming", parts: [] });
     recoverAnswers();
@@ -245,7 +245,7 @@ describe("a call that needs approval", () => {
 });
 
 describe("content from outside", () => {
-  it("makes a tool that writes ask, whatever the message that selected it", async () => {
+  it("makes a writing tool ask even if the message selected it", async () => {
     makeCollection().add({ name: "Menu", chunks: ["Soup is served on Monday."] });
     const id = await ask("kv.set key=color value=blue");
     expect(stored()).toBe("blue");
@@ -260,7 +260,7 @@ describe("content from outside", () => {
     expect(stored()).toBe("gold");
   });
 
-  it("ends an approval that came before it", async () => {
+  it("ends an earlier approval", async () => {
     makeCollection().add({ name: "Menu", chunks: ["Soup is served on Monday."] });
     setToolPolicy(admin, "kv.set", "ask");
     const id = await ask("kv.set key=color value=blue");

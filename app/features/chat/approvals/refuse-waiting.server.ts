@@ -5,7 +5,7 @@ import { updateMessage } from "../chat.repo.server";
 import { MessagePart } from "../chat.schema";
 import { listWaiting } from "./waiting.repo.server";
 
-/** Result of such a call for the model. */
+/** Tool result of a lapsed call, for the model. */
 const NOT_APPROVED = "Not run: it was stopped, or another message was sent, before it was approved.";
 
 const lapse = (part: MessagePart): MessagePart =>

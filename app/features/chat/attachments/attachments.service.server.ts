@@ -121,7 +121,7 @@ async function receiveFile(
     });
     return toAttachment(row);
   } catch (error) {
-    // After the refusal: its pins would keep the files.
+    // Deferred until the files are released below: a pinned file isn't removed.
     setImmediate(() => removeUnused(blobs.map(({ sha }) => sha)));
     throw error;
   } finally {

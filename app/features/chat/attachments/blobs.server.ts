@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 const NAME = /^[0-9a-f]{64}$/;
 const PARTIAL = ".partial";
 /** Age at which a partial file counts as abandoned, in ms. */
-const LEFT_OVER = 60 * 60_000;
+const ABANDONED_AFTER = 60 * 60_000;
 
 /** Digests of files with uncommitted rows, protected from cleanup. */
 const pinned = new Map<string, number>();
@@ -76,7 +76,7 @@ export async function listBlobs(): Promise<string[]> {
   for (const name of names.filter((one) => one.endsWith(PARTIAL))) {
     const path = join(folder(), name);
     const written = (await stat(path).catch(() => undefined))?.mtimeMs;
-    if (written !== undefined && Date.now() - written > LEFT_OVER) await rm(path, { force: true });
+    if (written !== undefined && Date.now() - written > ABANDONED_AFTER) await rm(path, { force: true });
   }
   return names.filter((name) => NAME.test(name));
 }

@@ -4,7 +4,7 @@ import { ATTACHMENT_LIMITS } from "./limits.shared";
 
 const IMAGE_NAME = /\.(?:png|jpe?g|jfif|gif|webp)$/i;
 const OTHER_IMAGE = /\.(?:bmp|tiff?|ico|heic|heif|avif)$/i;
-const SENT: readonly string[] = ["png", "jpg", "gif", "webp"];
+const SUPPORTED: readonly string[] = ["png", "jpg", "gif", "webp"];
 
 const invalid = (message: string) => new AppError("invalid", message);
 const figure = (value: number) => value.toLocaleString("en-US");
@@ -16,7 +16,7 @@ function isOtherImage(bytes: Uint8Array): boolean {
 }
 
 /** Whether an image is complete; providers reject truncated ones too late. */
-function isWhole({ extension }: Raster, bytes: Buffer): boolean {
+function isComplete({ extension }: Raster, bytes: Buffer): boolean {
   switch (extension) {
     case "png":
       return bytes.lastIndexOf("IEND", undefined, "latin1") > 0;
@@ -42,9 +42,9 @@ export function checkImage(bytes: Buffer, name: string): Raster | undefined {
     if (IMAGE_NAME.test(name)) throw invalid("This file isn't an image, despite its file extension.");
     return undefined;
   }
-  if (!SENT.includes(raster.extension))
+  if (!SUPPORTED.includes(raster.extension))
     throw invalid("This image format isn't supported. Save it as PNG, JPEG, WebP or GIF.");
-  if (!isWhole(raster, bytes)) throw invalid("This image is incomplete. Export it again.");
+  if (!isComplete(raster, bytes)) throw invalid("This image is incomplete. Export it again.");
   const { width, height } = raster;
   const { imageSide, imagePixels, imageBytes } = ATTACHMENT_LIMITS;
   if (Math.max(width, height) > imageSide || width * height > imagePixels)

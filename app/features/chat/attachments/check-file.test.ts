@@ -10,7 +10,7 @@ function png(width: number, height: number, end = "IEND"): Buffer {
 }
 
 describe("an attached image", () => {
-  it("is detected by its bytes, whatever its name", () => {
+  it("is detected by its bytes, not its name", () => {
     expect(checkImage(png(640, 480), "report.pdf")).toEqual({
       mediaType: "image/png",
       extension: "png",

@@ -23,7 +23,7 @@ export function seesImages(actor: Actor, modelId: string): boolean {
  * Refuses attachments that the model can't take.
  * @throws AppError `invalid` with the files, the limit and a suitable model
  */
-export function assertTakes(actor: Actor, modelId: string, parts: readonly MessagePart[]): void {
+export function assertModelAccepts(actor: Actor, modelId: string, parts: readonly MessagePart[]): void {
   const files = parts.filter((part) => part.type === "attachment");
   if (files.length === 0) return;
   const models = listModels(actor);

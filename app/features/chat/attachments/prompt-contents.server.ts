@@ -40,19 +40,19 @@ function chooseImages(newestFirst: readonly AttachmentPart[]): Set<string> {
  * Reads the attachments of a prompt's messages. The caller may read these messages.
  *
  * @param messages oldest first
- * @param sees whether the model reads images
+ * @param readsImages whether the model reads images
  */
 export async function readContents(
   actor: Actor,
   messages: readonly { parts: readonly MessagePart[] }[],
-  sees: () => boolean,
+  readsImages: () => boolean,
 ): Promise<PromptContents> {
   const parts = messages.flatMap((message) => attached(message.parts));
   const allParts = messages.flatMap((message) => message.parts);
-  const results = readResultImages(actor, allParts, sees);
+  const results = readResultImages(actor, allParts, readsImages);
   if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
-  const chosen = images.length > 0 && sees() ? chooseImages(images.toReversed()) : new Set<string>();
+  const chosen = images.length > 0 && readsImages() ? chooseImages(images.toReversed()) : new Set<string>();
   const ids = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);
   const byId = new Map<string, Content>();
   for (const { id, sha, textSha } of listAttachments(db(), [...new Set(ids)])) {

@@ -21,7 +21,7 @@ type Fields = Record<string, string[]>;
 
 const first = (fields: Fields, name: string) => fields[name]?.[0];
 
-function presentOf(actor: Actor, ids: readonly string[]): Attachment[] {
+function findExisting(actor: Actor, ids: readonly string[]): Attachment[] {
   return ids.flatMap((id) => {
     try {
       return [readAttachment(actor, id)];
@@ -32,7 +32,7 @@ function presentOf(actor: Actor, ids: readonly string[]): Attachment[] {
   });
 }
 
-/** Sends a form with files, without JavaScript. A refused file holds the message back without losing the rest. */
+/** Sends a form with files, without JavaScript. If a file is refused, the form is returned with the rest. */
 export async function sendWithFiles(
   actor: Actor,
   conversationId: string | undefined,
@@ -45,7 +45,7 @@ export async function sendWithFiles(
   };
   const files = await receiveAttachments(actor, parts, { ...(signal ? { signal } : {}), onField });
   const content = (first(fields, "content") ?? "").replaceAll(/\r\n?/g, "\n");
-  const kept = presentOf(actor, (fields.attachments ?? []).slice(0, 20));
+  const kept = findExisting(actor, (fields.attachments ?? []).slice(0, 20));
   const attachments = [...kept, ...files.flatMap(({ attachment }) => attachment ?? [])];
   const parsed = Form.safeParse({
     content,

@@ -4,7 +4,7 @@ import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeBlobs } from "./blobs.server";
 
 /** How long an unsent upload is kept, in ms. */
-const UNSENT_KEPT = 24 * 60 * 60_000;
+const UNSENT_RETENTION = 24 * 60 * 60_000;
 const BATCH = 200;
 
 export function removeUnused(shas: readonly string[]): number {
@@ -14,7 +14,7 @@ export function removeUnused(shas: readonly string[]): number {
 
 /** Deletes unsent uploads and orphaned files. @returns how many */
 export async function sweepAttachments(signal?: AbortSignal): Promise<number> {
-  transaction((tx) => deleteUnsent(tx, now() - UNSENT_KEPT));
+  transaction((tx) => deleteUnsent(tx, now() - UNSENT_RETENTION));
   const shas = await listBlobs();
   let removed = 0;
   for (let from = 0; from < shas.length && !signal?.aborted; from += BATCH) {

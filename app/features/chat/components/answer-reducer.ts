@@ -16,7 +16,7 @@ export interface State {
   hasEarlier: boolean;
 }
 
-/** Adds what was read of the running answer; loaded with what reads it. */
+/** Adds received events to the running answer; loaded together with the stream reader. */
 type FoldEvents = (state: State, events: readonly AnswerEvent[]) => State;
 
 type Change =

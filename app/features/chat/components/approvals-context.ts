@@ -9,20 +9,20 @@ export interface RefusedCall {
 }
 
 interface Approvals {
-  /** Where the conversation's forms are sent. */
+  /** Action of the conversation's forms. */
   action: string;
-  /** Sends a decision without leaving the page, where there is script. @returns the problem of the arguments */
+  /** With JavaScript: sends a decision without a navigation. @returns the error of the arguments */
   decide?: (decision: FormData, send: typeof sendDecision) => Promise<string | undefined>;
-  /** The form that the server refused, without script. */
+  /** Without JavaScript: the form that the server refused. */
   refused?: RefusedCall | undefined;
 }
 
 export const ApprovalsContext = createContext<Approvals | undefined>(undefined);
 
-/** Makes the approval of tool calls known to a conversation that one may continue. */
+/** Provides approval forms to the tool calls of a conversation that the user may continue. */
 export const ApprovalsProvider = ApprovalsContext.Provider;
 
-/** The address of the conversation; undefined before it is stored, and where it is only shown. */
+/** The conversation's path; undefined before it is stored, and in read-only views. */
 export function useConversationAddress(): string | undefined {
   const action = useContext(ApprovalsContext)?.action;
   return action?.startsWith("/chat/") ? action : undefined;

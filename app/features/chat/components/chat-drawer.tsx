@@ -15,7 +15,7 @@ function remember(isClosed: boolean): void {
   document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=/; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
 }
 
-/** On wide windows as last left, elsewhere closed. Without JavaScript it is a link's target. */
+/** Wide windows restore the last state; others start closed. Without JavaScript it is a link's target. */
 export function useChatDrawer(isClosed: boolean) {
   const [closed, setClosed] = useState(isClosed);
   const [sheet, setSheet] = useState(false);

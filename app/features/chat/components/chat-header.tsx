@@ -2,21 +2,21 @@ import { Columns3, Eraser } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
 import { toDisplayText } from "../shown-text.shared";
-import type { Headed } from "./conversation-actions";
+import type { ConversationHeading } from "./conversation-actions";
 
-const SENT = '[aria-label="Rename conversation"]';
+const RENAME_BUTTON = '[aria-label="Rename conversation"]';
 const loadActions = () => import("./conversation-actions");
-/** What only a stored conversation has. */
-const rename = lazyPart(() => loadActions().then((module) => module.RenameConversation), SENT);
-const actions = lazyPart(() => loadActions().then((module) => module.ConversationActions), SENT);
+// Only stored conversations have these.
+const rename = lazyPart(() => loadActions().then((module) => module.RenameConversation), RENAME_BUTTON);
+const actions = lazyPart(() => loadActions().then((module) => module.ConversationActions), RENAME_BUTTON);
 
 interface ChatHeaderProps {
-  conversation: Headed | undefined;
+  conversation: ConversationHeading | undefined;
   disabled: boolean;
   onClear: () => void;
 }
 
-/** The conversation's title with what can be done with it, in one line below the console's header. */
+/** The conversation's title and actions, below the console's header. */
 export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0">

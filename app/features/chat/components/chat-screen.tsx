@@ -201,7 +201,7 @@ export function ChatScreen(props: Props) {
   const queue = useSendAfterUploads(attachments, sendNow);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (attachments.reading === 0) sendNow();
+    if (attachments.uploading === 0) sendNow();
     else if (!chat.loading && !unseen) queue.add();
   };
 

@@ -71,7 +71,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
               formNoValidate
               className="scripted:hidden"
             >
-              Use persona
+              Use Persona
             </Button>
           )}
           <Field label="Max Steps" name="maxSteps" hint="Maximum model calls per answer">

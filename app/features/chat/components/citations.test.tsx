@@ -45,7 +45,7 @@ const hrefs = (html: string) =>
   [...html.matchAll(/href="([^"]+)"/g)].map(([, href]) => href?.replaceAll("&amp;", "&"));
 
 describe("the sources of an answer", () => {
-  it("are the passages of all its searches, each once, numbered through", () => {
+  it("are the distinct passages of all its searches, numbered consecutively", () => {
     const { list } = sourcesOf([
       search(passage(1, 10), passage(2, 20)),
       search(passage(1, 30), passage(2, 20)),
@@ -58,7 +58,7 @@ describe("the sources of an answer", () => {
     ]);
   });
 
-  it("are none for other tools, for calls that failed and for addresses outside", () => {
+  it("exclude other tools, failed calls and external addresses", () => {
     expect(
       sourcesOf([
         {
@@ -79,7 +79,7 @@ describe("the sources of an answer", () => {
     ).toEqual([]);
   });
 
-  it("are those of the conversation's searches before, where it names their numbers", () => {
+  it("include passages of earlier searches that it cites by number", () => {
     const before = [[search(passage(1, 10), passage(2, 20))], [search(passage(2, 30)), said("So it is.")]];
     const html = render([said("As I said [1], and [2]; not [3].")], before);
     // Of two searches the latest one's number is meant.
@@ -87,14 +87,14 @@ describe("the sources of an answer", () => {
     expect(html).toContain("not [3].");
   });
 
-  it("are its own, where a search before gave the same number", () => {
+  it("prefer its own passage to an earlier one with the same number", () => {
     const own = [search(passage(1, 40)), said(`By [1] and [2], see [2](${url(10)}).`)];
     const html = render(own, [[search(passage(1, 10), passage(2, 20))]]);
     expect(hrefs(html).slice(0, 3)).toEqual([url(40), url(20), url(10)]);
     expect(sourcesOf(own).byNumber.get(1)?.passage.url).toBe(url(40));
   });
 
-  it("of before stay the same thing while an answer is written", () => {
+  it("keep the identity of earlier passages while an answer is written", () => {
     const first = { parts: [search(passage(1, 10))] };
     const [, one] = earlierPassages([first, { parts: [said("a")] }]);
     const [, two] = earlierPassages([first, { parts: [said("ab")] }]);
@@ -102,14 +102,14 @@ describe("the sources of an answer", () => {
     expect(one?.get(1)?.url).toBe(url(10));
   });
 
-  it("stand below the answer with their place, the cited ones in sight", () => {
+  it("are shown below the answer with their location, uncited ones collapsed", () => {
     const html = render([search(passage(1, 10), passage(2, 20)), said(`So it is [2](${url(20)}).`)]);
     expect(html).toContain("People › Holidays, page 20");
     expect(html).toMatch(/<details>.*1 more passage was found.*page 10.*<\/details>/s);
     expect(hrefs(html)).toEqual([url(20), url(20), url(10)]);
   });
 
-  it("are none without citations: found passages are collapsed or omitted", () => {
+  it("aren't shown without citations: found passages are collapsed or omitted", () => {
     const parts = [search(passage(1, 10), passage(2, 20)), said("No idea.")];
     const html = render(parts);
     expect(html).not.toContain("Sources");
@@ -119,13 +119,13 @@ describe("the sources of an answer", () => {
 });
 
 describe("a citation in an answer", () => {
-  it("is a link of their own screen, named by its source", () => {
+  it("links to the document, labeled by its source", () => {
     const html = render([search(passage(1, 10)), said(`Yes [1](${url(10)}).`)]);
     expect(html).toContain('aria-label="Source 1: Handbook, People › Holidays, page 10"');
     expect(html).not.toContain("target=");
   });
 
-  it("is found in bare brackets, in lists and in bold, where only one passage has the number", () => {
+  it("is found in bare brackets, lists and bold if only one passage has the number", () => {
     const html = render([
       search(passage(1, 10), passage(2, 20)),
       said("Yes [1][2].\n\n- **so [2]**\n\n[7] `[1]`"),
@@ -137,7 +137,7 @@ describe("a citation in an answer", () => {
     expect(twice).toContain("Which [1]?");
   });
 
-  it("keeps a link's words, and shows the host of one that leads elsewhere", () => {
+  it("keeps a link's text, and shows the host of an external link", () => {
     const html = render([
       search(passage(1, 10)),
       said(`See [the handbook](${url(10)}) and [1](https://evil.example/x).`),
@@ -146,7 +146,7 @@ describe("a citation in an answer", () => {
     expect(html).toContain("(evil.example)");
   });
 
-  it("isn't made without a search", () => {
+  it("isn't created without a search", () => {
     expect(render([said("As [1] says.")])).toContain("As [1] says.");
   });
 });

@@ -61,7 +61,7 @@ function Keys({ enterSends }: { enterSends: boolean }) {
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
   const { content, running, enterSends, attachments } = props;
   const { isQueued = false } = props.queue ?? {};
-  const isEmpty = content.trim() === "" && !attachments?.ready.length && !attachments?.reading;
+  const isEmpty = content.trim() === "" && !attachments?.ready.length && !attachments?.uploading;
   const hydrated = useHydrated();
   const [pasted, setPasted] = useState<string>();
   return (

@@ -6,22 +6,21 @@ import { Menu, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
 import { ConversationTransferLinks } from "./transfer-links";
 
-export type Headed = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
+export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
 const SQUARE =
   "grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11 [&_svg]:size-4";
 /** The screen that changes conversations. */
 const LIST = "/chat/all";
 
-/** Closes it, with the focus where it was opened. */
-function fold(box: Element | null): void {
+/** Closes a `details` and returns focus to its summary. */
+function closeDetails(box: Element | null): void {
   if (!(box instanceof HTMLDetailsElement)) return;
   box.querySelector("summary")?.focus({ preventScroll: true });
   box.open = false;
 }
 
-/** Another title for the conversation, under the present one. */
-export function RenameConversation({ id, title }: Headed) {
+export function RenameConversation({ id, title }: ConversationHeading) {
   return (
     <details
       className="group static shrink-0 print:hidden"
@@ -31,7 +30,7 @@ export function RenameConversation({ id, title }: Headed) {
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !event.currentTarget.open) return;
         event.preventDefault();
-        fold(event.currentTarget);
+        closeDetails(event.currentTarget);
       }}
     >
       <summary aria-label="Rename conversation" className={SQUARE}>
@@ -41,7 +40,7 @@ export function RenameConversation({ id, title }: Headed) {
         method="post"
         action={`${LIST}?dialog=rename&id=${id}`}
         preventScrollReset
-        onSubmit={({ currentTarget }) => fold(currentTarget.parentElement)}
+        onSubmit={({ currentTarget }) => closeDetails(currentTarget.parentElement)}
         className="enter absolute inset-x-2 top-full mt-1 flex max-w-lg items-center gap-2 rounded-lg bg-raised p-2 shadow-float"
       >
         <input type="hidden" name="id" value={id} />
@@ -63,7 +62,7 @@ export function RenameConversation({ id, title }: Headed) {
   );
 }
 
-export function ConversationActions({ id, pinned, archived }: Headed) {
+export function ConversationActions({ id, pinned, archived }: ConversationHeading) {
   const submit = (intent: string, returnTo = `/chat/${id}`) => ({
     action: LIST,
     values: { intent, ids: id, returnTo },

@@ -19,13 +19,13 @@ import { BranchMessage } from "./compared-variants";
 
 type Renderings = Readonly<Record<string, string>>;
 
-// The server has no layout, and React warns about effects for one.
+// React warns about layout effects on the server.
 const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 const LINK = "inline-flex min-h-8 items-center gap-2 text-primary-ink underline pointer-coarse:min-h-11";
 
-/** Whether the built-in model had nothing to say: to a greeting, or of an empty collection. */
-function isLost({ role, status, model, parts }: ChatMessage): boolean {
+/** Whether the built-in model found nothing to answer with, as for a greeting or an empty collection. */
+function hasNoAnswer({ role, status, model, parts }: ChatMessage): boolean {
   if (role !== "assistant" || status !== "complete" || model !== OFFLINE_MODEL) return false;
   const others = parts.some((part) => part.type === "tool" && part.toolName !== "qdrant.search");
   return !others && !sourcesOf(parts, undefined).list.some(({ cited }) => cited);
@@ -40,17 +40,17 @@ interface OlderPage {
 interface MessagesProps {
   action: string | undefined;
   messages: readonly ChatMessage[];
-  /** The message, if not the previous one. */
+  /** Rendered Markdown by message id. */
   renderings: Renderings;
   asker: Asker;
   hasEarlier: boolean;
   hasLater: boolean;
   onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
-  /** Shown below an answer that had nothing to say. */
+  /** Shown below an answer of the built-in model that found nothing. */
   starters: ReactNode;
 }
 
-function CutMark({ contextLength }: { contextLength: number }) {
+function TrimmedNotice({ contextLength }: { contextLength: number }) {
   return (
     <p className="flex items-center gap-3 text-balance text-center text-muted text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
       <span className="max-w-[80%]">
@@ -122,7 +122,7 @@ export function ConversationMessages(props: MessagesProps) {
       )}
       {messages.map((message, index) => (
         <Fragment key={message.id}>
-          {trimmed?.firstSentId === message.id && <CutMark contextLength={trimmed.contextLength} />}
+          {trimmed?.firstSentId === message.id && <TrimmedNotice contextLength={trimmed.contextLength} />}
           <BranchMessage
             message={message}
             asker={asker}
@@ -132,7 +132,7 @@ export function ConversationMessages(props: MessagesProps) {
           />
         </Fragment>
       ))}
-      {last && isLost(last) && starters}
+      {last && hasNoAnswer(last) && starters}
       {hasLater && (
         <p className="text-center text-sm print:hidden">
           <Link to={`${action}?message=${messages.at(-1)?.id}#${messages.at(-1)?.id}`} className={LINK}>

@@ -8,7 +8,7 @@ it.each([
   ["sh", ["bash"]],
   ["tsx", ["typescript", "xml"]],
   ["html", ["xml", "css", "javascript"]],
-])("loads for %s what it needs alone", async (language, names) => {
+])("loads only the required grammars for %s", async (language, names) => {
   const found = grammarsFor(language);
   expect(Object.keys(found?.load ?? {})).toEqual(names);
   const lowlight = createLowlight();
@@ -17,6 +17,6 @@ it.each([
   expect(lowlight.registered(found?.name ?? "")).toBe(true);
 });
 
-it.each(["", "brainfuck", "constructor", "__proto__"])("knows nothing of %j", (language) => {
+it.each(["", "brainfuck", "constructor", "__proto__"])("returns undefined for %j", (language) => {
   expect(grammarsFor(language)).toBeUndefined();
 });

@@ -74,7 +74,7 @@ const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Grammars embedded in others. */
-const WITHIN: Readonly<Record<string, readonly string[]>> = {
+const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   javascript: ["xml"],
   typescript: ["xml"],
   php: ["xml"],
@@ -88,7 +88,7 @@ export function grammarsFor(language: string): { name: string; load: Record<stri
   const name = ALIASES[lowerCase] ?? lowerCase;
   if (!Object.hasOwn(GRAMMARS, name)) return undefined;
   const load: Record<string, Load> = {};
-  for (const needed of [name, ...(WITHIN[name] ?? [])]) {
+  for (const needed of [name, ...(EMBEDDED[name] ?? [])]) {
     const grammar = GRAMMARS[needed];
     if (grammar) load[needed] = grammar;
   }

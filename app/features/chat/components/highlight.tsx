@@ -2,11 +2,11 @@ import { Fragment, type ReactNode } from "react";
 import type { Coloured, Reply } from "./highlight.worker";
 
 /** In characters; longer code or lines stay plain. */
-const LENGTH = 30_000;
-const LINE = 2000;
-/** Grammars may backtrack without end: time limit of the thread, in ms. */
-const TIME = 1500;
-const STRETCHES = 6000;
+const MAX_LENGTH = 30_000;
+const MAX_LINE_LENGTH = 2000;
+/** Time limit of the worker, in ms: grammars can backtrack endlessly. */
+const TIMEOUT = 1500;
+const MAX_SPANS = 6000;
 /** Maximum queue length. */
 const MAX_QUEUED = 60;
 
@@ -54,7 +54,7 @@ function next(): void {
   };
   thread.onmessage = ({ data }: MessageEvent<Reply>) => {
     // The time limit excludes loading the grammar.
-    if (data === "begun") timer = setTimeout(giveUp, TIME);
+    if (data === "begun") timer = setTimeout(giveUp, TIMEOUT);
     else settle(data, timer);
   };
   thread.onerror = giveUp;
@@ -68,7 +68,7 @@ function countOf(coloured: readonly Coloured[]): number {
 function toReact(coloured: readonly Coloured[]): ReactNode {
   return coloured.map((one, index) =>
     typeof one === "string" ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a stretch is its place in the code.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a span is identified by its position.
       <Fragment key={index}>{one}</Fragment>
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: as above.
@@ -79,13 +79,13 @@ function toReact(coloured: readonly Coloured[]): ReactNode {
   );
 }
 
-const isShort = (code: string) => code.length <= LENGTH && !new RegExp(`[^\\n]{${LINE + 1}}`).test(code);
+const isShort = (code: string) =>
+  code.length <= MAX_LENGTH && !new RegExp(`[^\\n]{${MAX_LINE_LENGTH + 1}}`).test(code);
 
 /**
- * Code with its words marked by `hljs-…` classes, read in a thread of the browser's so that the page is never held.
- *
- * @param show gets the marked code; it isn't called where the language isn't known or the code is too much
- * @returns the way to forget about it
+ * Highlights code with `hljs-…` classes in a worker, so that the page stays responsive.
+ * @param show receives the result; not called for an unknown language or too much code
+ * @returns a function to cancel
  */
 export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
   if (!isShort(code) || waiting.length >= MAX_QUEUED) return () => undefined;
@@ -94,7 +94,7 @@ export function highlight(code: string, language: string, show: (content: ReactN
     code,
     language,
     done: (coloured) => {
-      if (isMounted && coloured && countOf(coloured) <= STRETCHES) show(toReact(coloured));
+      if (isMounted && coloured && countOf(coloured) <= MAX_SPANS) show(toReact(coloured));
     },
   };
   waiting.push(task);

@@ -3,7 +3,7 @@ import { grammarsFor } from "./highlight-grammars";
 
 const lowlight = createLowlight();
 
-/** A stretch of code: text, or stretches with a class. */
+/** A span of code: text, or nested spans with a class. */
 export type Coloured = string | { name: string; c: Coloured[] };
 
 export type Reply = "begun" | Coloured[] | undefined;

@@ -8,7 +8,7 @@ interface JumpToLatestProps {
   onJump: () => void;
 }
 
-/** The way back to the end; its parent is the box that it stands at the upper edge of. */
+/** A button above its positioned parent that scrolls to the end. */
 export function JumpToLatest({ end: { away, unseen, toEnd }, onJump }: JumpToLatestProps) {
   if (!away) return null;
   return (

@@ -27,7 +27,7 @@ export function preloadMessages(): void {
   import("./read-events").catch(() => undefined);
 }
 
-/** Fetches what an answer that is about to be written needs. */
+/** Preloads the code that renders an answer. */
 export function preloadAnswer(): void {
   preloadMessages();
   preloadMarkdown();

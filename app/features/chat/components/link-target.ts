@@ -4,8 +4,8 @@ const HERE = "https://console.invalid";
 /** A model's link, resolved as a browser would. */
 export type LinkTarget =
   | { kind: "own"; href: string }
-  /** `place` is the host or mail address. */
-  | { kind: "outside"; href: string; place: string };
+  /** `destination` is the host or mail address. */
+  | { kind: "outside"; href: string; destination: string };
 
 /** Program endpoints, and signing out. */
 const NO_SCREEN = /^\/+(?:api|v1|logout)(?:\/|$)/i;
@@ -18,7 +18,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-/** A path within the console under any reading. */
+/** A path that every browser resolves within the console. */
 function ownScreen(href: string): LinkTarget | undefined {
   // Browsers drop tabs and line ends and read backslashes as slashes.
   if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, HERE))
@@ -37,11 +37,11 @@ export function linkTarget(href: string): LinkTarget | undefined {
   if (/[\p{Cc}]/u.test(href) || !URL.canParse(href)) return undefined;
   const url = new URL(href);
   if (url.protocol === "mailto:") {
-    return { kind: "outside", href: url.href, place: decoded(url.pathname) ?? url.pathname };
+    return { kind: "outside", href: url.href, destination: decoded(url.pathname) ?? url.pathname };
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
   // A user name could pass for the host.
   url.username = "";
   url.password = "";
-  return { kind: "outside", href: url.href, place: url.host };
+  return { kind: "outside", href: url.href, destination: url.host };
 }

@@ -30,7 +30,7 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
       {/* Shows the host, since a label can mislead. */}
       {label.trim() !== target.href && (
         <bdi dir="ltr" className="text-muted text-xs">
-          {` (${target.place})`}
+          {` (${target.destination})`}
         </bdi>
       )}
     </>

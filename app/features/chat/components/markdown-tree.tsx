@@ -85,7 +85,7 @@ function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t:
   return start === null ? <ul>{drawn}</ul> : <ol start={start}>{drawn}</ol>;
 }
 
-/** Whether an item begins with the box of a task list. */
+/** Whether an item begins with a task list's checkbox. */
 function isTask([first]: readonly Block[]): boolean {
   const begin = first && (first.t === "line" || first.t === "p") ? first.c[0] : undefined;
   return typeof begin === "string" && /^[☐☑] /.test(begin);
@@ -142,7 +142,7 @@ function isSame(before: BlockProps, after: BlockProps): boolean {
   return before.level === after.level && textOf(before) === textOf(after);
 }
 
-/** What of the whole text a block is drawn from. */
+/** The source text that a block is rendered from. */
 const textOf = ({ block, text }: BlockProps) => (block.t === "plain" ? text.slice(block.from, block.to) : "");
 
 function PlainBlock({ text }: { text: string }) {

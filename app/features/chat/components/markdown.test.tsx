@@ -39,7 +39,7 @@ describe("a model's Markdown", () => {
     expect(html).not.toMatch(/<[^>]*\s(src|srcset|ping|style|onerror)=/i);
   });
 
-  it("shows where a link leads, whatever its text claims", () => {
+  it("shows the host of an external link even if its text claims another", () => {
     const html = render("[https://bank.example](https://evil.example/login)");
     expect(html).toContain('href="https://evil.example/login"');
     expect(html).toContain("(evil.example)");
@@ -55,7 +55,7 @@ describe("a model's Markdown", () => {
     "vbscript:x",
     "file:///etc/passwd",
     "</\t/evil.example/a>",
-  ])("makes no link of %s", (href) => {
+  ])("renders no link for %s", (href) => {
     expect(render(`[click](${href})`)).not.toContain("<a ");
   });
 
@@ -63,14 +63,14 @@ describe("a model's Markdown", () => {
     expect(render("[Settings](/settings?tab=providers)")).toContain('href="/settings?tab=providers"');
   });
 
-  it.each([400, 1500, 20_000])("survives nesting without end: %i levels", (levels) => {
+  it.each([400, 1500, 20_000])("renders %i levels of nesting", (levels) => {
     expect(render(`${">".repeat(levels)} deep`)).toContain("deep");
     expect(render(`${"[".repeat(levels)}`)).toContain("[[[");
     expect(render(`${"- ".repeat(levels)} deep`)).toContain("deep");
     expect(render(`${"**a ".repeat(levels)}`)).toContain("a");
   });
 
-  it("shows a text that is too much as it is, and says so", () => {
+  it("shows a text that is too long as plain text, and says so", () => {
     const html = render(`# ${"x".repeat(250_000)}`);
     expect(html).toContain("# xxx");
     expect(html).toContain("Shown as plain text");
@@ -80,13 +80,13 @@ describe("a model's Markdown", () => {
     expect(renderToStaticMarkup(<Markdown text="**a**" />)).toContain("**a**");
   });
 
-  it("keeps marks that turn the direction within a link's text", () => {
+  it("isolates direction marks within a link's text", () => {
     const html = render("[\u202egro.knab](https://evil.example/) and more");
     expect(html).toMatch(/<a [^>]*>\u202egro\.knab<\/a><bdi dir="ltr"[^>]*> \(evil\.example\)<\/bdi>/);
   });
 });
 
-describe("where a link leads", () => {
+describe("linkTarget", () => {
   it.each([
     "/\t/evil.example/a",
     "/\n/evil.example",
@@ -123,7 +123,7 @@ describe("where a link leads", () => {
     "#here",
     "?q=1",
     "",
-  ])("is nowhere for %j", (href) => {
+  ])("returns undefined for %j", (href) => {
     expect(linkTarget(href)).toBeUndefined();
   });
 
@@ -133,7 +133,7 @@ describe("where a link leads", () => {
     ["/a b", undefined],
     ["/rag/doc:1@2", "/rag/doc:1@2"],
     ["/apiary", "/apiary"],
-  ])("is a screen of the console for %j", (href, expected) => {
+  ])("returns a screen of the console for %j", (href, expected) => {
     expect(linkTarget(href)).toEqual(expected && { kind: "own", href: expected });
   });
 
@@ -147,7 +147,7 @@ describe("where a link leads", () => {
     ["https://b\u0430nk.example/", "https://xn--bnk-6cd.example/", "xn--bnk-6cd.example"],
     ["https://evil\u3002example/", "https://evil.example/", "evil.example"],
     ["mailto:a@b.example", "mailto:a@b.example", "a@b.example"],
-  ])("is another host for %j, which is named", (href, expected, place) => {
-    expect(linkTarget(href)).toEqual({ kind: "outside", href: expected, place });
+  ])("returns an external link with its host or address for %j", (href, expected, destination) => {
+    expect(linkTarget(href)).toEqual({ kind: "outside", href: expected, destination });
   });
 });

@@ -26,7 +26,7 @@ interface PostProps {
   intent: "variant" | "branch" | "feedback";
   label: string;
   icon: ReactNode;
-  /** The message, if not the previous one. */
+  /** Id of the message to post; defaults to `message`. */
   target?: string | undefined;
   fields?: Record<string, string>;
   pressed?: boolean;

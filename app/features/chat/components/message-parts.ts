@@ -1,7 +1,7 @@
 import { onFirstUse } from "~/ui/first-use";
 import { lazyPart } from "~/ui/lazy-part";
 
-// What only some messages have.
+// Parts that only some messages have.
 export const toolCalls = lazyPart(
   () => import("./tool-call-view").then((module) => module.ToolCallView),
   "[data-tool-call]",

@@ -143,7 +143,7 @@ function Outcome({ message }: { message: ChatMessage }) {
   return null;
 }
 
-function Face({ own, asker }: { own: boolean; asker: Asker | undefined }) {
+function AuthorAvatar({ own, asker }: { own: boolean; asker: Asker | undefined }) {
   if (own) return <Avatar name={asker?.name ?? "You"} src={asker?.picture ?? null} size="sm" />;
   return (
     <span
@@ -190,7 +190,7 @@ export const MessageView = memo(function MessageView({
         marked && "outline-2 outline-focus outline-offset-4",
       )}
     >
-      {!untitled && <Face own={own} asker={asker} />}
+      {!untitled && <AuthorAvatar own={own} asker={asker} />}
       <div className="min-w-0 flex-1 space-y-2">
         {!untitled && (
           <p className={cx("text-muted text-xs leading-7", own && "text-end")}>

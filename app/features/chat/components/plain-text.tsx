@@ -38,7 +38,7 @@ export function PlainText({ text, className = "prose-qd" }: { text: string; clas
   return (
     <div>
       {inParts(pieces, TOGETHER).map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the text.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
         <Slice key={index}>
           {part.map((piece, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { sendProblem } from "./problem-detail";
 
-it("says what to do about a message that is too long, and repeats any other problem", async () => {
+it("explains how to shorten a message that is too long, and returns any other detail", async () => {
   const problem = (status: number) => new Response('{"detail":"The body is larger than 1 MB."}', { status });
   expect(await sendProblem(problem(413))).toBe(
     "This message is too long. Shorten it, or attach the text as a file.",

@@ -7,6 +7,6 @@ it.each([
   [12_400, "Thought for 12 s"],
   [59_700, "Thought for 1 min 0 s"],
   [125_000, "Thought for 2 min 5 s"],
-])("names %d ms", (ms, label) => {
+])("describes a duration of %d ms", (ms, label) => {
   expect(thoughtFor(ms)).toBe(label);
 });

@@ -4,9 +4,9 @@ import type { RouteAttempt, RouteRecord } from "~/features/models/models.schema"
 import { formatDuration } from "~/ui/format";
 
 const OUTCOMES = {
-  answered: { icon: CircleCheck, colour: "text-success-ink", word: "Answered" },
-  failed: { icon: CircleAlert, colour: "text-danger-ink", word: "Failed" },
-  skipped: { icon: CircleSlash, colour: "text-muted", word: "Skipped" },
+  answered: { icon: CircleCheck, colour: "text-success-ink", label: "Answered" },
+  failed: { icon: CircleAlert, colour: "text-danger-ink", label: "Failed" },
+  skipped: { icon: CircleSlash, colour: "text-muted", label: "Skipped" },
 } as const;
 
 interface RouteViewProps {
@@ -15,7 +15,7 @@ interface RouteViewProps {
   firstTokenMs: number | null;
 }
 
-/** How an answer found its provider: the reason, and every provider that was tried. Opens without script too. */
+/** The routing reason and every attempted provider. Opens without JavaScript. */
 export function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
@@ -35,7 +35,7 @@ export function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
         {route.attempts.length > 0 && (
           <ol aria-label="Attempts" className="mt-1.5 divide-y divide-line border-line border-t">
             {route.attempts.map((attempt, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is its place in the order and has no other identity.
+              // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is identified by its position.
               <Attempt key={index} attempt={attempt} />
             ))}
           </ol>
@@ -46,7 +46,7 @@ export function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
 }
 
 function Attempt({ attempt }: { attempt: RouteAttempt }) {
-  const { icon: Icon, colour, word } = OUTCOMES[attempt.outcome];
+  const { icon: Icon, colour, label } = OUTCOMES[attempt.outcome];
   return (
     <li className="flex gap-2 py-1.5 last:pb-0">
       <Icon aria-hidden="true" className={`mt-px size-3.5 shrink-0 ${colour}`} />
@@ -55,7 +55,7 @@ function Attempt({ attempt }: { attempt: RouteAttempt }) {
           {attempt.provider} <span className="font-mono text-muted">{attempt.model}</span>
         </p>
         <p className="wrap-anywhere text-muted">
-          {word}
+          {label}
           {attempt.reason ? `: ${attempt.reason}` : ""}
         </p>
       </div>

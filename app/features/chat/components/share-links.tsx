@@ -60,7 +60,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
         )}
         {linksAllowed && (
           <Form method="post" className="flex flex-wrap items-end gap-3">
-            <Field label="Expires after" name="expiresInDays" error={fields.expiresInDays.errors}>
+            <Field label="Expiry" name="expiresInDays" error={fields.expiresInDays.errors}>
               <Select defaultValue={fields.expiresInDays.initialValue ?? "30"}>
                 {EXPIRIES.map(([value, label]) => (
                   <option key={value} value={value}>

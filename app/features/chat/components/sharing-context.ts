@@ -1,14 +1,14 @@
 import { createContext, type FormEventHandler } from "react";
 
 export interface Sharing {
-  /** Where the conversation's forms are sent. */
+  /** Action of the conversation's forms. */
   action: string;
   allowed: boolean;
-  /** Sends the form without leaving the page, where there is script. */
+  /** With JavaScript: sends the form without a navigation. */
   onSubmit?: FormEventHandler<HTMLFormElement>;
 }
 
 export const SharingContext = createContext<Sharing | undefined>(undefined);
 
-/** Makes the permission to share known to the tool calls of a conversation that one may continue. */
+/** Provides the sharing permission to the tool calls of a conversation that the user may continue. */
 export const SharingProvider = SharingContext.Provider;

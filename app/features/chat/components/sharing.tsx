@@ -7,7 +7,7 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (
     <form method="post" action={sharing.action} onSubmit={sharing.onSubmit} className="mt-2">
       <input type="hidden" name="intent" value={allow ? "allow-sharing" : "withdraw-sharing"} />
-      <Button size="sm">{allow ? "Allow for this conversation" : "Withdraw"}</Button>
+      <Button size="sm">{allow ? "Allow for This Conversation" : "Withdraw"}</Button>
     </form>
   );
 }
@@ -23,7 +23,7 @@ export function SharingRefusal({ reason }: { reason: string }) {
   );
 }
 
-/** Says that tools may share what a restricted conversation holds, for as long as that is allowed. */
+/** Notice while tools may share a restricted conversation's content. */
 export function SharingAllowed() {
   const sharing = useContext(SharingContext);
   if (!sharing?.allowed) return null;

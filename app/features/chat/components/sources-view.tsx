@@ -36,11 +36,11 @@ function List({ sources }: { sources: readonly AnswerSource[] }) {
 
 const FRAME = "rounded-md border border-line bg-surface px-3 py-2";
 
-function Folded({ words, sources }: { words: string; sources: readonly AnswerSource[] }) {
+function Folded({ label, sources }: { label: string; sources: readonly AnswerSource[] }) {
   return (
     <details>
       <summary className="disclosure min-h-8 cursor-pointer py-1.5 text-muted text-xs pointer-coarse:min-h-11">
-        {words}
+        {label}
       </summary>
       <List sources={sources} />
     </details>
@@ -61,7 +61,7 @@ export function SourcesView({ sources, complete }: SourcesViewProps) {
     if (rest.length === 0 || complete) return null;
     return (
       <section aria-label="Found, not cited" className={FRAME}>
-        <Folded words={`Found, not cited: ${countOf(rest.length, "passage")}`} sources={rest} />
+        <Folded label={`Found, not cited: ${countOf(rest.length, "passage")}`} sources={rest} />
       </section>
     );
   }
@@ -73,7 +73,7 @@ export function SourcesView({ sources, complete }: SourcesViewProps) {
         Sources
       </p>
       <List sources={cited} />
-      {rest.length > 0 && <Folded words={more} sources={rest} />}
+      {rest.length > 0 && <Folded label={more} sources={rest} />}
     </section>
   );
 }

@@ -15,7 +15,7 @@ interface StartersProps {
   onPersona?: (id: string) => void;
 }
 
-const LOOK =
+const ITEM =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
 
 /** Buttons and links that work without JavaScript. */
@@ -42,7 +42,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
                 type="submit"
                 name="content"
                 value={starter.prompt}
-                className={LOOK}
+                className={ITEM}
                 onClick={(event) => {
                   event.preventDefault();
                   onAsk(starter.prompt);
@@ -55,7 +55,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
                 </span>
               </button>
             ) : (
-              <Link to={starter.to} className={LOOK}>
+              <Link to={starter.to} className={ITEM}>
                 <ArrowUpRight aria-hidden="true" />
                 <span className="min-w-0 font-medium">{starter.label}</span>
               </Link>
@@ -67,7 +67,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
             <Link
               to={`/chat?persona=${encodeURIComponent(id)}`}
               preventScrollReset
-              className={LOOK}
+              className={ITEM}
               onClick={(event) => {
                 if (!onPersona) return;
                 event.preventDefault();

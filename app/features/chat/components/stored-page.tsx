@@ -41,7 +41,7 @@ export function StoredPage({ url, title, readAt, pieces }: StoredPageProps) {
       <p dir="auto" className="prose-qd wrap-anywhere whitespace-pre-wrap">
         {pieces.map(({ text, quoted }, index) =>
           quoted ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place in the text.
+            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
             <mark key={index} className="rounded-xs bg-warning-soft text-warning-ink">
               {text}
             </mark>

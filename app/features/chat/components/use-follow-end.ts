@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "re
 /** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;
 
-// Effects for layout warn on the server.
+// React warns about layout effects on the server.
 const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 interface Followed {

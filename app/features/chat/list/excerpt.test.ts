@@ -6,7 +6,7 @@ const marked = (text: string, ...words: string[]) =>
     .map((part) => (part.hit ? `[${part.text}]` : part.text))
     .join("");
 
-it("marks every word that begins with a searched one, whatever its case and accents", () => {
+it("marks every word that begins with a searched one, ignoring case and accents", () => {
   expect(marked("High WATER at noon, the water's édge", "wat", "edge")).toBe(
     "High [WATER] at noon, the [water]'s [édge]",
   );
@@ -20,7 +20,7 @@ it("shows the text around the first hit", () => {
   expect(excerpt.length).toBeLessThan(230);
 });
 
-it("leaves out Markdown's marks, which divide no word", () => {
+it("omits Markdown syntax without splitting words", () => {
   expect(marked("Found:\n\n## **Tides**\n> High `water` > **low**", "water")).toBe(
     "Found: Tides High [water] > low",
   );
@@ -29,7 +29,7 @@ it("leaves out Markdown's marks, which divide no word", () => {
   );
 });
 
-it("begins at the beginning where no word is found, and keeps markup as text", () => {
+it("starts at the beginning if no word is found, and keeps markup as text", () => {
   expect(marked("<mark>x</mark>\n\nsecond line", "zebra")).toBe("<mark>x</mark> second line");
   expect(marked("a <b>bold</b> word", "b")).toBe("a <[b]>[bold]</[b]> word");
 });

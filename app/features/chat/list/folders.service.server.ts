@@ -28,7 +28,7 @@ export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFol
   return row;
 }
 
-function assertFree(tx: Db, actor: Actor, name: string, except?: string): void {
+function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
   const isTaken = listFolderRows(tx, actor).some(
     (folder) => folder.id !== except && folder.name.toLowerCase() === name.toLowerCase(),
   );
@@ -43,7 +43,7 @@ export function createFolder(actor: Actor, { name }: FolderInput): ConversationF
     if (listFolderRows(tx, actor).length >= MAX_FOLDERS) {
       throw new AppError("conflict", `You already have ${MAX_FOLDERS} folders. Delete one first.`);
     }
-    assertFree(tx, actor, name);
+    assertNameIsFree(tx, actor, name);
     const id = newId("fld");
     insertFolder(tx, { id, orgId: actor.orgId, userId: actor.userId, name, createdAt: now() });
     append(tx, actor, { action: "conversation_folder.created", resource: `conversation_folder:${id}` });
@@ -55,7 +55,7 @@ export function renameFolder(actor: Actor, id: string, { name }: FolderInput): C
   authorise(actor, "chat.use");
   return transaction((tx) => {
     requireFolder(tx, actor, id);
-    assertFree(tx, actor, name, id);
+    assertNameIsFree(tx, actor, name, id);
     renameFolderRow(tx, id, name);
     append(tx, actor, { action: "conversation_folder.updated", resource: `conversation_folder:${id}` });
     return { id, name };

@@ -39,11 +39,11 @@ export const ListQuery = z.object({
   id: z.string().max(100).optional().catch(undefined),
 });
 
-/** A stretch of a text; `hit` is what was searched for. */
+/** Part of a text; `hit` if it matches the search. */
 export const ExcerptPart = z.object({ text: z.string(), hit: z.boolean() });
 export type ExcerptPart = z.infer<typeof ExcerptPart>;
 
-/** A message that holds every word of a search. */
+/** A message that contains every word of a search. */
 export const MessageHit = z.object({
   conversationId: z.string(),
   title: z.string().describe("The conversation's title"),

@@ -98,7 +98,7 @@ it("keeps a person's conversations and folders from everyone else", () => {
   expect(() => deleteFolder(admin, folder.id)).toThrow("Folder not found");
 });
 
-it("leaves the conversations of a deleted folder without one", () => {
+it("keeps the conversations of a deleted folder, without a folder", () => {
   const { member } = test.actors;
   add("con_1");
   const folder = createFolder(member, { name: "Plans" });

@@ -3,7 +3,7 @@ import type { Db } from "~/core/db.server";
 import { conversations, findEntries, messages } from "~db/schema";
 
 /** Characters indexed per message, as in the triggers of `find_texts`. */
-const SEARCHED = 20_000;
+const INDEXED_LENGTH = 20_000;
 
 interface Search {
   match: string;
@@ -18,7 +18,7 @@ export function searchMessagesQuery(
   { orgId, userId }: { orgId: string; userId: string },
   { match, limit, before }: Search,
 ): { sql: string; params: unknown[] } {
-  const text = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, ${SEARCHED})
+  const text = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, ${INDEXED_LENGTH})
     from json_each(messages.parts) where json_extract(value, '$.type') = 'text')`;
   return tx
     .select({

@@ -30,11 +30,11 @@ describe("formulas", () => {
     "An unfinished\n$$\nx + 1\n\nand more",
     "A row of $$$$ signs",
     `$${"x".repeat(1200)}$`,
-  ])("aren't seen in %j", (text) => {
+  ])("aren't found in %j", (text) => {
     expect(formulasIn(text)).toEqual([]);
   });
 
-  it("become MathML, and their source where they can't", () => {
+  it("become MathML, or stay source if invalid", () => {
     expect(typeset("$\\frac{a}{b}$")).toContain('{"n":"mfrac"');
     expect(typeset("$\\frac{a}$")).not.toContain('"m":');
     expect(typeset("$\\notacommand{x}$")).not.toContain('"m":');
@@ -50,7 +50,7 @@ describe("formulas", () => {
     "\\def\\a{\\a\\a}\\a",
     "\\color{red;background:url(//evil.example)}x",
     "x^{".repeat(400),
-  ])("hold nothing that acts: %s", (source) => {
+  ])("contain no links, styles or code: %s", (source) => {
     const rendered = typeset(`$$${source}$$`);
     expect(rendered).not.toMatch(/"(?:href|src|style|class|id|on\w+)":|"n":"(?!m)/);
   });

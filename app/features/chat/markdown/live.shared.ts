@@ -2,6 +2,7 @@ import { appendBlocks, MarkdownReader } from "./parse.shared";
 import { type Segment, segmentsOf } from "./segments.shared";
 import type { Block, RenderedText } from "./tree.shared";
 
+/** Parse time after which the open segment stays plain text while it grows, in ms. */
 const SLOW = 12;
 
 /** Parses a growing text: finished segments once, the end on every change, long texts in batches. */
@@ -17,8 +18,8 @@ export class LiveMarkdown {
   #tail: Segment[] = [];
 
   /**
-   * @param sliceMs how long it may take before the rest waits for the next call
-   * @returns the tree, and whether it is that of the whole text
+   * @param sliceMs time limit of this call, in ms; the next one parses the rest
+   * @returns the tree, and whether it covers the whole text
    */
   grow(text: string, sliceMs: number): { tree: RenderedText; whole: boolean } {
     const end = performance.now() + sliceMs;

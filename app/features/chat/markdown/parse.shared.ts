@@ -33,7 +33,7 @@ type Links = Lexer["tokens"]["links"];
 const SEGMENT_NODES = 2;
 const CODE_NODES = 24;
 
-class TooMuch extends Error {}
+class BudgetExceeded extends Error {}
 
 /** Remaining elements of a text. */
 interface Allowance {
@@ -42,7 +42,7 @@ interface Allowance {
 
 function spend(allowance: Allowance, depth: number, nodes = 1): void {
   allowance.nodes -= nodes;
-  if (allowance.nodes < 0 || depth > MAX_DEPTH) throw new TooMuch();
+  if (allowance.nodes < 0 || depth > MAX_DEPTH) throw new BudgetExceeded();
 }
 
 function toInlines(tokens: readonly Token[] | undefined, allowance: Allowance, depth: number): Inline[] {
@@ -185,7 +185,7 @@ export class MarkdownReader {
     addDefinitions(this.#links, text, segments);
   }
 
-  /** @param keep whether what it takes is spent; not for a segment that will be read again */
+  /** @param keep false for a segment that will be read again: its cost isn't counted */
   read(text: string, segment: Segment, keep = true): Block[] {
     const { start, end, kind } = segment;
     const plain: Block[] = [{ t: "plain", from: start, to: end }];

@@ -59,17 +59,17 @@ describe("a model's Markdown", () => {
     ["a fence behind a paragraph", "a\n~~~\n```\n~~~\nb", ["p", "code", "p"]],
     ["a fence without its end", "```\na\n\n# b\n", ["code"]],
     ["marks of a fence within a line", "``` a ``` b\n", ["p"]],
-  ])("keeps together what belongs together: %s", (_, text, expected) => {
+  ])("parses %s into its blocks", (_, text, expected) => {
     expect(kinds(text)).toEqual(expected);
   });
 
-  it("finds addresses that are defined elsewhere", () => {
+  it("resolves reference-style links", () => {
     expect(blocks("See [it][x].\n\n[x]: https://example.com/a\n")[0]).toMatchObject({
       c: ["See ", { t: "link", href: "https://example.com/a" }, "."],
     });
   });
 
-  it("numbers a long list on", () => {
+  it("continues the numbers of a long list", () => {
     const text = Array.from({ length: 900 }, (_, index) => `${index + 1}. item ${index + 1}`).join("\n");
     const [list, ...rest] = blocks(text);
     expect(rest).toEqual([]);
@@ -109,7 +109,7 @@ describe("a text that grows", () => {
   const text =
     "Title\n---\n\nA *para*graph\nof lines\n\n- a\n  - b\n\n- c\n* other\n\n1. x\n2. y\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\n```ts\nlet a;\n\n```\nafter\n\n> q\n\n***\nend";
 
-  it("is read as if it had come at once, wherever it was cut", () => {
+  it("is parsed the same in any chunks", () => {
     const whole = blocks(text);
     expect(
       grown(
@@ -129,13 +129,13 @@ describe("a text that grows", () => {
     expect(after[2]).toEqual({ t: "p", c: ["c and more"] });
   });
 
-  it("begins again with another text", () => {
+  it("restarts with another text", () => {
     const live = new LiveMarkdown();
     live.grow("# a\n\nb\n\n", 50);
     expect(live.grow("c", 50).tree.blocks).toEqual([{ t: "p", c: ["c"] }]);
   });
 
-  it("shows what isn't read yet as it is", () => {
+  it("shows unparsed text as plain text", () => {
     const live = new LiveMarkdown();
     const { tree, whole } = live.grow("# a\n\nb\n\n", 0);
     expect(whole).toBe(false);
@@ -143,7 +143,7 @@ describe("a text that grows", () => {
   });
 });
 
-it("no words are lost, whatever marks they stand among", () => {
+it("no words are lost next to any markup", () => {
   const marks = [
     "*",
     "_",

@@ -180,10 +180,10 @@ function endsList(list: Open, line: string): boolean {
 }
 
 /**
- * Cuts a text into segments in one pass; the time it takes grows with the text's length alone.
- *
- * @param range.from where to begin: at a segment's start, which is `joined` to the one before or not
- * @param range.to where to end
+ * Splits a text into segments in one pass, in linear time.
+ * @param range.from start of the first segment
+ * @param range.to end of the text to split
+ * @param range.joined whether the first segment continues the previous one's list
  */
 export function segmentsOf(text: string, { from = 0, to = text.length, joined = false } = {}): SegmentState {
   const cutter = new Cutter(joined);

@@ -4,7 +4,7 @@ import type { MessageRow } from "../chat.repo.server";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import { toMessage } from "../message-windows.server";
 
-/** What a reader of a shared conversation may see. */
+/** Access rights of a shared conversation's reader. */
 export interface ReaderRights {
   canSee(documentIds: string[]): boolean;
   hasCitations: boolean;
@@ -39,11 +39,10 @@ const isCut = (part: MessagePart): boolean =>
 const KNOWN = new Set<string>(["text", "reasoning", "tool", "step"]);
 
 /**
- * The messages of a conversation as one reader may see them. A message that quotes a document which they can't see is
- * left out, and so is every later answer: the model had the passages before it and may have repeated them.
- *
- * @param rows a path, from its first message on
- * @param isRestricted whether the conversation has ever held passages of restricted documents
+ * Hides messages that quote documents the reader can't see, and every later answer: the model may have repeated the
+ * passages.
+ * @param rows a branch from its first message
+ * @param isRestricted whether the conversation ever contained passages of restricted documents
  */
 export function maskMessages(
   rows: readonly MessageRow[],

@@ -32,7 +32,7 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
   return { id, title, owner: { id: userId, name: nameOf(orgId, userId) }, sharedAt: iso(share.updatedAt) };
 }
 
-/** Whether its owner still has it. */
+/** Whether the owner hasn't deleted it. */
 const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
   findConversation(db(), { orgId, userId }, id) !== undefined;
 
@@ -55,7 +55,7 @@ export function listSharedConversations(
   return { conversations, ...next };
 }
 
-/** One page of a shared conversation's messages, with the drawings of their Markdown. */
+/** One page of a shared conversation's messages, with rendered Markdown. */
 export interface SharedPageView {
   title: string;
   messages: SharedMessage[];
@@ -134,10 +134,9 @@ export function getSharedConversation(actor: Actor, id: string) {
 }
 
 /**
- * What a read-only link shows; undefined for a link that is unknown, revoked, expired or turned off, which all look the
- * same from outside.
- *
- * @param address the client's network address, for the limit on openings
+ * Opens a read-only link.
+ * @param address the client's network address, for the rate limit
+ * @returns undefined for an unknown, revoked, expired or disabled link, which look the same to the visitor
  * @throws AppError `rate_limited`
  */
 export async function openShareLink(

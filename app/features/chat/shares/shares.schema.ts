@@ -2,11 +2,11 @@ import { z } from "zod";
 import { CursorParam } from "~/features/lists/cursor.schema";
 
 const MAX_READERS = 200;
-/** Of one conversation. */
+/** Links per conversation. */
 export const MAX_LINKS = 20;
 const MAX_DAYS = 365;
 
-/** Who reads a conversation beside its owner. */
+/** Readers of a conversation besides its owner. */
 const AUDIENCES = ["nobody", "members", "everyone"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 

@@ -43,7 +43,7 @@ const contents = (actor: Actor, id: string) =>
 const found = (actor: Actor) =>
   listSharedConversations(actor, { limit: 10 }).conversations.map(({ id }) => id);
 
-it("tells its readers, but not its owner or others, that it is another person's", () => {
+it("isSharedByOther is true for its readers only", () => {
   addConversation("con_1", [{ role: "user", text: "Hello" }]);
   const readers = () => [viewer, admin, member].map((actor) => isSharedByOther(actor, "con_1"));
   expect(readers()).toEqual([false, false, false]);
@@ -88,7 +88,7 @@ function addQuoting(id: string) {
 }
 
 describe("sharing with members", () => {
-  it("shows the conversation to those named, to others as if it weren't there", () => {
+  it("shows the conversation to the named members and returns 404 to others", () => {
     addConversation("con_1", [
       { role: "user", text: "Hello" },
       { role: "assistant", text: "Good day" },
@@ -111,7 +111,7 @@ describe("sharing with members", () => {
     ]);
   });
 
-  it("shows it to a group's members as long as they belong to it", () => {
+  it("shows it to a group's members while they belong to it", () => {
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     const { id: group } = createGroup(admin, { name: "Harbor", members: ["usr_viewer"] });
     shareConversation(member, "con_1", { audience: "members", readers: [group] });
@@ -134,7 +134,7 @@ describe("sharing with members", () => {
     expect(contents(viewer, "con_1")).toEqual(["Hello", "Good day"]);
   });
 
-  it("leaves out what quotes a document that the reader can't see, and later answers, per reader", async () => {
+  it("omits messages that quote a document hidden from the reader, and later answers", async () => {
     addQuoting("con_1");
     shareConversation(member, "con_1", everyone);
     expect(contents(viewer, "con_1")).toEqual(["Hello", "Good day", "What is planned?", null, "When?", null]);
@@ -161,7 +161,7 @@ describe("sharing with members", () => {
     expect(contents(viewer, "con_1")).toEqual([null]);
   });
 
-  it("is the owner's alone, of members here, and of something", () => {
+  it("requires the owner, members of the organization and a message", () => {
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     addConversation("con_empty", []);
     expect(() => shareConversation(admin, "con_1", everyone)).toThrow(MISSING);
@@ -186,7 +186,7 @@ describe("a read-only link", () => {
     (await open(secret))?.messages.map(({ message, omitted }) => (omitted ? null : message.content));
   const allow = (on: boolean) => updateSettings(admin, "security", { allowShareLinks: on });
 
-  it("needs an admin's permission, also to go on working", async () => {
+  it("works only while an admin allows links", async () => {
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     expect(() => createShareLink(member, "con_1", { expiresInDays: undefined })).toThrow(
       expect.objectContaining({ code: "forbidden" }),
@@ -198,7 +198,7 @@ describe("a read-only link", () => {
     expect(await open(secret)).toBeUndefined();
   });
 
-  it("shows nothing restricted, also to its owner, and notes when it was opened", async () => {
+  it("hides restricted messages even from its owner, and records its last visit", async () => {
     allow(true);
     addQuoting("con_1");
     const { secret, link } = createShareLink(member, "con_1", { expiresInDays: undefined });
@@ -208,7 +208,7 @@ describe("a read-only link", () => {
     expect(readSharing(member, "con_1").links[0]?.lastOpenedAt).toMatch(/^2026-01-01/);
   });
 
-  it("is stored as a hash, and stops when it is revoked, has expired or was guessed", async () => {
+  it("is stored as a hash, and doesn't open when revoked, expired or guessed", async () => {
     allow(true);
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     const first = createShareLink(member, "con_1", { expiresInDays: undefined });
@@ -237,7 +237,7 @@ describe("a read-only link", () => {
     );
   });
 
-  it("goes with its conversation", async () => {
+  it("is deleted with its conversation", async () => {
     allow(true);
     addConversation("con_1", [{ role: "user", text: "Hello" }]);
     const { secret } = createShareLink(member, "con_1", { expiresInDays: undefined });

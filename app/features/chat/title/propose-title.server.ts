@@ -15,9 +15,9 @@ import { announceConversations } from "../list/announce.server";
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
 /** Characters of question and answer in the prompt. */
-const SHOWN = 2000;
-/** Of the title, in tokens. */
-const MAX_TITLE_LENGTH = 20;
+const PROMPT_LENGTH = 2000;
+/** Output limit of the call. */
+const MAX_TITLE_TOKENS = 20;
 
 /** The first line without added quotation marks and period. */
 export function cleanTitle(answer: string): string {
@@ -35,7 +35,9 @@ export async function proposeTitle(
   const last = findConversation(db(), actor, conversationId)?.activeMessageId ?? null;
   const [question, answer] = listBranch(db(), last);
   if (!question || !answer) return;
-  const text = [question, answer].map((row) => textOf(partsOf(row)).slice(0, SHOWN)).join("\n\n---\n\n");
+  const text = [question, answer]
+    .map((row) => textOf(partsOf(row)).slice(0, PROMPT_LENGTH))
+    .join("\n\n---\n\n");
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
   const started = performance.now();
@@ -45,19 +47,19 @@ export async function proposeTitle(
       { role: "system", content: INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text }] },
     ];
-    const call = { prompt, abortSignal: signal, maxOutputTokens: MAX_TITLE_LENGTH };
-    await readGeneratedText(model, call, route, received, SHOWN);
+    const call = { prompt, abortSignal: signal, maxOutputTokens: MAX_TITLE_TOKENS };
+    await readGeneratedText(model, call, route, received, PROMPT_LENGTH);
   } catch (thrown) {
     error = thrown;
   }
   const { target, usage } = received;
   const title = error === undefined ? cleanTitle(received.text) : "";
-  const tried = route.attempts.at(-1);
+  const lastAttempt = route.attempts.at(-1);
   transaction((tx) => {
     recordUsage(tx, actor, {
       conversationId,
-      providerId: target?.providerId ?? tried?.providerId ?? null,
-      providerType: target?.providerType ?? tried?.providerType ?? "unknown",
+      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
+      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? model.modelId,
       ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
       inputTokens: usage?.inputTokens.total,

@@ -71,7 +71,7 @@ const usage = () => rawDatabase().prepare("SELECT outcome, input_tokens AS input
 const jobs = () => rawDatabase().prepare("SELECT kind FROM jobs").pluck().all();
 const plan = (modelId = "gpt-4o") => transaction((tx) => planTitle(tx, test.actors.member, "con_1", modelId));
 
-it("takes the model's title, announces it to its owner alone, and records the call", async () => {
+it("uses the model's title, announces it only to its owner, and records the call", async () => {
   const { member, admin } = test.actors;
   const heard: string[] = [];
   const followed = ["conversations"] as const;
@@ -93,7 +93,7 @@ it("keeps the title that a person set while the model wrote", async () => {
   expect(title()).toBe("My own");
 });
 
-it("keeps the first words where no model answers or the answer is blank", async () => {
+it("keeps the first words if no model answers or the answer is blank", async () => {
   await propose(model(new AppError("budget_exceeded", "The budget is used up.")));
   await propose(model(' "" '));
   expect(title()).toBe("When is high");

@@ -77,7 +77,7 @@ it("marks a restricted conversation, and leaves out passages of documents that i
   expect((await exported("json", "con_2")).text).toContain(`Layoffs in ${own}`);
 });
 
-it("is the owner's alone, and leaves an audit entry", async () => {
+it("requires the owner and writes an audit entry", async () => {
   expect(() => exportConversation(test.actors.admin, "con_1", "json")).toThrow(
     expect.objectContaining({ code: "not_found" }),
   );

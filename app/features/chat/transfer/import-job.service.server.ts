@@ -15,7 +15,7 @@ import { readElement } from "./read-element";
 import { storeConversation } from "./store-conversation.server";
 
 const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
-/** Of one file. */
+/** Per file. */
 const MAX_CONVERSATIONS = 20_000;
 /** Conversations between progress reports. */
 const REPORT_EVERY = 20;

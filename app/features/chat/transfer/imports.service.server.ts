@@ -22,7 +22,7 @@ import {
 import { type ConversationImport, ImportReport } from "./imports.schema";
 
 /** Imports that the screen lists. */
-const LISTED = 10;
+const MAX_LISTED = 10;
 const NAME_LENGTH = 200;
 
 interface UploadPart {
@@ -46,7 +46,7 @@ function toImport({ id, fileName, state, report, createdAt, finishedAt }: Import
 
 export function listImports(actor: Actor): ConversationImport[] {
   authorise(actor, "chat.use");
-  return listImportRows(db(), actor.userId, LISTED).map(toImport);
+  return listImportRows(db(), actor.userId, MAX_LISTED).map(toImport);
 }
 
 export function readImport(actor: Actor, id: string): ConversationImport {

@@ -68,7 +68,7 @@ const conversation = (id: string, text = "Hello") => ({
 });
 const own = () => listOwnConversations(test.actors.member, { limit: 50 }).conversations;
 
-it("imports each conversation once, also from another file that holds it", async () => {
+it("imports each conversation once, also from another file with it", async () => {
   const first = await importFile(JSON.stringify([conversation("one"), { junk: true }, conversation("two")]));
   expect(first.state).toBe("done");
   expect(first.report).toEqual({
@@ -112,7 +112,7 @@ it("keeps the versions of an answer, with the shown one active", async () => {
   ]);
 });
 
-it("is canceled by its person alone, and only while it runs", async () => {
+it("can be canceled only by its owner and while it runs", async () => {
   const { member, admin } = test.actors;
   const { id } = await startImport(member, upload(JSON.stringify([conversation("one")])));
   expect(() => cancelImport(admin, id)).toThrow(expect.objectContaining({ code: "not_found" }));
@@ -135,7 +135,7 @@ it("imports a truncated file up to its end and reports that", async () => {
   );
 });
 
-it("takes back this console's own export, as text alone", async () => {
+it("imports the text of this console's own export", async () => {
   const tool = { type: "tool", toolCallId: "1", toolName: "kv.get", state: "done", input: {}, output: "x" };
   addConversation("con_1", [
     { role: "user", text: "Ask" },
@@ -169,7 +169,7 @@ it("keeps all branches of this console's own export, with the active one shown",
   expect(readConversation(member, copy).messages.map(({ content }) => content)).toEqual(["Ask", "Second"]);
 });
 
-it("needs a file, one at a time, and is the person's own", async () => {
+it("requires a file, runs one import at a time, and is visible to its owner only", async () => {
   const { member, viewer, admin } = test.actors;
   async function* nothing() {}
   await expect(startImport(member, nothing())).rejects.toThrow("Choose a file.");

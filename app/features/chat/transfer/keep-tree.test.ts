@@ -15,7 +15,7 @@ function kept(nodes: ReadonlyMap<string, ExportNode>, last: string) {
   return { said: messages.map(({ text, parent }) => [text, parent]), shown };
 }
 
-it("lists versions of a message from the oldest, wherever the export shows one", () => {
+it("lists a message's versions from the oldest, regardless of the shown one", () => {
   const nodes = nodesOf(
     ["q", null, "user", 1],
     ["first", "q", "assistant", 2],
@@ -33,7 +33,7 @@ it("lists versions of a message from the oldest, wherever the export shows one",
   });
 });
 
-it("makes one answer of its pieces, and another version where they part", () => {
+it("merges an answer's pieces, and adds a version where they branch", () => {
   const nodes = nodesOf(
     ["q", null, "user"],
     ["a", "q", "assistant"],
@@ -50,7 +50,7 @@ it("makes one answer of its pieces, and another version where they part", () => 
   });
 });
 
-it("ends where branches lead in a circle or name a parent that isn't there", () => {
+it("terminates for cyclic and missing parents", () => {
   const nodes = nodesOf(
     ["q", "gone", "user"],
     ["a", "q", "assistant"],
@@ -65,7 +65,7 @@ it("ends where branches lead in a circle or name a parent that isn't there", () 
   ]);
 });
 
-it("puts no message before the one it follows, whatever their times", () => {
+it("keeps each message after its parent, regardless of their times", () => {
   const nodes = nodesOf(["q", null, "user", 9], ["a", "q", "assistant", 1], ["b", "a", "user", 5]);
   expect(kept(nodes, "b")).toEqual({
     said: [

@@ -17,7 +17,7 @@ interface Kept extends ImportedMessage {
 
 type PlacedMessage = ExportedMessage & { order: number };
 
-/** Where a node's text went: a message, and its text up to the node. */
+/** The message that contains a node's text, and its text up to the node. */
 interface Position {
   index: number;
   text: string;
@@ -110,10 +110,9 @@ function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessa
 }
 
 /**
- * Keeps the messages of an export's tree that have text, cut to their limit, with all branches. Those of the branch that
- * the export shows come first where there are too many.
- *
- * @param last the node whose branch the export shows
+ * Collects the messages of an export that have text, from all branches, truncated to their limit. If there are too many,
+ * those of the export's active branch come first.
+ * @param last the last node of the export's active branch
  */
 export function keepTree(
   nodes: ReadonlyMap<string, ExportNode>,

@@ -134,12 +134,12 @@ describe("a conversation of ChatGPT", () => {
       "b",
       ["B"],
     ],
-  ])("with messages %s is read as far as it goes", (_, nodes, current_node, texts) => {
+  ])("with messages %s is read as far as possible", (_, nodes, current_node, texts) => {
     const found = read(chatGpt(nodes, { current_node }));
     expect("messages" in found && found.messages.map(({ text }) => text)).toEqual(texts);
   });
 
-  it("takes no time that can't be true, and no more than a message may hold", () => {
+  it("drops implausible times and truncates long messages", () => {
     const long = node("a", null, "user", "x".repeat(300_000), { create_time: 9e15 });
     const found = read(chatGpt([long], { create_time: -1, update_time: "soon" }));
     expect(found).toEqual(
@@ -239,6 +239,6 @@ it.each([
   [{ text: '{"conversationId":1,"messages":"many"}' }, "conversations that can't be read"],
   [{ text: '{"format":"conversation/9","messages":[]}' }, "conversations that can't be read"],
   [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
-])("leaves out %j", (element, reason) => {
+])("skips %j", (element, reason) => {
   expect(readElement(element)).toEqual({ reason });
 });

@@ -65,7 +65,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           ))}
         </datalist>
         <Field
-          label="Sent to"
+          label="Allowed address"
           name="origin"
           error={fields.origin?.errors}
           hint="Leave blank for a provider's usual address or a database. Otherwise enter the only address that may receive the key, such as https://llm.example.com."
@@ -101,7 +101,7 @@ export function KeyOriginDialog({
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
         <input type="hidden" name="id" value={keyReference.id} />
-        <Field label="Sent to" name="origin" error={fields.origin?.errors} required>
+        <Field label="Allowed address" name="origin" error={fields.origin?.errors} required>
           <Input type="url" inputMode="url" defaultValue={keyReference.origins[0] ?? ""} autoComplete="off" />
         </Field>
         <FormActions closeTo={closeTo} intent="change-origin" label="Save Changes" />

@@ -15,7 +15,7 @@ const SYSTEMS = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** Such as `Firefox on Linux`. Order counts: browsers name their forebears too. */
+/** Such as `Firefox on Linux`. The order matters: user agents also name the browsers they derive from. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return "Unknown browser";
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];

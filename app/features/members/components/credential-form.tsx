@@ -97,7 +97,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         label="Password"
         id={fields.password.id}
         error={fields.password.errors}
-        hint={fields.password.errors ? undefined : `At least ${PASSWORD_MIN} characters`}
+        hint={fields.password.errors ? undefined : `Use at least ${PASSWORD_MIN} characters`}
         required
       >
         <PasswordInput

@@ -16,8 +16,8 @@ import type { Member, MembersQuery } from "../members.schema";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
 
-/** Members from which search and sorting are shown. */
-const SEARCHED_FROM = 8;
+/** Minimum number of members for search and sorting. */
+const MIN_SEARCHABLE = 8;
 
 interface MembersListProps {
   members: Member[];
@@ -44,7 +44,7 @@ export function MembersList({ members, total, query, roles, ownId }: MembersList
         </LinkButton>
       }
     >
-      {(total >= SEARCHED_FROM || query.q) && <MembersFilter query={query} />}
+      {(total >= MIN_SEARCHABLE || query.q) && <MembersFilter query={query} />}
       {members.length === 0 ? (
         <p className="text-muted">No members found. Try another name or email address.</p>
       ) : (

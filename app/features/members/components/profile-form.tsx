@@ -101,7 +101,7 @@ export function PasswordDialog({
           label="New password"
           id={fields.newPassword.id}
           error={fields.newPassword.errors}
-          hint={fields.newPassword.errors ? undefined : `At least ${PASSWORD_MIN} characters`}
+          hint={fields.newPassword.errors ? undefined : `Use at least ${PASSWORD_MIN} characters`}
           required
         >
           <PasswordInput

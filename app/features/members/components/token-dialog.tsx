@@ -72,7 +72,13 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <Field label="Name" name="name" error={fields.name?.errors} required hint="e.g. CI pipeline">
+      <Field
+        label="Name"
+        name="name"
+        error={fields.name?.errors}
+        required
+        hint="Enter a name such as CI pipeline"
+      >
         <Input defaultValue={text(sent.name)} autoComplete="off" />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -86,7 +92,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           </Select>
         </Field>
         <Field
-          label="Expires in days"
+          label="Expiry (days)"
           name="expiresInDays"
           error={fields.expiresInDays?.errors}
           hint={`Leave blank for no expiry. At most ${TOKEN_DAYS_MAX}.`}

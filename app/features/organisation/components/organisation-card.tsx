@@ -20,7 +20,7 @@ const fieldsOf = (timeZones: readonly string[]): Record<string, FieldSpec> => ({
   teamTitle: { label: "Team title", control: { kind: "text", maxLength: 60 } },
   timeZone: {
     label: "Time zone",
-    hint: "Used for daily figures, dated titles and schedules. Leave blank for the server's.",
+    hint: "Enter the zone of daily figures, dated titles and schedules. Leave blank for the server's.",
     control: { kind: "text", maxLength: 64, suggestions: timeZones },
   },
 });

@@ -11,22 +11,22 @@ import { MODE_VARIANTS } from "./modes";
 interface PersonaCardProps {
   persona: Persona;
   /** Just created: highlighted. */
-  fresh: boolean;
+  isNew: boolean;
   /** Disabled by an admin. */
-  switchedOff: readonly string[];
+  disabledTools: readonly string[];
   /** Reasons by unavailable tool. */
   missing: Readonly<Record<string, string>>;
   links?: { edit: string; copy: string; exported: string; remove: string } | undefined;
   mayChat: boolean;
 }
 
-export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayChat }: PersonaCardProps) {
+export function PersonaCard({ persona, isNew, disabledTools, missing, links, mayChat }: PersonaCardProps) {
   const mode = MODE_VARIANTS[persona.mode];
   return (
     <article
       className={cx(
         "flex h-full min-w-0 flex-col rounded-lg border bg-surface p-4 shadow-card",
-        fresh ? "border-primary" : "border-line",
+        isNew ? "border-primary" : "border-line",
       )}
     >
       <header className="flex items-start gap-2">
@@ -80,7 +80,7 @@ export function PersonaCard({ persona, fresh, switchedOff, missing, links, mayCh
             {persona.visibility === "own" ? "Private" : "Groups"}
           </Badge>
         )}
-        <ToolBadges tools={persona.tools} switchedOff={switchedOff} />
+        <ToolBadges tools={persona.tools} disabledTools={disabledTools} />
       </footer>
       <MissingTools reasons={persona.tools.flatMap((tool) => missing[tool] ?? [])} />
       {mayChat && (
@@ -117,8 +117,14 @@ function MissingTools({ reasons }: { reasons: readonly string[] }) {
 const SHOWN = 2;
 
 /** Some names, then a count with a tooltip. */
-function ToolBadges({ tools, switchedOff }: { tools: readonly string[]; switchedOff: readonly string[] }) {
-  const label = (tool: string) => (switchedOff.includes(tool) ? `${tool} (turned off)` : tool);
+function ToolBadges({
+  tools,
+  disabledTools,
+}: {
+  tools: readonly string[];
+  disabledTools: readonly string[];
+}) {
+  const label = (tool: string) => (disabledTools.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(SHOWN).map(label).join(", ");
   return (
     <>

@@ -17,7 +17,7 @@ type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
 interface ModelOption {
   id: string;
-  callable: boolean;
+  available: boolean;
 }
 
 interface PersonaDialogProps {
@@ -30,9 +30,9 @@ interface PersonaDialogProps {
   models: ModelOption[];
   tools: ToolChoice[];
   groups: { id: string; name: string }[];
-  /** Whether the person decides who sees it. */
+  /** Whether the user may change its visibility. */
   mayShare: boolean;
-  /** Whether the person can ask it something. */
+  /** Whether the user may use Try It. */
   mayTry: boolean;
   /** The trial's question and answer. */
   tryout: Tryout | undefined;
@@ -92,7 +92,7 @@ export function PersonaDialog({
             id={fields.systemPrompt.id}
             name="systemPrompt"
             error={fields.systemPrompt.errors}
-            hint="Instructions the model receives before every conversation"
+            hint="Enter instructions that the model receives before every conversation"
           >
             <Textarea
               rows={6}
@@ -108,9 +108,9 @@ export function PersonaDialog({
               error={fields.defaultModel.errors}
             >
               <Select defaultValue={fields.defaultModel.initialValue}>
-                {models.map(({ id, callable }) => (
+                {models.map(({ id, available }) => (
                   <option key={id} value={id}>
-                    {callable ? id : `${id} (not available)`}
+                    {available ? id : `${id} (not available)`}
                   </option>
                 ))}
               </Select>
@@ -127,7 +127,7 @@ export function PersonaDialog({
           </div>
           <ModeInstructions />
           <Tools
-            tools={offered(tools, persona)}
+            tools={toolChoices(tools, persona)}
             chosen={fields.tools.initialValues}
             errors={fields.tools.errors}
           />
@@ -197,7 +197,7 @@ function ModeInstructions() {
 }
 
 /** Keeps unavailable tools until they are removed. */
-function offered(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice | { name: string })[] {
+function toolChoices(tools: ToolChoice[], persona: Persona | undefined): (ToolChoice | { name: string })[] {
   const own = persona?.tools ?? [];
   const gone = own.filter((name) => !tools.some((tool) => tool.name === name));
   const offers = tools.filter(({ name, policy }) => policy !== "never" || own.includes(name));

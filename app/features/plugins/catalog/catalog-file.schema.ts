@@ -16,7 +16,7 @@ const webAddress = (protocol: RegExp, message: string) =>
       "Leave names and passwords out",
     );
 
-/** An MCP server or a link to a shop; never code. Claims in other fields are dropped. */
+/** An MCP server or a link to a shop; never code. Other fields are dropped. */
 export const ListedEntry = z.object({
   id: PluginId,
   title: z.string().trim().min(1).max(60),

@@ -39,7 +39,7 @@ function readEntry(raw: unknown, existingIds: ReadonlySet<string>): ListedEntry 
   const { id, pricing, price, purchaseUrl, server } = parsed.data;
   // A listed plugin can't take an existing id.
   if (existingIds.has(id) || id.startsWith("mcp-")) return `the id ${id} is taken`;
-  if (pricing === "premium" && price === null) return "a premium plugin has a price";
+  if (pricing === "premium" && price === null) return "a premium plugin needs a price";
   if (pricing !== "free" && server) return "a paid plugin has a purchase address in place of a server";
   if (!server && !purchaseUrl) return "it has neither a server nor a purchase address";
   return parsed.data;

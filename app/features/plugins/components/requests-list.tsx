@@ -20,7 +20,7 @@ function hostText(host: string, settings: Plugin["settings"]): string {
   if (!host.startsWith("{")) return host;
   const setting = settings.find(({ name }) => `{${name}}` === host);
   const { host: preset } = setting && URL.canParse(setting.default) ? new URL(setting.default) : {};
-  return `the host of its setting ${setting?.label ?? host}${preset ? `, first ${preset}` : ""}`;
+  return `the host of its setting ${setting?.label ?? host}${preset ? `, initially ${preset}` : ""}`;
 }
 
 const join = (parts: readonly string[]) =>

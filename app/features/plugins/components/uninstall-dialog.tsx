@@ -9,8 +9,8 @@ interface UninstallDialogProps {
   closeTo: string;
 }
 
-const KEPT = "Its tools are removed immediately. Its settings are kept for 30 days";
-const MCP_KEPT =
+const CONSEQUENCES = "Its tools are removed immediately. Its settings are kept for 30 days";
+const MCP_CONSEQUENCES =
   "Its tools are removed immediately, and a connected account is signed out. Its address and allowed tools are kept for 30 days";
 const SHOWN = 5;
 const names = (list: readonly string[]) =>
@@ -18,13 +18,13 @@ const names = (list: readonly string[]) =>
     list.length > SHOWN ? [...list.slice(0, SHOWN), `${list.length - SHOWN} more`] : list,
   );
 
-/** Lists what is removed. */
+/** Lists the tools, contributions and users that are affected. */
 export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps) {
   const { personas, workflows } = users;
   return (
     <ConfirmDialog
       title={`Uninstall ${plugin.title}?`}
-      description={`${plugin.kind === "mcp" ? MCP_KEPT : KEPT}, in case you install it again.`}
+      description={`${plugin.kind === "mcp" ? MCP_CONSEQUENCES : CONSEQUENCES}, in case you install it again.`}
       closeTo={closeTo}
       intent="uninstall"
       values={{ id: plugin.id }}

@@ -119,7 +119,7 @@ const httpStatus = (error: unknown) => {
 };
 
 /** The server responded, so the connection is fine. */
-const isAnswer = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === "number";
+const isProtocolError = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === "number";
 
 /** An unknown session, as after a restart; some servers answer 400. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
@@ -148,7 +148,7 @@ async function use<T>(
     state.failures = 0;
     return result;
   } catch (error) {
-    if (!signal.aborted && !isAnswer(error)) drop(state, opening);
+    if (!signal.aborted && !isProtocolError(error)) drop(state, opening);
     throw error;
   } finally {
     connection.uses -= 1;

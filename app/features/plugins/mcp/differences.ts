@@ -6,7 +6,7 @@ interface Described {
 }
 
 /** Context lines around a change. */
-const AROUND = 2;
+const CONTEXT_LINES = 2;
 /** Longer texts aren't diffed by line. */
 const MAX_COMPARED = 1000;
 
@@ -66,7 +66,9 @@ export function compareLines(before: readonly string[], after: readonly string[]
 /** Collapses unchanged lines. */
 function fold(all: readonly DifferenceLine[]): DifferenceLine[] {
   const isNear = all.map((_, index) =>
-    all.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== "same"),
+    all
+      .slice(Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1)
+      .some(({ kind }) => kind !== "same"),
   );
   return all.flatMap((line, index) => {
     if (isNear[index]) return [line];

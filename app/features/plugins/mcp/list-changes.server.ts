@@ -3,7 +3,7 @@ import { log } from "~/core/log.server";
 import type { McpTarget } from "./mcp-target";
 
 /** Minimum interval between notified checks, in ms. */
-const BETWEEN = 60_000;
+const MIN_INTERVAL = 60_000;
 
 type Check = (server: Pick<McpTarget, "id" | "orgId">) => Promise<void>;
 
@@ -22,7 +22,7 @@ export function followListChanges(follow: Check): () => void {
 /** On a change notification; scheduled checks cover those that come too soon. */
 export function noteListChanged({ id, orgId }: Pick<McpTarget, "id" | "orgId">): void {
   const last = checkedAt.get(id) ?? Number.NEGATIVE_INFINITY;
-  if (!check || now() - last < BETWEEN) return;
+  if (!check || now() - last < MIN_INTERVAL) return;
   checkedAt.set(id, now());
   check({ id, orgId }).catch((error: unknown) =>
     log.warn("the changed tools of an MCP server weren't read", { purpose: `plugin:${id}`, error }),

@@ -13,7 +13,7 @@ export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | 
 /** Never verified. */
 export function manifestOfServer(server: McpServerRow): PluginManifest {
   const isLocal = server.transport === "command";
-  const place = isLocal ? `the command ${server.target}` : new URL(server.target).host;
+  const location = isLocal ? `the command ${server.target}` : new URL(server.target).host;
   const named = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : "unnamed";
   const isolation = isIsolated()
     ? " It runs isolated by bubblewrap."
@@ -22,9 +22,9 @@ export function manifestOfServer(server: McpServerRow): PluginManifest {
   return {
     id: server.id,
     title: server.title,
-    author: isLocal ? "Local command" : place,
+    author: isLocal ? "Local command" : location,
     icon: "Plug",
-    description: `MCP server: ${place} (${named}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? isolation : ""}`,
+    description: `MCP server: ${location} (${named}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? isolation : ""}`,
     tags: ["mcp"],
     version: "1.0.0",
     released: new Date(server.createdAt).toISOString().slice(0, 10),
@@ -36,7 +36,7 @@ export function manifestOfServer(server: McpServerRow): PluginManifest {
     categories: ["developer"],
     settings: [],
     requests: {
-      hosts: isLocal ? [] : [place],
+      hosts: isLocal ? [] : [location],
       keys: server.keys.map(({ name }) => name),
       effects: ["outside"],
     },

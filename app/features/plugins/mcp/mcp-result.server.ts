@@ -15,8 +15,8 @@ interface Part {
   resource?: { uri?: unknown; text?: unknown; mimeType?: unknown; blob?: unknown };
 }
 
-const size = (base64: unknown) => `${Math.ceil((String(base64 ?? "").length * 3) / 4 / 1000)} kB`;
-const word = (value: unknown, max = 300) => clip(String(value ?? "").toWellFormed(), max);
+const sizeOf = (base64: unknown) => `${Math.ceil((String(base64 ?? "").length * 3) / 4 / 1000)} kB`;
+const clipText = (value: unknown, max = 300) => clip(String(value ?? "").toWellFormed(), max);
 
 type KeepFile = (file: { name: string; bytes: Buffer }) => Promise<ResultFile | undefined>;
 
@@ -25,8 +25,8 @@ const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 function fileOf({ type, data, mimeType, resource }: Part): { name: string; bytes: Buffer } | undefined {
   const base64 = type === "resource" ? resource?.blob : data;
   if (typeof base64 !== "string" || !BASE64.test(base64)) return undefined;
-  const uri = word(resource?.uri).split(/[?#]/, 1)[0] ?? "";
-  const kind = word(mimeType ?? resource?.mimeType, 60).split("/")[0] || "file";
+  const uri = clipText(resource?.uri).split(/[?#]/, 1)[0] ?? "";
+  const kind = clipText(mimeType ?? resource?.mimeType, 60).split("/")[0] || "file";
   return { name: uri.split("/").at(-1) || kind, bytes: Buffer.from(base64, "base64") };
 }
 
@@ -44,19 +44,19 @@ async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<Result
 function describePart(part: Part): string {
   switch (part.type) {
     case "text":
-      return word(part.text, TEXT_LIMIT + 1);
+      return clipText(part.text, TEXT_LIMIT + 1);
     case "image":
     case "audio":
-      return `[${part.type}: ${word(part.mimeType, 60)}, ${size(part.data)}]`;
+      return `[${part.type}: ${clipText(part.mimeType, 60)}, ${sizeOf(part.data)}]`;
     case "resource_link":
-      return `[resource: ${word(part.name, 100)} ${word(part.uri)}]`;
+      return `[resource: ${clipText(part.name, 100)} ${clipText(part.uri)}]`;
     case "resource": {
       const { uri, text, mimeType, blob } = part.resource ?? {};
-      if (text !== undefined) return `[resource: ${word(uri)}]\n${word(text, TEXT_LIMIT + 1)}`;
-      return `[resource: ${word(uri)}, ${word(mimeType, 60)}, ${size(blob)}]`;
+      if (text !== undefined) return `[resource: ${clipText(uri)}]\n${clipText(text, TEXT_LIMIT + 1)}`;
+      return `[resource: ${clipText(uri)}, ${clipText(mimeType, 60)}, ${sizeOf(blob)}]`;
     }
     default:
-      return `[${word(part.type, 40)}]`;
+      return `[${clipText(part.type, 40)}]`;
   }
 }
 

@@ -115,7 +115,7 @@ function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
 type NewTarget = Omit<McpTarget, "usesOAuth">;
 
 /** With OAuth, tools are listed after the sign-in. */
-async function firstLook(
+async function inspectServer(
   target: NewTarget,
   signal: AbortSignal,
 ): Promise<Pick<McpServerRow, "usesOAuth"> & Omit<Described, "server"> & Pick<McpServerRow, "server">> {
@@ -124,8 +124,8 @@ async function firstLook(
     const described = await describeServer({ ...target, usesOAuth: false }, signal);
     return { ...described, usesOAuth: false };
   } catch (error) {
-    const mayAsk = target.transport === "http" && target.keys.length === 0;
-    if (!mayAsk || !(error instanceof AppError) || error.code !== "provider_key") throw error;
+    const mayUseOAuth = target.transport === "http" && target.keys.length === 0;
+    if (!mayUseOAuth || !(error instanceof AppError) || error.code !== "provider_key") throw error;
     if (!(await readOAuthChallenge(target))) throw error;
     return { tools: [], prompts: [], resources: [], server: null, usesOAuth: true };
   } finally {
@@ -164,7 +164,7 @@ export async function addMcpServer(
     // A command has no origin to bind keys to.
     keys: command ? [] : keysOf(input),
   };
-  const inspection = await firstLook(target, signal);
+  const inspection = await inspectServer(target, signal);
   const row = transaction((tx) => {
     const at = now();
     const added: McpServerRow = {

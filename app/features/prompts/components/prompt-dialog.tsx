@@ -56,7 +56,7 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
         name="shared"
         defaultChecked={fields.shared.initialValue === "on"}
         label="Share with the organization"
-        hint="Everyone can use it. You and admins can change it."
+        hint="Let everyone use it; you and admins can change it"
       />
     </FormDialog>
   );

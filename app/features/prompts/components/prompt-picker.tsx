@@ -8,10 +8,10 @@ const FoundPrompts = lazy(() =>
 );
 
 /** A slash and part of a name, on one line. */
-const ASKING = /^\/([^\n/]{0,60})$/;
+const SLASH_QUERY = /^\/([^\n/]{0,60})$/;
 
 /** Text after the slash in the enclosing form's field. */
-function useAsked(marker: React.RefObject<HTMLElement>) {
+function useSlashQuery(marker: React.RefObject<HTMLElement>) {
   const field = useRef<HTMLTextAreaElement>();
   const [query, setQuery] = useState<string>();
   useEffect(() => {
@@ -20,25 +20,25 @@ function useAsked(marker: React.RefObject<HTMLElement>) {
       ?.querySelector<HTMLTextAreaElement>("textarea[name=content]");
     if (!trigger) return;
     field.current = trigger;
-    const read = () => setQuery(ASKING.exec(trigger.value)?.[1]);
+    const read = () => setQuery(SLASH_QUERY.exec(trigger.value)?.[1]);
     trigger.addEventListener("input", read);
     return () => trigger.removeEventListener("input", read);
   }, [marker]);
   const isUsed = useRef(false);
   if (query !== undefined) isUsed.current = true;
-  return { field, query: query, isUsed: isUsed.current, close: () => setQuery(undefined) };
+  return { field, query, isUsed: isUsed.current, close: () => setQuery(undefined) };
 }
 
 /** Inserts prompts by a slash; a link without JavaScript. */
 export function PromptPicker() {
   const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
-  const { field, query, isUsed, close } = useAsked(marker);
+  const { field, query, isUsed, close } = useSlashQuery(marker);
   return (
     <div ref={marker} className="flex flex-col gap-2">
       {isUsed && (
         <Suspense>
-          <FoundPrompts {...{ field, query: query, close }} />
+          <FoundPrompts {...{ field, query, close }} />
         </Suspense>
       )}
       <Link

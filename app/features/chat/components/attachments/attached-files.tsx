@@ -9,7 +9,7 @@ import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { AttachedItem, Attachments } from "./use-attachments";
 import type { SendQueue } from "./use-send-after-uploads";
 
-function Face({ item }: { item: AttachedItem }): ReactNode {
+function Thumbnail({ item }: { item: AttachedItem }): ReactNode {
   if (item.state === "uploading") return <Spinner />;
   if (item.state === "refused") return <CircleAlert aria-hidden="true" className="text-danger-ink" />;
   if (!isImage(item.attachment)) return <FileText aria-hidden="true" className="text-muted" />;
@@ -23,7 +23,7 @@ function detailOf(item: AttachedItem): string {
 }
 
 /** Without JavaScript a checkbox removes the file. */
-function Sent({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
+function SendCheckbox({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   const hydrated = useHydrated();
   const { id } = item.attachment;
   if (hydrated) return null;
@@ -69,9 +69,9 @@ export function AttachedFiles({ items, remove, queue }: AttachedFilesProps) {
             item.state === "refused" ? "border-danger/30" : "border-line",
           )}
         >
-          {item.state === "ready" && <Sent item={item} />}
+          {item.state === "ready" && <SendCheckbox item={item} />}
           <span className="grid size-9 shrink-0 place-items-center [&>svg]:size-5">
-            <Face item={item} />
+            <Thumbnail item={item} />
           </span>
           <span className="min-w-0 text-sm" role={item.state === "refused" ? "alert" : undefined}>
             <bdi className={cx("block truncate", item.state === "refused" ? "max-w-full" : "max-w-44")}>
@@ -116,7 +116,7 @@ export function AttachedFiles({ items, remove, queue }: AttachedFilesProps) {
                 queue.cancel();
               }}
             >
-              Don't send yet
+              Don't Send Yet
             </Button>
           </>
         )}

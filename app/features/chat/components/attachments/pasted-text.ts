@@ -1,7 +1,7 @@
-/** Characters of a pasted text from which on it is offered as a file. */
-const LONG = 8000;
+/** Length above which pasted text is offered as a file, in characters. */
+const LONG_PASTE = 8000;
 
-/** A pasted text as the field holds it, if it is long. */
+/** Long pasted text with the field's line ends; undefined if it is short. */
 export function longPaste(text: string): string | undefined {
-  return text.length > LONG ? text.replaceAll(/\r\n?/g, "\n") : undefined;
+  return text.length > LONG_PASTE ? text.replaceAll(/\r\n?/g, "\n") : undefined;
 }

@@ -10,7 +10,7 @@ it.each([
   expect(fittedSize({ width, height })).toEqual({ width: fittedWidth, height: fittedHeight });
 });
 
-it("leaves files alone that are no still image", async () => {
+it("returns files unchanged that aren't a still image", async () => {
   for (const type of ["image/gif", "image/svg+xml", "text/plain"]) {
     const file = new File(["x"], "file", { type });
     expect(await shrinkImage(file)).toBe(file);

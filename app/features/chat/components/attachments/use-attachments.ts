@@ -27,7 +27,7 @@ const readyOf = (items: readonly AttachedItem[]) =>
 
 function load(key: string): AttachedItem[] {
   try {
-    // Written below.
+    // Written by `save`.
     return (JSON.parse(sessionStorage.getItem(key) ?? "[]") as Attachment[]).map(toItem);
   } catch {
     return [];
@@ -172,13 +172,13 @@ export function useAttachments({ person, conversationId, returned }: Options) {
     [person],
   );
 
-  const reading = items.filter(({ state }) => state === "uploading").length;
+  const uploading = items.filter(({ state }) => state === "uploading").length;
   useEffect(() => {
-    if (reading === 0) return;
+    if (uploading === 0) return;
     // Files that are still on their way would be lost.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [reading]);
-  return { items, ready: readyOf(items), reading, add, remove, take, restore, rename };
+  }, [uploading]);
+  return { items, ready: readyOf(items), uploading, add, remove, take, restore, rename };
 }

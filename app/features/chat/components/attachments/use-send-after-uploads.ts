@@ -4,7 +4,7 @@ import type { Attachments } from "./use-attachments";
 export type SendQueue = ReturnType<typeof useSendAfterUploads>;
 
 /** Sends a message once its files are uploaded; if one is rejected, the message stays unsent with the reason. */
-export function useSendAfterUploads({ items, reading }: Attachments, sendNow: () => void) {
+export function useSendAfterUploads({ items, uploading }: Attachments, sendNow: () => void) {
   const rejected = items.filter(({ state }) => state === "refused").length;
   /** The number of rejected files when the message was queued. */
   const [queuedWith, setQueuedWith] = useState<number>();
@@ -12,10 +12,10 @@ export function useSendAfterUploads({ items, reading }: Attachments, sendNow: ()
   useEffect(() => {
     if (queuedWith === undefined) return;
     const isRejected = rejected > queuedWith;
-    if (reading > 0 && !isRejected) return;
+    if (uploading > 0 && !isRejected) return;
     setQueuedWith(undefined);
     if (!isRejected) sendNow();
-  }, [queuedWith, reading, rejected]);
+  }, [queuedWith, uploading, rejected]);
   return {
     isQueued: queuedWith !== undefined,
     add: () => setQueuedWith(rejected),

@@ -11,7 +11,7 @@ const MARKS: Record<Activity, { tone: Tone; label: string; className?: string }>
   unread: { tone: "primary", label: "Unread answer" },
 };
 
-/** What a conversation's last answer does, as a dot with its name for screen readers. */
+/** Status of a conversation's last answer as a dot, with a label for screen readers. */
 export function ActivityMark({ activity }: { activity: Activity }) {
   const { tone, label, className = "" } = MARKS[activity];
   return (
@@ -22,7 +22,7 @@ export function ActivityMark({ activity }: { activity: Activity }) {
   );
 }
 
-/** The same in words, where the window has room for them. */
+/** The status as a badge, or as a dot on narrow windows. */
 export function ActivityBadge({ activity }: { activity: Activity }) {
   const { tone, label } = MARKS[activity];
   return (

@@ -65,6 +65,6 @@ export const ownedRestrictedDocuments: Ownership = {
   kind: "restrictedDocuments",
   noun: "restricted documents",
   label: "Documents visible to specific people",
-  hint: "The recipient gets access and decides who else has it. You can't choose yourself.",
+  hint: "Transfer to a member other than yourself, or delete. The recipient gets access and decides who else has it.",
   isPrivate: true,
 };

@@ -65,9 +65,10 @@ export function convert(value: number, from: string, to: string): { value: numbe
     string,
     string,
   ];
-  const hot = Object.hasOwn(TEMPERATURES, source) ? TEMPERATURES[source] : undefined;
-  const cold = Object.hasOwn(TEMPERATURES, target) ? TEMPERATURES[target] : undefined;
-  if (hot && cold) return { value: Number(cold[1](hot[0](value)).toPrecision(12)), quantity: "temperature" };
+  const fromScale = Object.hasOwn(TEMPERATURES, source) ? TEMPERATURES[source] : undefined;
+  const toScale = Object.hasOwn(TEMPERATURES, target) ? TEMPERATURES[target] : undefined;
+  if (fromScale && toScale)
+    return { value: Number(toScale[1](fromScale[0](value)).toPrecision(12)), quantity: "temperature" };
   const known = quantityOf(source);
   if (!known)
     throw new AppError("invalid", `The unit "${from.slice(0, 20)}" is unknown. Units: ${unitNames()}.`);

@@ -75,7 +75,7 @@ export const dataAnalyst = definePlugin(
     }),
     definePluginTool({
       name: "query_url",
-      title: "Query a CSV file of the web",
+      title: "Query a CSV file from the web",
       description: "Fetches a CSV file, loads it as the SQLite table `data` and runs one SELECT over it.",
       effect: "outside",
       input: z.object({ url: WebAddress, sql: Sql, maxRows: MaxRows }),

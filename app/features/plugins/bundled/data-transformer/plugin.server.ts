@@ -5,7 +5,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { definePlugin, definePluginTool } from "../../plugin";
 import { xmlToJson } from "./xml-to-json";
 
-const SIZE = 200_000;
+const MAX_LENGTH = 200_000;
 
 function parse(json: string): unknown {
   try {
@@ -38,7 +38,7 @@ export const dataTransformer = definePlugin(
         'Evaluates a CEL expression over a JSON document, which is `item`: item.users.filter(u, u.age > 30).map(u, u.name), item.total * 2, size(item.list), {"id": item.id}. Returns the value.',
       effect: "reads",
       input: z.object({
-        json: z.string().min(1).max(SIZE).describe("The JSON document as text"),
+        json: z.string().min(1).max(MAX_LENGTH).describe("The JSON document as text"),
         expression: z.string().trim().min(1).max(4000),
       }),
       timeoutMs: 5000,
@@ -51,7 +51,7 @@ export const dataTransformer = definePlugin(
         'Turns XML into JSON: attributes begin with "@", repeated elements are lists, text beside other content is "#text". An expression over `item` can pick a part.',
       effect: "reads",
       input: z.object({
-        xml: z.string().min(1).max(SIZE),
+        xml: z.string().min(1).max(MAX_LENGTH),
         expression: z.string().trim().max(4000).default("").describe("Optional CEL expression over `item`"),
       }),
       timeoutMs: 5000,

@@ -216,7 +216,7 @@ export const diagramMaker = definePlugin(
         if (ids.size < nodes.length) throw new AppError("invalid", "Two nodes have the same id.");
         const missing = edges.flatMap(({ from, to }) => [from, to]).find((id) => !ids.has(id));
         if (missing !== undefined)
-          throw new AppError("invalid", `An arrow names ${missing}, which is no node.`);
+          throw new AppError("invalid", `An arrow names ${missing}, which isn't a node.`);
         const svg = drawFlow({ title, direction, nodes, edges });
         return { title, nodes: nodes.length, edges: edges.length, ...(await picture(svg, title, context)) };
       },

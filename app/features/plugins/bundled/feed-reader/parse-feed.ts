@@ -9,7 +9,7 @@ export interface FeedItem {
 }
 
 const FIELD_LIMIT = 2000;
-/** Elements of RSS 2.0, RSS 1.0 and Atom by what they hold. */
+/** Fields of the elements of RSS 2.0, RSS 1.0 and Atom. */
 const FIELDS: Readonly<Record<string, keyof FeedItem>> = {
   title: "title",
   link: "link",
@@ -24,10 +24,10 @@ const FIELDS: Readonly<Record<string, keyof FeedItem>> = {
   encoded: "summary",
 };
 
-const blank = (): FeedItem => ({ title: "", link: "", published: "", summary: "" });
+const emptyItem = (): FeedItem => ({ title: "", link: "", published: "", summary: "" });
 
 /** Approximate text of HTML, for a model; never rendered. */
-const plain = (text: string) =>
+const toPlainText = (text: string) =>
   text
     .replaceAll(/<\/?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^>]{0,2000})?>/gi, "")
     .replaceAll(/<[^>]{0,2000}>/g, " ")
@@ -43,7 +43,7 @@ const plain = (text: string) =>
 export function parseFeed(xml: string, limit: number): { title: string; items: FeedItem[] } {
   const parser = new SaxesParser();
   const items: FeedItem[] = [];
-  const feed = blank();
+  const feed = emptyItem();
   let item: FeedItem | undefined;
   let field: keyof FeedItem | undefined;
   let text = "";
@@ -56,7 +56,7 @@ export function parseFeed(xml: string, limit: number): { title: string; items: F
     const local = name.replace(/^.*:/, "").toLowerCase();
     if (depth === 1) isFeed = ["rss", "feed", "rdf"].includes(local);
     if (local === "item" || local === "entry") {
-      item = blank();
+      item = emptyItem();
       itemDepth = depth;
       return;
     }
@@ -76,7 +76,7 @@ export function parseFeed(xml: string, limit: number): { title: string; items: F
     const local = name.replace(/^.*:/, "").toLowerCase();
     if (field && FIELDS[local] === field) {
       const target = item ?? feed;
-      target[field] ||= (field === "summary" || field === "title" ? plain(text) : text.trim()).slice(
+      target[field] ||= (field === "summary" || field === "title" ? toPlainText(text) : text.trim()).slice(
         0,
         FIELD_LIMIT,
       );

@@ -5,7 +5,7 @@ import { WebAddress } from "../web-address";
 import { parseFeed } from "./parse-feed";
 
 /** In characters; the newest entries come first. */
-const READ = 2_000_000;
+const MAX_LENGTH = 2_000_000;
 
 export const feedReader = definePlugin(
   {
@@ -42,7 +42,7 @@ export const feedReader = definePlugin(
           accept: "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5",
         };
         const text = await readText(await fetch(url, { headers, signal }));
-        const { title, items } = parseFeed(text.slice(0, READ), 500);
+        const { title, items } = parseFeed(text.slice(0, MAX_LENGTH), 500);
         const filter = contains.toLowerCase();
         const matches = items.filter((item) =>
           `${item.title} ${item.summary}`.toLowerCase().includes(filter),

@@ -20,7 +20,7 @@ function isCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Its check digits (ISO 13616). */
+/** The IBAN's check digits (ISO 13616). */
 function isIban(text: string): boolean {
   const compact = text.replaceAll(/\s/g, "").toUpperCase();
   if (compact.length < 15 || compact.length > 34) return false;

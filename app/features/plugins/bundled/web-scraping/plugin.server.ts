@@ -12,9 +12,17 @@ import { locationsOf } from "./sitemap";
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
 
-async function take(address: string, what: PageTask["take"], limit: number, context: PluginContext) {
+async function extractParts(
+  address: string,
+  selection: PageTask["take"],
+  limit: number,
+  context: PluginContext,
+) {
   const page = await fetchPage(address, context);
-  const parts = await takeParts({ html: htmlOf(page), url: page.url, take: what, limit }, context.signal);
+  const parts = await takeParts(
+    { html: htmlOf(page), url: page.url, take: selection, limit },
+    context.signal,
+  );
   return { url: page.url, ...parts };
 }
 
@@ -77,7 +85,7 @@ export const webScraping = definePlugin(
         limit: Limit,
       }),
       run: ({ url, selector, attribute, limit }, context) =>
-        take(url, { kind: "select", selector, ...(attribute && { attribute }) }, limit, context),
+        extractParts(url, { kind: "select", selector, ...(attribute && { attribute }) }, limit, context),
     }),
     definePluginTool({
       name: "links",
@@ -85,7 +93,7 @@ export const webScraping = definePlugin(
       description: "Returns the links of a page with their texts and complete addresses, without duplicates.",
       effect: "outside",
       input: z.object({ url: WebAddress, limit: Limit }),
-      run: ({ url, limit }, context) => take(url, { kind: "links" }, limit, context),
+      run: ({ url, limit }, context) => extractParts(url, { kind: "links" }, limit, context),
     }),
     definePluginTool({
       name: "tables",
@@ -93,7 +101,7 @@ export const webScraping = definePlugin(
       description: "Returns the tables of a page, each as a caption and rows of cells.",
       effect: "outside",
       input: z.object({ url: WebAddress, limit: z.number().int().min(1).max(20).default(10) }),
-      run: ({ url, limit }, context) => take(url, { kind: "tables" }, limit, context),
+      run: ({ url, limit }, context) => extractParts(url, { kind: "tables" }, limit, context),
     }),
     definePluginTool({
       name: "crawl",

@@ -1,5 +1,5 @@
 /** In characters; RFC 9309, 2.5 allows a limit. */
-const READ = 500_000;
+const MAX_LENGTH = 500_000;
 
 interface Rule {
   allow: boolean;
@@ -30,7 +30,7 @@ function rulesFor(robots: string, agent: string): Rule[] {
   let agents: string[] = [];
   let isHead = false;
   let hasOwn = false;
-  for (const line of robots.slice(0, READ).split(/\r\n?|\n/)) {
+  for (const line of robots.slice(0, MAX_LENGTH).split(/\r\n?|\n/)) {
     const [, field = "", value = ""] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*)/.exec(line) ?? [];
     const name = field.toLowerCase();
     if (name === "user-agent") {

@@ -27,7 +27,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
   if (!command)
     throw new AppError(
       "forbidden",
-      `The command "${server.target}" isn't allowed. The operator lists it in MCP_COMMANDS.`,
+      `The command "${server.target}" isn't allowed. Ask the operator to add it to MCP_COMMANDS.`,
     );
   const transport = new CommandTransport(sandboxed(command), server.title);
   const client = await newClient(server);
@@ -41,8 +41,8 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
     await client.connect(transport, { timeout: START_TIMEOUT });
   } catch (cause) {
     transport.kill();
-    const said = transport.printed.replaceAll(/\s+/g, " ").trim().slice(-300);
-    const message = `${server.title} didn't start${said ? `: ${said}` : "."}`;
+    const printed = transport.printed.replaceAll(/\s+/g, " ").trim().slice(-300);
+    const message = `${server.title} didn't start${printed ? `: ${printed}` : "."}`;
     throw cause instanceof AppError ? cause : new AppError("unavailable", message, { cause });
   }
   return { transport, client, idle: undefined };

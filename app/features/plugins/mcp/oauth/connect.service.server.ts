@@ -89,9 +89,8 @@ function checkedPage(url: URL | undefined, title: string): URL {
 
 /**
  * Starts a sign-in at the authorization server of an MCP server (OAuth 2.1 with PKCE; RFC 9728, 8414, 7591).
- *
  * @param origin the console's own address
- * @returns the page that the person continues at
+ * @returns the URL of the sign-in page
  */
 export async function startConnect(actor: Actor, id: string, origin: string): Promise<{ url: string }> {
   authorise(actor, "plugins.manage");

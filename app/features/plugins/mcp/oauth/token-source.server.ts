@@ -6,8 +6,8 @@ import type { McpTarget } from "../mcp-target";
 import { oauthFetch } from "./challenge.server";
 import { type Credentials, readCredentials, updateCredentials } from "./credentials.server";
 
-/** Refresh margin, in ms. */
-const EARLY = 30_000;
+/** How long before expiry tokens are refreshed, in ms. */
+const REFRESH_MARGIN = 30_000;
 
 const signInNeeded = (title: string) =>
   new AppError("provider_key", `${title} requires a sign-in. An admin can connect it under Extensions.`);
@@ -45,7 +45,7 @@ async function refresh(server: McpTarget, before: Credentials): Promise<void> {
   }
 }
 
-/** Unless another call already did. */
+/** Refreshes the tokens unless another call already did. */
 function refreshOnce(server: McpTarget, used: string | undefined): Promise<void> {
   const { id, orgId } = server;
   const running = refreshing.get(id);
@@ -58,7 +58,7 @@ function refreshOnce(server: McpTarget, used: string | undefined): Promise<void>
 }
 
 const isExpired = ({ tokens }: Credentials) =>
-  tokens?.expires_in !== undefined && now() > tokens.grantedAt + tokens.expires_in * 1000 - EARLY;
+  tokens?.expires_in !== undefined && now() > tokens.grantedAt + tokens.expires_in * 1000 - REFRESH_MARGIN;
 
 /** Undefined without OAuth. */
 export function tokenSource(server: McpTarget): AuthProvider | undefined {

@@ -1,6 +1,6 @@
 import { Paperclip } from "lucide-react";
 
-export function AttachVeil() {
+export function DropOverlay() {
   return (
     <div
       aria-hidden="true"
