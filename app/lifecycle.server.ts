@@ -9,7 +9,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
-import { releaseStartMemory } from "~/core/own-memory.server";
+import { releaseStartupMemory } from "~/core/own-memory.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
@@ -196,7 +196,7 @@ export async function start(options: StartOptions): Promise<void> {
   options.server.keepAliveTimeout = KEEP_ALIVE;
   options.server.removeAllListeners("request");
   options.server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
-  releaseStartMemory();
+  releaseStartupMemory();
   const port = await listen(options.server);
   checkHealth(undefined);
   finishRestore();

@@ -9,14 +9,13 @@ export function sum(...parts) {
 }
 
 /**
- * What a test run came to. A runner that broke down before or beside its tests reports no failing test: that counts as
- * one failure, and so does a run in which nothing was tested.
+ * Counts a broken run as one failure: a runner that crashes outside its tests, or runs none, reports no failing test.
  *
- * @param {Counts} counts what the report names
+ * @param {Counts} counts of the runner's report
  * @param {number} code the runner's exit code
  * @returns {Counts}
  */
-function settle(counts, code) {
+function countBrokenRun(counts, code) {
   const broken = (code !== 0 || counts.passed === 0) && counts.failed === 0;
   return broken ? { ...counts, failed: 1 } : counts;
 }
@@ -25,7 +24,7 @@ export function countVitest(report, code) {
   const uncollected = (report?.testResults ?? []).filter(
     (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
   ).length;
-  return settle(
+  return countBrokenRun(
     { passed: report?.numPassedTests ?? 0, failed: (report?.numFailedTests ?? 0) + uncollected },
     code,
   );
@@ -55,5 +54,8 @@ export const slowest = (times, limit = 20) =>
 /** Counts of Playwright's JSON report; a test that passed only on another try counts as failed. */
 export function countPlaywright(report, code) {
   const { expected = 0, unexpected = 0, flaky = 0 } = report?.stats ?? {};
-  return settle({ passed: expected, failed: unexpected + flaky + (report?.errors?.length ?? 0) }, code);
+  return countBrokenRun(
+    { passed: expected, failed: unexpected + flaky + (report?.errors?.length ?? 0) },
+    code,
+  );
 }

@@ -69,7 +69,7 @@ const FORBIDDEN: [rule: string, from: string, to: string][] = [
   ["no-test-code-in-the-product", "app/core/three.server.ts", "tests/support/database.ts"],
 ];
 
-/** What the table allows. */
+/** Imports that the rules must allow. */
 const ALLOWED: [from: string, to: string][] = [
   ["app/routes/z/page.tsx", "app/features/a/a.service.server.ts"],
   ["app/routes/z/page.tsx", "app/features/a/components/title.tsx"],

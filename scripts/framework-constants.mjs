@@ -1,8 +1,8 @@
-/** Packages of the router, and what they do only for developers. */
+/** Packages of the router, whose warnings are for developers only. */
 const ROUTER = /\/node_modules\/(?:@remix-run\/(?:router|react)|react-router|react-router-dom)\//;
 const WARNINGS = new Set(["warning", "warningOnce", "logDeprecation", "logV6DeprecationWarnings"]);
 
-/** What Remix's `RemixBrowser` hands its router. */
+/** Flags that Remix's `RemixBrowser` always sets on its router. */
 const ROUTER_FLAGS = [
   "v7_normalizeFormMethod",
   "v7_partialHydration",
@@ -13,7 +13,7 @@ const ROUTER_FLAGS = [
 ];
 
 /**
- * Calls `visit` for a node and what is below it, unless `visit` returns true.
+ * Calls `visit` for a node and its descendants; skips the descendants if `visit` returns true.
  * @param {object} node
  * @param {(node: object) => boolean | undefined} visit
  */
@@ -28,8 +28,8 @@ const isMember = (node, object, property) =>
   node.type === "MemberExpression" && node.object.name === object && node.property.name === property;
 
 /**
- * Resolves what a build decides for the router: flags of remix.config.js are constants, warnings for developers aren't
- * made, and a failed invariant throws without its text. Branches that can't be reached are then left out.
+ * Makes the router's build-time decisions constant: the flags of remix.config.js, no developer warnings, and invariants
+ * without their messages. The bundler then drops unreachable branches.
  * @param {import("@remix-run/dev").VitePluginConfig["future"]} future the flags of remix.config.js
  * @returns {import("vite").Plugin}
  */

@@ -12,7 +12,7 @@ function emitter(): EventEmitter {
 
 export interface AccessScope {
   tokenId?: string;
-  /** Their pages stay open, so their streams end without an event that has them load again. */
+  /** Ended sessions. Their pages stay open, so their streams end without a reload event. */
   endedSessions?: readonly string[];
 }
 

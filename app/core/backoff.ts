@@ -1,4 +1,4 @@
-/** Delay before a retry in ms, doubled by each one that came before. */
+/** Delay before a retry (ms): `first`, doubled for each earlier retry, at most `max`. */
 export function exponentialBackoff(
   retries: number,
   { first, max = Number.POSITIVE_INFINITY }: { first: number; max?: number },
@@ -6,7 +6,7 @@ export function exponentialBackoff(
   return Math.min(first * 2 ** retries, max);
 }
 
-/** Delay before a retry of a call to a provider in ms: half of it random, so that callers don't retry at once. */
+/** Delay before retrying a provider call (ms). Half of it is random, so that callers don't retry simultaneously. */
 export function providerBackoff(retries: number): number {
   const full = exponentialBackoff(retries, { first: 300 });
   return full / 2 + Math.random() * (full / 2);

@@ -44,7 +44,7 @@ describe("runInBatches", () => {
     expect(turns).toBeGreaterThanOrEqual(9);
   });
 
-  it("shares no event-loop turn with other batches", async () => {
+  it("shares no event-loop tick with other batches", async () => {
     let [turn, max] = [0, 0];
     const slices = new Map<number, number>();
     let running = true;

@@ -20,7 +20,7 @@ export const BodyOutput = z.discriminatedUnion("work", [
 export type BodyOutput = z.infer<typeof BodyOutput>;
 
 /** Runs in a worker thread. @throws AppError as `decodeJson` and `readFields` */
-export async function workOnBody(task: BodyTask): Promise<BodyOutput> {
+export async function runBodyTask(task: BodyTask): Promise<BodyOutput> {
   switch (task.work) {
     case "json":
       return { work: "json", value: decodeJson(task.bytes) };

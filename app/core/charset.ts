@@ -5,7 +5,7 @@ const PRESCAN_BYTES = 4096;
 const SAMPLE_BYTES = 65_536;
 const MAX_CONTROL_SHARE = 0.02;
 
-function byOrderMark(bytes: Uint8Array): string | undefined {
+function detectByteOrderMark(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
@@ -13,7 +13,7 @@ function byOrderMark(bytes: Uint8Array): string | undefined {
 }
 
 /** Detects UTF-16 without a byte order mark: in Latin text every other byte is zero. */
-function byZeros(bytes: Uint8Array): string | undefined {
+function detectUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0];
   let printable = 0;
   const length = Math.min(bytes.length, PRESCAN_BYTES);
@@ -29,7 +29,7 @@ function byZeros(bytes: Uint8Array): string | undefined {
 }
 
 export function looksBinary(bytes: Uint8Array): boolean {
-  if (byOrderMark(bytes) || byZeros(bytes)) return false;
+  if (detectByteOrderMark(bytes) || detectUtf16(bytes)) return false;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   let controls = 0;
   for (const byte of sample) {
@@ -40,8 +40,8 @@ export function looksBinary(bytes: Uint8Array): boolean {
   return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
-/** The charset that a page's `meta` element or an XML declaration names. */
-function declaredInside(bytes: Uint8Array): string | undefined {
+/** The charset in a page's `meta` element or an XML declaration. */
+function findDeclaredCharset(bytes: Uint8Array): string | undefined {
   const inMeta = sniffEncoding(bytes, { defaultEncoding: "" });
   if (inMeta) return inMeta;
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
@@ -75,13 +75,13 @@ function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | 
  * throws.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const marked = decoderFor(byOrderMark(bytes));
+  const marked = decoderFor(detectByteOrderMark(bytes));
   if (marked) return marked.decode(bytes);
   const fromHeader = /charset\s{0,9}=\s{0,9}"?([\w.:-]{2,40})/i.exec(contentType)?.[1];
-  const wide = byZeros(bytes);
+  const wide = detectUtf16(bytes);
   const unicode = wide ? undefined : decodeStrictly(bytes, "utf-8");
   if (unicode !== undefined && unicode.length < bytes.length) return unicode;
-  for (const label of [fromHeader, wide, declaredInside(bytes)]) {
+  for (const label of [fromHeader, wide, findDeclaredCharset(bytes)]) {
     const text = decodeStrictly(bytes, label);
     if (text !== undefined) return text;
   }

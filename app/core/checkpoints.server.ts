@@ -6,11 +6,13 @@ import { onCommit, rawDatabase } from "./db.server";
 import { log } from "./log.server";
 import { bundledWorker } from "./worker-pool.server";
 
-const EVERY = 200;
-const LOG_BYTES = 2_000_000;
+/** Delay between a commit and its checkpoint (ms). */
+const INTERVAL = 200;
+/** Size of the write-ahead log below which the thread isn't started. */
+const MIN_LOG_BYTES = 2_000_000;
 /** Pages after which a commit checkpoints: SQLite's default, and ours while the thread runs. */
-const USUAL_PAGES = 1000;
-const PAGES_BEHIND_THREAD = 8000;
+const DEFAULT_PAGES = 1000;
+const PAGES_WITH_THREAD = 8000;
 /** Idle time before the thread ends (ms); it takes 12 MB. */
 const IDLE = 60_000;
 
@@ -20,8 +22,8 @@ const IDLE = 60_000;
  */
 export function startCheckpoints(
   { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {
-    everyMs: EVERY,
-    logBytes: LOG_BYTES,
+    everyMs: INTERVAL,
+    logBytes: MIN_LOG_BYTES,
   },
 ): () => Promise<void> {
   const raw = rawDatabase();
@@ -31,7 +33,7 @@ export function startCheckpoints(
   let failed = false;
   let timer: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
-  raw.pragma(`wal_autocheckpoint = ${PAGES_BEHIND_THREAD}`);
+  raw.pragma(`wal_autocheckpoint = ${PAGES_WITH_THREAD}`);
 
   function startThread(): Worker {
     const worker = new Worker(bundledWorker("checkpoint"), {
@@ -44,7 +46,7 @@ export function startCheckpoints(
     worker.on("error", (error) => {
       failed = true;
       log.error("the checkpoint thread exited; the writer takes over", { error });
-      if (raw.open) raw.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
+      if (raw.open) raw.pragma(`wal_autocheckpoint = ${DEFAULT_PAGES}`);
     });
     const ended = once(worker, "exit").catch(() => undefined);
     exits.add(ended);
@@ -58,7 +60,7 @@ export function startCheckpoints(
     thread = undefined;
   }
 
-  function copy(): void {
+  function requestCheckpoint(): void {
     timer = undefined;
     if (failed) return;
     if (!thread && (statSync(`${raw.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) < logBytes) return;
@@ -68,11 +70,11 @@ export function startCheckpoints(
     idle = setTimeout(endThread, IDLE).unref();
   }
 
-  const leave = onCommit(() => {
-    timer ??= setTimeout(copy, everyMs).unref();
+  const unsubscribe = onCommit(() => {
+    timer ??= setTimeout(requestCheckpoint, everyMs).unref();
   });
   return async () => {
-    leave();
+    unsubscribe();
     clearTimeout(timer);
     clearTimeout(idle);
     endThread();

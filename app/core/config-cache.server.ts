@@ -50,7 +50,7 @@ function versionOf(topics: readonly ConfigTopic[], versions: Versions): number {
   return highest;
 }
 
-const MEMORY = 100;
+const MAX_CACHED = 100;
 
 /**
  * Caches a value until one of its configuration topics changes. Nothing is cached within a transaction that
@@ -61,21 +61,21 @@ export function cachedByConfig<T>(
   topics: readonly ConfigTopic[],
   compute: (orgId: string) => T,
 ): (orgId: string) => T {
-  const kept = new WeakMap<Database.Database, { version: number; values: Map<string, T> }>();
+  const caches = new WeakMap<Database.Database, { version: number; values: Map<string, T> }>();
   return (orgId) => {
     const raw = rawDatabase();
     const { current, committed } = readVersions(raw);
     const version = versionOf(topics, current);
-    let state = kept.get(raw);
+    let state = caches.get(raw);
     const cached = state?.version === version ? state.values.get(orgId) : undefined;
     if (cached !== undefined) return cached;
     const value = compute(orgId);
     if (version !== versionOf(topics, committed)) return value;
     if (state?.version !== version) {
       state = { version, values: new Map() };
-      kept.set(raw, state);
+      caches.set(raw, state);
     }
-    if (state.values.size >= MEMORY) state.values.clear();
+    if (state.values.size >= MAX_CACHED) state.values.clear();
     state.values.set(orgId, value);
     return value;
   };

@@ -94,14 +94,14 @@ describe("config cache", () => {
   });
   afterEach(() => test.close());
 
-  it("is computed once per organization", () => {
+  it("computes a value once per organization", () => {
     expect(read("a")).toBe("a 1");
     expect(read("a")).toBe("a 1");
     expect(read("b")).toBe("b 2");
   });
 
   for (const [subject, { topic, writes }] of Object.entries(WRITES)) {
-    it(`is recomputed after each change of ${subject}`, () => {
+    it(`recomputes a value after each change of ${subject}`, () => {
       read("a");
       for (const write of writes) {
         transaction(write);
@@ -112,7 +112,7 @@ describe("config cache", () => {
       expect(computed).toBe(4);
     });
 
-    it(`is kept after a change of ${subject} if it doesn't depend on it`, () => {
+    it(`keeps a value after a change of ${subject} if it doesn't depend on it`, () => {
       for (const reader of Object.values(readers)) reader("a");
       for (const write of writes) {
         const before = others;
@@ -125,7 +125,7 @@ describe("config cache", () => {
     });
   }
 
-  it("reports changes of its topics after their commit, but no rolled-back ones", () => {
+  it("reports committed changes of the topics, but no rolled-back ones", () => {
     let heard = 0;
     const leave = onConfigChanged(["models"], () => {
       heard += 1;
@@ -148,7 +148,7 @@ describe("config cache", () => {
     expect(heard).toBe(1);
   });
 
-  it("is kept within a transaction that changes another topic", () => {
+  it("uses the cached value within a transaction that changes another topic", () => {
     const kept = readers["settings:rag"]("a");
     transaction((tx) => {
       save(tx, "ai", { timeout: 300 });
@@ -157,7 +157,7 @@ describe("config cache", () => {
     expect(readers["settings:rag"]("a")).toBe(kept);
   });
 
-  it("is bypassed by a transaction after its own change of a topic", () => {
+  it("computes a value again within a transaction that changed its topic", () => {
     read("a");
     transaction((tx) => {
       expect(read("a")).toBe("a 1");
@@ -168,7 +168,7 @@ describe("config cache", () => {
     expect(read("a")).toBe("a 4");
   });
 
-  it("is filled and kept by a transaction without changes", () => {
+  it("caches a value computed within a transaction without changes", () => {
     read("a");
     transaction(() => {
       expect(read("b")).toBe("b 2");
@@ -177,7 +177,7 @@ describe("config cache", () => {
     expect(read("b")).toBe("b 2");
   });
 
-  it("keeps nothing from a transaction that is rolled back", () => {
+  it("caches nothing from a transaction that is rolled back", () => {
     read("a");
     expect(() =>
       transaction((tx) => {

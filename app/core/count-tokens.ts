@@ -13,32 +13,32 @@ const LETTER = 7;
 const HANGUL = 8;
 const KANA = 9;
 const HAN = 10;
-const HALF = 11;
+const SURROGATE = 11;
 const SYMBOL = 12;
 /** Arabic, Hebrew, Indic scripts, Thai and others: parts of words are tokens. */
 const SCRIPT = 13;
 
 interface Weight {
   /** Weight of the first character of a word, number or run of marks. */
-  begins: number;
-  /** Weight after one of the kinds in `behind`. */
-  goesOn: number;
-  behind: readonly number[];
+  first: number;
+  /** Weight of a character that follows one of the kinds in `after`. */
+  following: number;
+  after: readonly number[];
 }
 
-const each = (weight: number): Weight => ({ begins: weight, goesOn: weight, behind: [] });
+const each = (weight: number): Weight => ({ first: weight, following: weight, after: [] });
 
 /** By kind. A space usually belongs to the next word, three digits are a token, and capitals are rare. */
 const WEIGHTS: readonly Weight[] = [
-  { begins: 0.15, goesOn: 0.02, behind: [SPACE, LINE] },
-  { begins: 1, goesOn: 0.2, behind: [LINE] },
-  { begins: 0.4, goesOn: 0.14, behind: [LOWER, UPPER, ACCENTED] },
-  { begins: 0.8, goesOn: 0.22, behind: [UPPER] },
+  { first: 0.15, following: 0.02, after: [SPACE, LINE] },
+  { first: 1, following: 0.2, after: [LINE] },
+  { first: 0.4, following: 0.14, after: [LOWER, UPPER, ACCENTED] },
+  { first: 0.8, following: 0.22, after: [UPPER] },
   each(1),
-  { begins: 1, goesOn: 0.3, behind: [DIGIT] },
-  { begins: 0.75, goesOn: 0.25, behind: [MARK] },
-  { begins: 1, goesOn: 0.21, behind: [LETTER] },
-  { begins: 1.1, goesOn: 0.55, behind: [HANGUL] },
+  { first: 1, following: 0.3, after: [DIGIT] },
+  { first: 0.75, following: 0.25, after: [MARK] },
+  { first: 1, following: 0.21, after: [LETTER] },
+  { first: 1.1, following: 0.55, after: [HANGUL] },
   each(0.75),
   each(0.9),
   each(0.8),
@@ -52,7 +52,7 @@ const KINDS = WEIGHTS.length;
 const TABLE = Float64Array.from({ length: KINDS * KINDS }, (_, at) => {
   const weight = WEIGHTS[at % KINDS];
   if (!weight) return 0;
-  return weight.behind.includes(Math.floor(at / KINDS)) ? weight.goesOn : weight.begins;
+  return weight.after.includes(Math.floor(at / KINDS)) ? weight.following : weight.first;
 });
 
 function asciiKind(code: number): number {
@@ -82,7 +82,7 @@ const RANGES: readonly (readonly [number, number])[] = [
   [0x9fff, HAN],
   [0xabff, SCRIPT],
   [0xd7ff, HANGUL],
-  [0xdfff, HALF],
+  [0xdfff, SURROGATE],
   [0xfaff, HAN],
 ];
 

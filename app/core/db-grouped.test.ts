@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { type Db, db, groupedTransaction, joinNextCommit, rawDatabase, transaction } from "./db.server";
+import { type Db, db, deferToNextCommit, groupedTransaction, rawDatabase, transaction } from "./db.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -81,8 +81,8 @@ describe("a write that joins the next commit", () => {
   it("joins another commit, and only the last write of a key counts", () => {
     const exec = vi.spyOn(rawDatabase(), "exec");
     const committed = vi.fn();
-    joinNextCommit("x", put("a"), committed);
-    joinNextCommit("x", put("b"), committed);
+    deferToNextCommit("x", put("a"), committed);
+    deferToNextCommit("x", put("b"), committed);
     expect(stored()).toEqual([]);
     transaction(put("c"));
     expect(stored()).toEqual(["b", "c"]);
@@ -91,7 +91,7 @@ describe("a write that joins the next commit", () => {
   });
 
   it("waits for another commit when the one that it joined is rolled back", () => {
-    joinNextCommit("x", put("a"), () => undefined);
+    deferToNextCommit("x", put("a"), () => undefined);
     const fails = () => {
       throw new Error("refused");
     };
@@ -103,7 +103,7 @@ describe("a write that joins the next commit", () => {
 
   it("rolls back only itself when it throws, and isn't reported as committed", () => {
     const committed = vi.fn();
-    joinNextCommit(
+    deferToNextCommit(
       "x",
       (tx) => {
         put("a")(tx);
@@ -118,7 +118,7 @@ describe("a write that joins the next commit", () => {
   });
 
   it("commits by itself without other writes", async () => {
-    const written = new Promise<void>((resolve) => joinNextCommit("x", put("a"), resolve));
+    const written = new Promise<void>((resolve) => deferToNextCommit("x", put("a"), resolve));
     await written;
     expect(stored()).toEqual(["a"]);
   });

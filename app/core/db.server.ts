@@ -29,13 +29,13 @@ interface Handle {
   depth: number;
   writes: number;
   waiting: QueuedWrite[];
-  joining: Map<string, Joining>;
+  deferred: Map<string, DeferredWrite>;
   vectors: VectorExtension;
   /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
 }
 
-interface Joining {
+interface DeferredWrite {
   work: (tx: Db) => void;
   committed: () => void;
 }
@@ -83,7 +83,7 @@ export function setDatabase(raw: Database.Database): void {
     depth: 0,
     writes: 0,
     waiting: [],
-    joining: new Map(),
+    deferred: new Map(),
     vectors,
     sync: raw.memory ? undefined : new DiskSync(`${raw.name}-wal`),
   };
@@ -143,31 +143,31 @@ export function onCommit(listener: () => void): () => void {
 }
 
 /** Runs in a savepoint, so that a failure rolls back only this write. @returns whether it succeeded */
-function runJoining(current: Handle, key: string, { work }: Joining): boolean {
+function runDeferred(current: Handle, key: string, { work }: DeferredWrite): boolean {
   let succeeded = true;
-  current.raw.exec("SAVEPOINT joining");
+  current.raw.exec("SAVEPOINT deferred");
   try {
     work(current.orm);
   } catch (error) {
     // SQLite has rolled back the whole transaction itself, for example on a full disk.
     if (!current.raw.inTransaction) throw error;
-    current.raw.exec("ROLLBACK TO joining");
-    current.joining.delete(key);
-    log.error("a joining write failed", { kind: key, error });
+    current.raw.exec("ROLLBACK TO deferred");
+    current.deferred.delete(key);
+    log.error("a deferred write failed", { kind: key, error });
     succeeded = false;
   }
-  current.raw.exec("RELEASE joining");
+  current.raw.exec("RELEASE deferred");
   return succeeded;
 }
 
 function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   let committed = false;
-  let joined: readonly (readonly [string, Joining])[] = [];
+  let ran: readonly (readonly [string, DeferredWrite])[] = [];
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
   current.writes += 1;
   try {
-    joined = [...current.joining].filter(([key, entry]) => runJoining(current, key, entry));
+    ran = [...current.deferred].filter(([key, entry]) => runDeferred(current, key, entry));
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
     current.raw.exec("COMMIT");
@@ -180,24 +180,24 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
     current.depth = 0;
     current.writes += 1;
     if (committed) {
-      for (const [key, entry] of joined) if (current.joining.get(key) === entry) current.joining.delete(key);
+      for (const [key, entry] of ran) if (current.deferred.get(key) === entry) current.deferred.delete(key);
       for (const listener of [...commitListeners]) listener();
-      for (const [, entry] of joined) entry.committed();
+      for (const [, entry] of ran) entry.committed();
     }
   }
 }
 
-/** Runs each of several works in a savepoint, so that one failure doesn't undo the others. */
-function runWaiting(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
+/** Runs each of several writes in a savepoint, so that one failure doesn't undo the others. */
+function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
   const settle: (() => void)[] = [];
   const written: (() => void)[] = [];
-  const isAlone = batch.length === 1;
+  const isSingle = batch.length === 1;
   const finish = (entry: QueuedWrite, result: unknown) => {
     settle.push(() => entry.resolve(result));
     written.push(() => entry.written?.(result));
   };
   const runOne = (entry: QueuedWrite, tx: Db): void => {
-    if (isAlone) {
+    if (isSingle) {
       finish(entry, entry.work(tx));
       return;
     }
@@ -221,7 +221,7 @@ function runWaiting(current: Handle, batch: readonly QueuedWrite[], durable: boo
   return settle;
 }
 
-function commitWaiting(current: Handle): void {
+function commitQueued(current: Handle): void {
   const batch = current.waiting;
   current.waiting = [];
   const rejectAll = (error: unknown) => {
@@ -231,7 +231,7 @@ function commitWaiting(current: Handle): void {
   const syncsLater = sync !== undefined && batch.every(({ syncsInThread }) => syncsInThread);
   let settle: readonly (() => void)[];
   try {
-    settle = runWaiting(current, batch, !syncsLater);
+    settle = runQueued(current, batch, !syncsLater);
   } catch (error) {
     rejectAll(error);
     return;
@@ -244,9 +244,9 @@ function commitWaiting(current: Handle): void {
 }
 
 /**
- * Like `transaction`, but calls within one turn of the event loop share a commit and its disk sync. Resolves after the
+ * Like `transaction`, but calls within one event-loop tick share a commit and its disk sync. Resolves after the
  * sync.
- * @param options.inThread syncs the disk in a thread instead of blocking the main thread, if all calls of the turn allow it
+ * @param options.inThread syncs the disk in a thread instead of blocking the main thread, if all calls of the tick allow it
  * @param options.written is called after the commit, which survives a killed process, but maybe not yet a power loss. It
  * must not throw.
  */
@@ -256,7 +256,7 @@ export function groupedTransaction<T>(
 ): Promise<T> {
   const current = handle();
   return new Promise<T>((resolve, reject) => {
-    if (current.waiting.length === 0) setImmediate(() => commitWaiting(current));
+    if (current.waiting.length === 0) setImmediate(() => commitQueued(current));
     current.waiting.push({
       work,
       syncsInThread: inThread,
@@ -267,28 +267,28 @@ export function groupedTransaction<T>(
   });
 }
 
-/** Maximum delay before a joining write is committed (ms). */
-const JOIN_WITHIN = 250;
+/** Maximum delay before a deferred write is committed (ms). */
+const MAX_DEFERRAL = 250;
 
 /**
  * For writes without a waiting caller: runs in the next transaction, or in its own after a delay. A later call with
  * the same key replaces it.
  */
-export function joinNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {
+export function deferToNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {
   const current = handle();
-  const isFirst = current.joining.size === 0;
+  const isFirst = current.deferred.size === 0;
   // The order of writes is that of the calls.
-  current.joining.delete(key);
-  current.joining.set(key, { work, committed });
+  current.deferred.delete(key);
+  current.deferred.set(key, { work, committed });
   if (!isFirst) return;
   const flush = () => {
-    if (holder.quarterdeckDb !== current || current.joining.size === 0) return;
+    if (holder.quarterdeckDb !== current || current.deferred.size === 0) return;
     try {
       transaction(() => undefined, { durable: false });
     } catch (error) {
       // It stays queued for the next commit.
-      log.warn("a joining write is retried with the next commit", { error });
+      log.warn("a deferred write is retried with the next commit", { error });
     }
   };
-  setTimeout(flush, JOIN_WITHIN).unref();
+  setTimeout(flush, MAX_DEFERRAL).unref();
 }

@@ -11,7 +11,7 @@ interface Edit {
   saved: Readonly<Record<string, unknown>> & { updatedAt: string };
   entered: Readonly<Record<string, unknown>>;
   /** Whether equal values are no conflict, since `updatedAt` also changes with other fields. */
-  ignoresOthers?: boolean;
+  ignoresOtherFields?: boolean;
 }
 
 /**
@@ -19,12 +19,12 @@ interface Edit {
  * @throws AppError `conflict` that names the fields in which both versions differ
  */
 export function assertUnchangedSince(read: string | undefined, edit: Edit): void {
-  const { noun, labels, saved, entered, ignoresOthers = false } = edit;
+  const { noun, labels, saved, entered, ignoresOtherFields = false } = edit;
   if (read === undefined || Date.parse(read) === Date.parse(saved.updatedAt)) return;
   const differing = Object.entries(labels).flatMap(([name, label]) =>
     entered[name] === undefined || isDeepStrictEqual(entered[name], saved[name]) ? [] : [label],
   );
-  if (ignoresOthers && differing.length === 0) return;
+  if (ignoresOtherFields && differing.length === 0) return;
   const differences = differing.length > 0 ? ` What you entered differs in: ${differing.join(", ")}.` : "";
   const message = `The ${noun} changed since you opened it.${differences}`;
   throw new AppError(

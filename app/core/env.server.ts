@@ -115,10 +115,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   const env = parsed.data;
   if (env.OAUTH_ISSUER && !env.OAUTH_CLIENT_ID) {
-    throw new Error("Invalid environment:\n  OAUTH_CLIENT_ID: is needed with OAUTH_ISSUER");
+    throw new Error("Invalid environment:\n  OAUTH_CLIENT_ID: is required with OAUTH_ISSUER");
   }
   if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
-    throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD go together");
+    throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD must be set together");
   }
   return env;
 }

@@ -64,8 +64,8 @@ describe("parseEnv", () => {
 
   it.each([
     [{ OAUTH_ISSUER: "https://login.example.com" }, "OAUTH_CLIENT_ID"],
-    [{ OWNER_EMAIL: "owner@example.com" }, "OWNER_EMAIL and OWNER_PASSWORD go together"],
-    [{ OWNER_PASSWORD: "a long enough password" }, "OWNER_EMAIL and OWNER_PASSWORD go together"],
+    [{ OWNER_EMAIL: "owner@example.com" }, "OWNER_EMAIL and OWNER_PASSWORD must be set together"],
+    [{ OWNER_PASSWORD: "a long enough password" }, "OWNER_EMAIL and OWNER_PASSWORD must be set together"],
   ])("refuses half of what belongs together: %j", (source, message) => {
     expect(() => parseEnv(source)).toThrow(message);
   });

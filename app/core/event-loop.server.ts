@@ -1,20 +1,20 @@
 const waiting: (() => void)[] = [];
 
-function letOneOn(): void {
+function resumeNext(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(letOneOn);
+  if (waiting.length > 0) setImmediate(resumeNext);
 }
 
 /** Yields to the event loop; concurrent callers share one delay. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(letOneOn);
+    if (waiting.length === 1) setImmediate(resumeNext);
   });
 }
 
 /**
- * Alternates with code that works in the event-loop turn after its notification, as React's renderer does.
+ * Alternates with code that works in the event-loop tick after its notification, as React's renderer does.
  */
 export function orderedYields(): () => Promise<void> {
   let last = Promise.resolve();

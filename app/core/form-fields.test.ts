@@ -4,7 +4,7 @@ import { parseFieldName, readFields } from "./form-fields";
 const FORM = "application/x-www-form-urlencoded";
 const read = (body: string, type = FORM) => readFields(new TextEncoder().encode(body), type);
 
-describe("a field's name", () => {
+describe("parseFieldName", () => {
   it.each([
     ["email", ["email"]],
     ["config.baseUrl", ["config", "baseUrl"]],
@@ -32,7 +32,7 @@ describe("a field's name", () => {
     expect(() => parseFieldName(name)).toThrow("The form has an unknown field");
   });
 
-  it("is refused before anything is built from it, and named", async () => {
+  it("refuses an invalid name before building anything, and names it", async () => {
     await expect(read("a[4294967294]=b")).rejects.toMatchObject({
       code: "invalid",
       message: `The form has an unknown field: "a[4294967294]".`,
@@ -40,15 +40,15 @@ describe("a field's name", () => {
   });
 });
 
-describe("a form's fields", () => {
-  it("are refused in their thousands without being parsed", async () => {
+describe("readFields", () => {
+  it("refuses thousands of fields without parsing them", async () => {
     await expect(read("a&".repeat(500_000))).rejects.toThrow("too many fields");
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
     const type = "multipart/form-data; boundary=x";
     await expect(read(`${part.repeat(2001)}--x--\r\n`, type)).rejects.toThrow("too many fields");
   });
 
-  it("may speak of forms themselves", async () => {
+  it("accepts values that contain form syntax", async () => {
     const text = "&=form-data; name=\r\n".repeat(3000);
     const body = `--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n${text}\r\n--x--\r\n`;
     const [field] = await read(body, "multipart/form-data; boundary=x");

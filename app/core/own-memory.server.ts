@@ -13,10 +13,10 @@ export function ownMemoryMb(): number {
 }
 
 /**
- * Gives back the memory that only the start needed, which V8 keeps until much later. Blocks the main thread for 40 to 50 ms, so
- * it belongs before the first request. https://nodejs.org/api/inspector.html#class-inspectorsession
+ * Frees memory that only startup needed and that V8 would keep for long. Blocks the main thread for 40 to 50 ms, so call
+ * it before the first request. https://nodejs.org/api/inspector.html#class-inspectorsession
  */
-export function releaseStartMemory(): void {
+export function releaseStartupMemory(): void {
   const session = new Session();
   session.connect();
   // Within the callback, `disconnect` would block the main thread forever.

@@ -1,5 +1,5 @@
 /** Approximate size in characters of JSON: parsing one takes 0.5 ms. */
-const LENGTH = 100_000;
+const PACK_LENGTH = 100_000;
 
 export type Packs = Uint8Array<ArrayBuffer>[];
 
@@ -7,18 +7,18 @@ export type Packs = Uint8Array<ArrayBuffer>[];
 export function pack(items: Iterable<unknown>): Packs {
   const encoder = new TextEncoder();
   const packs: Packs = [];
-  let waiting: string[] = [];
+  let batch: string[] = [];
   let length = 0;
   const close = () => {
-    if (waiting.length > 0) packs.push(encoder.encode(`[${waiting.join()}]`));
-    waiting = [];
+    if (batch.length > 0) packs.push(encoder.encode(`[${batch.join()}]`));
+    batch = [];
     length = 0;
   };
   for (const item of items) {
     const json = JSON.stringify(item);
-    waiting.push(json);
+    batch.push(json);
     length += json.length;
-    if (length >= LENGTH) close();
+    if (length >= PACK_LENGTH) close();
   }
   close();
   return packs;

@@ -40,7 +40,7 @@ export function preparedFind<T extends SQLiteTable, const K extends Names<T>>(ta
   return (db: Db, ...values: Values<T, K>): Row<T> | undefined => statement(db).get(valuesOf(names, values));
 }
 
-/** Whether there is such a row, as `preparedFind`. */
+/** Checks whether a row has these column values; see `preparedFind`. */
 export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
   const statement = prepared((db) =>
     db
@@ -54,7 +54,7 @@ export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(tab
     statement(db).get(valuesOf(names, values)) !== undefined;
 }
 
-/** Deletes such rows, as `preparedFind`. */
+/** Deletes all rows with these column values; see `preparedFind`. */
 export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
   const statement = prepared((db) => db.delete(table).where(keysOf(table, names)).prepare());
   return (db: Db, ...values: Values<T, K>): void => void statement(db).run(valuesOf(names, values));

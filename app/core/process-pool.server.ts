@@ -18,13 +18,14 @@ const SHELL = "/bin/sh";
  * RLIMIT_DATA in kB also limits buffers outside V8's heap; RLIMIT_AS would count V8's reservations
  * (https://man7.org/linux/man-pages/man2/getrlimit.2.html).
  */
-const LIMITED = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
+const LIMIT_SCRIPT = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
 /** The heap's share of the limit; buffers, code and stacks need the rest. */
 const HEAP_SHARE = 0.6;
-const KEPT_SHARE = 0.5;
+/** Share of the limit that a process may hold after a task; above it the process is replaced. */
+const REPLACE_SHARE = 0.5;
 const MAX_TASKS = 200;
 /** Output kept for error messages, in characters. */
-const PRINTED = 4000;
+const MAX_STDERR = 4000;
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;
 
@@ -34,7 +35,7 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
   const kilobytes = String(Math.round((limitMb * 1_000_000) / 1024));
   return fork(entry, [String(limitMb)], {
     ...(limited ? { execPath: SHELL } : {}),
-    execArgv: limited ? ["-c", LIMITED, kilobytes, process.execPath, ...flags] : flags,
+    execArgv: limited ? ["-c", LIMIT_SCRIPT, kilobytes, process.execPath, ...flags] : flags,
     // Input may be hostile: no secrets and no flags of this process.
     env: {} as NodeJS.ProcessEnv,
     detached: true,
@@ -63,7 +64,7 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
     let tasks = 0;
     const died = (cause: "memory" | "killed" | "fault", error?: unknown) => events.death({ cause, error });
     child.stderr?.on("data", (text: Buffer) => {
-      printed = (printed + text.toString("latin1")).slice(-PRINTED);
+      printed = (printed + text.toString("latin1")).slice(-MAX_STDERR);
     });
     child.on("message", (message) => {
       tasks += 1;
@@ -72,7 +73,7 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
       else if (wrapped.data.outOfMemory) died("memory");
       else {
         const { answer, memoryMb } = wrapped.data;
-        events.answer(answer, tasks >= maxTasks || memoryMb > limitMb * KEPT_SHARE);
+        events.answer(answer, tasks >= maxTasks || memoryMb > limitMb * REPLACE_SHARE);
       }
     });
     child.on("error", (error) => died("fault", error));

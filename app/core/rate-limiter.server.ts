@@ -15,7 +15,7 @@ export interface RateVerdict {
   retryMs: number;
 }
 
-/** Number of keys. */
+/** Number of keys above which idle ones are removed. */
 const CLEANUP_ABOVE = 10_000;
 /** Maximum number of keys; the oldest is dropped. */
 const MAX_KEYS = 100_000;

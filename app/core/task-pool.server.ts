@@ -46,15 +46,15 @@ interface Slot {
   timer?: NodeJS.Timeout | undefined;
 }
 
-const NOT_DONE = "Processing failed.";
+const FAILED = "Processing failed.";
 const TOO_LARGE = "Processing needs more memory than is allowed.";
 const KILLED = "The worker process was killed. Try again.";
 const IDLE_TIME = 30_000;
 
-const open = new Set<{ close(): Promise<void> }>();
+const openPools = new Set<{ close(): Promise<void> }>();
 
 export async function closeWorkerPools(): Promise<void> {
-  await Promise.all([...open].map((pool) => pool.close()));
+  await Promise.all([...openPools].map((pool) => pool.close()));
 }
 
 /** Worker pool for heavy tasks or hostile input. Workers start on demand and are replaced after a crash. */
@@ -79,7 +79,7 @@ export abstract class TaskPool<Input, Output> {
     if (this.#queue.length >= (this.#settings.maxQueue ?? 200)) {
       throw new AppError("unavailable", "Too many tasks are queued. Try again in a moment.");
     }
-    open.add(this);
+    openPools.add(this);
     let onAbort: () => void = () => undefined;
     try {
       const output = await new Promise<unknown>((resolve, reject) => {
@@ -96,7 +96,7 @@ export abstract class TaskPool<Input, Output> {
   }
 
   async close(): Promise<void> {
-    open.delete(this);
+    openPools.delete(this);
     const stopped = new AppError("unavailable", "The console is stopping.");
     for (const task of this.#queue.splice(0)) task.reject(stopped);
     await Promise.all([...this.#slots].map((slot) => this.#end(slot, stopped)));
@@ -132,7 +132,7 @@ export abstract class TaskPool<Input, Output> {
         death: (death) => {
           // Terminated by the pool, which has settled its task.
           if (!this.#slots.has(slot)) return;
-          const messages = { memory: tooLarge, killed: KILLED, fault: NOT_DONE };
+          const messages = { memory: tooLarge, killed: KILLED, fault: FAILED };
           const { cause, error } = death;
           if (cause !== "fault" || error) log.warn("a worker died", { worker: name, reason: cause, error });
           void this.#end(slot, new AppError("unavailable", messages[cause], { cause: error }));
@@ -166,7 +166,7 @@ export abstract class TaskPool<Input, Output> {
     if (code !== "internal") return new AppError(code, message);
     const cause = new Error(message);
     log.error("a worker failed", { worker: this.#settings.name, error: cause });
-    return new AppError("internal", NOT_DONE, { cause });
+    return new AppError("internal", FAILED, { cause });
   }
 
   #abort(task: Task, reason: unknown): void {

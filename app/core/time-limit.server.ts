@@ -5,7 +5,12 @@ const runWork = new Script("work()");
 /** Maximum number of attempts on a busy machine. */
 const MAX_RUNS = 5;
 
-export function withinTime<T>(work: () => T, limit: number): { value: T } | undefined {
+/**
+ * Runs synchronous work, interrupting it after `limit` ms. Retries work that got little processor time, so it must be
+ * repeatable.
+ * @returns undefined if it took too long
+ */
+export function runWithTimeLimit<T>(work: () => T, limit: number): { value: T } | undefined {
   let result: { value: T } | undefined;
   sandbox.work = () => {
     result = { value: work() };

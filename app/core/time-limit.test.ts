@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withinTime } from "./time-limit.server";
+import { runWithTimeLimit } from "./time-limit.server";
 
 const spin = (milliseconds: number) => {
   const until = process.cpuUsage().user + milliseconds * 1000;
@@ -9,18 +9,18 @@ const stand = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 it("answers the value of quick work, and passes its error on", () => {
-  expect(withinTime(() => 7, 100)).toEqual({ value: 7 });
-  expect(withinTime(() => undefined, 100)).toEqual({ value: undefined });
+  expect(runWithTimeLimit(() => 7, 100)).toEqual({ value: 7 });
+  expect(runWithTimeLimit(() => undefined, 100)).toEqual({ value: undefined });
   expect(() =>
-    withinTime(() => {
+    runWithTimeLimit(() => {
       throw new Error("refused");
     }, 100),
   ).toThrow("refused");
 });
 
 it("interrupts a loop and a regular expression that backtracks", () => {
-  expect(withinTime(() => spin(60_000), 20)).toBeUndefined();
-  expect(withinTime(() => /^(a+)+$/.test(`${"a".repeat(40)}b`), 20)).toBeUndefined();
+  expect(runWithTimeLimit(() => spin(60_000), 20)).toBeUndefined();
+  expect(runWithTimeLimit(() => /^(a+)+$/.test(`${"a".repeat(40)}b`), 20)).toBeUndefined();
 });
 
 it("runs work again that others kept from running", () => {
@@ -30,7 +30,7 @@ it("runs work again that others kept from running", () => {
     if (runs < 3) stand(200);
     return "done";
   };
-  expect(withinTime(work, 50)).toEqual({ value: "done" });
+  expect(runWithTimeLimit(work, 50)).toEqual({ value: "done" });
   expect(runs).toBe(3);
 });
 
@@ -41,6 +41,6 @@ it("gives up where it never runs to its end", () => {
     stand(200);
     return "done";
   };
-  expect(withinTime(work, 50)).toBeUndefined();
+  expect(runWithTimeLimit(work, 50)).toBeUndefined();
   expect(runs).toBe(5);
 });

@@ -35,6 +35,7 @@ export function dayIn(at: number, timeZone: string): string {
   return `${year}-${month}-${day}`;
 }
 
+/** Offset from UTC in ms. @throws RangeError for an unknown time zone */
 export function offsetAt(at: number, timeZone: string): number {
   const { year, month, day, hour, minute, second } = partsIn(at, timeZone);
   const local = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);

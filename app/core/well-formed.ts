@@ -3,22 +3,22 @@
 /** A JSON escape: a surrogate pair, a lone surrogate (captured), or any other. */
 const ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\[\s\S]/g;
-const ESCAPED_HALF = /\\u[dD][89a-fA-F]/;
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** `JSON.parse` for external input: strings and keys become well formed. @throws SyntaxError */
 export function parseWellFormed(json: string): unknown {
   const text = json.toWellFormed();
-  if (!ESCAPED_HALF.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(ESCAPE, (match, half) => (half === undefined ? match : "\\ufffd")));
+  if (!ESCAPED_SURROGATE.test(text)) return JSON.parse(text);
+  return JSON.parse(text.replace(ESCAPE, (match, lone) => (lone === undefined ? match : "\\ufffd")));
 }
 
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */
 export function clip(text: string, max: number): string {
   const cut = text.slice(0, max);
-  return cut.length < text.length && isFirstHalf(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut;
+  return cut.length < text.length && isHighSurrogate(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut;
 }
 
-export const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+export const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Makes strings and keys of plain objects and arrays well formed. @param depth maximum depth */
 export function wellFormedValue<T>(value: T, depth?: number): T;

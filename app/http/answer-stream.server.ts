@@ -1,6 +1,6 @@
 import type { EdgeContext } from "./context";
 import type { DirectAnswer } from "./direct.server";
-import { eventStream, HEARTBEAT, STILL_HERE, serverSentEvent } from "./sse.server";
+import { eventStream, HEARTBEAT, HEARTBEAT_COMMENT, serverSentEvent } from "./sse.server";
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
 type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
@@ -55,16 +55,16 @@ export function sendAnswer(
   let stop: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let isOver = false;
-  const leave = () => {
+  const cleanUp = () => {
     if (isOver) return;
     isOver = true;
     clearInterval(heartbeat);
-    signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", cleanUp);
     stop?.();
   };
   const end = () => {
     if (isOver) return;
-    leave();
+    cleanUp();
     answer.end();
   };
   const write = (text: string) => {
@@ -74,9 +74,9 @@ export function sendAnswer(
   if (isText) answer.begin("text/plain; charset=utf-8", headers);
   else {
     answer.begin("text/event-stream; charset=utf-8", { ...headers, ...EVENTS });
-    heartbeat = setInterval(write, HEARTBEAT, STILL_HERE);
+    heartbeat = setInterval(write, HEARTBEAT, HEARTBEAT_COMMENT);
   }
-  signal.addEventListener("abort", leave, { once: true });
+  signal.addEventListener("abort", cleanUp, { once: true });
   stop = follow(
     isText
       ? textListener(write, end)

@@ -87,7 +87,7 @@ export function requireScreenActor(request: Request, context: EdgeContext): Acto
   const actor = readActor(request, context);
   if (actor) return actor;
   const address = `/api/login?returnTo=${encodeURIComponent(pageOf(request))}`;
-  // A new document: the page that is left keeps what was typed.
+  // Loads a new document, so that going back restores the typed values.
   throw request.method === "GET" ? redirect(address) : redirectDocument(address);
 }
 

@@ -6,9 +6,9 @@ import { formatLimit } from "./body-limits";
 export const BODY_LIMIT = 16 * 1024 * 1024;
 /** For all concurrent bodies (bytes). */
 const BUFFER_LIMIT = 256 * 1024 * 1024;
-const SILENCE = 30_000;
+const SILENCE_TIMEOUT = 30_000;
 /** Discarded bytes of a refused body, so that the client can read the response. */
-const DRAINED = 4 * BODY_LIMIT;
+const MAX_DRAINED_BYTES = 4 * BODY_LIMIT;
 
 let bufferedBytes = 0;
 
@@ -33,7 +33,7 @@ export function assertJson(request: IncomingMessage): void {
 export function readDirectBody(
   request: IncomingMessage,
   limit: number,
-  release: (giveBack: () => void) => void,
+  release: (freeMemory: () => void) => void,
 ): Promise<Buffer> {
   const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(limit)}.`);
   if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge();
@@ -67,17 +67,17 @@ export function readDirectBody(
     const onDisconnect = () => settle(new AppError("cancelled", "The client closed the connection."));
     const timer = setTimeout(
       () => settle(new AppError("invalid", "The request body is incomplete. Send it again.")),
-      SILENCE,
+      SILENCE_TIMEOUT,
     );
     request.on("data", take).on("end", done).on("close", onDisconnect);
   });
 }
 
-/** Discards a refused body, because closing immediately would lose the response. @param most bytes */
-export function drain(request: IncomingMessage, max = DRAINED): void {
+/** Discards a refused body, because closing immediately would lose the response. @param max in bytes */
+export function drain(request: IncomingMessage, max = MAX_DRAINED_BYTES): void {
   if (request.complete || request.destroyed) return;
   let rest = max;
-  const timer = setTimeout(() => request.destroy(), SILENCE);
+  const timer = setTimeout(() => request.destroy(), SILENCE_TIMEOUT);
   request.on("data", (chunk: Buffer) => {
     timer.refresh();
     rest -= chunk.length;

@@ -63,7 +63,7 @@ function secretOf({ headers }: IncomingMessage): string {
   throw new AppError("unauthenticated", "Send an API token: Authorization: Bearer qd_… or x-api-key: qd_….");
 }
 
-function readProgram(secret: string): Actor {
+function requireTokenActor(secret: string): Actor {
   const actor = readToken(secret);
   if (!actor) throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
   return actor;
@@ -121,17 +121,17 @@ async function run(
   const { requestId, address, method, url } = described;
   const { forPeople = false } = match.definition;
   const leaving = new AbortController();
-  let giveBack = () => {};
+  let freeMemory = () => {};
   let stopWatching = () => {};
   response.once("close", () => {
     stopWatching();
-    giveBack();
+    freeMemory();
     if (!response.writableFinished)
       leaving.abort(new AppError("cancelled", "The client closed the connection."));
   });
   const read = (limit: number) =>
     readDirectBody(request, limit, (release) => {
-      giveBack = release;
+      freeMemory = release;
     });
   const call = {
     method,
@@ -151,7 +151,7 @@ async function run(
     answer: directAnswer(response, {
       headers: described.headers,
       signal: leaving.signal,
-      onComplete: () => giveBack(),
+      onComplete: () => freeMemory(),
     }),
   };
   if (isPublic(match.definition)) {
@@ -170,7 +170,7 @@ async function run(
     return;
   }
   const secret = secretOf(request);
-  const actor = { ...readProgram(secret), requestId, address };
+  const actor = { ...requireTokenActor(secret), requestId, address };
   countRate(described, actor);
   const endpoint = endpointOf(match, described, response);
   if (endpoint.access === "public") return endpoint.handle(call);
@@ -203,7 +203,7 @@ function refuse(
     appError ??
       new AppError(
         "internal",
-        "Something went wrong on the server. Find the reason in its log by the request id.",
+        "Something went wrong on the server. Find the reason in its log by the request ID.",
       ),
     requestId,
   );

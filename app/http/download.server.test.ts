@@ -33,7 +33,7 @@ it.each([
 
 it("reads with backpressure, and stops when the client disconnects", async () => {
   const read: number[] = [];
-  const leave = new AbortController();
+  const disconnect = new AbortController();
   let isRead = false;
   function* pieces() {
     for (let n = 0; n < 5; n++) {
@@ -42,7 +42,7 @@ it("reads with backpressure, and stops when the client disconnects", async () =>
     }
   }
   const response = download(
-    client(() => (read.length > 1 && !isRead ? 2_000_000 : 0), leave.signal),
+    client(() => (read.length > 1 && !isRead ? 2_000_000 : 0), disconnect.signal),
     { name: "a", size: 5, pieces: pieces() },
   );
   const reader = response.body?.getReader();
@@ -53,6 +53,6 @@ it("reads with backpressure, and stops when the client disconnects", async () =>
   isRead = true;
   await third;
   expect(read).toEqual([0, 1, 2]);
-  leave.abort();
+  disconnect.abort();
   expect(await reader?.read()).toMatchObject({ done: true });
 });

@@ -72,7 +72,7 @@ function clientAddress({ socket, headers }: IncomingMessage): string {
 }
 
 /** @returns undefined if only the public address is known */
-function spokeHttps({ socket, headers }: IncomingMessage): boolean | undefined {
+function usedHttps({ socket, headers }: IncomingMessage): boolean | undefined {
   const [forwarded] = listOf(first(headers["x-forwarded-proto"]));
   if (env().TRUST_PROXY > 0 && forwarded) return forwarded === "https";
   return (socket as Partial<TLSSocket>).encrypted ? true : undefined;
@@ -111,7 +111,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
   const isPublicHttps = () => env().PUBLIC_URL?.startsWith("https:") ?? false;
   return {
     describe(request) {
-      const https = spokeHttps(request);
+      const https = usedHttps(request);
       const { url = "/", method = "GET", headers } = request;
       return {
         method,

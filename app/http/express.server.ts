@@ -127,10 +127,10 @@ function knownError(error: unknown, path: string): unknown {
   return refusal ? new AppError("invalid", "The request is malformed.", { cause: error }) : error;
 }
 
-const answerErrors: ErrorRequestHandler = (error, request, response, _next) =>
+const sendErrors: ErrorRequestHandler = (error, request, response, _next) =>
   sendProblem(response, knownError(error, request.path));
 
-function keepLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
+function memoizeLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   let last: { input: In; output: Out } | undefined;
   return (input) => {
     if (last?.input !== input) last = { input, output: make(input) };
@@ -166,7 +166,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(checkAddress, limitBody, checkOrigin, countRequest(policy));
-  const handlerOf = keepLast((build: ServerBuild) => {
+  const handlerOf = memoizeLast((build: ServerBuild) => {
     setRouteMatcher(routeMatcher(build));
     return createRequestHandler({
       build,
@@ -176,6 +176,6 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   });
   void loadBuild().then(handlerOf);
   app.all("*", async (request, response, next) => handlerOf(await loadBuild())(request, response, next));
-  app.use(answerErrors);
+  app.use(sendErrors);
   return app;
 }

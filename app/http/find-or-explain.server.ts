@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 
-/** A record for a page that shows itself what can't be found, so that a refused form keeps what was typed. */
+/** Finds a record, or explains that it is missing: a page that shows the message keeps a refused form's typed values. */
 export function findOrExplain<T>(read: () => T): { selected?: T; missing?: string } {
   try {
     return { selected: read() };

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import type { EdgeContext } from "./context";
 import { assertKnownNames } from "./form-names.server";
-import { sameOnBothSides } from "./same-text.server";
+import { normalizeForHydration } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
 export interface FormOptions {
@@ -14,13 +14,13 @@ export interface FormOptions {
 }
 
 /** Maximum redisplayed length, in characters: rendering the long one takes 100 ms. */
-const SHOWN_AGAIN = { long: 250_000, other: 10_000 };
+const MAX_REDISPLAYED = { long: 250_000, other: 10_000 };
 
 function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
   const visible = Object.entries(sent).filter(
     ([name, value]) =>
       typeof value !== "string" ||
-      value.length <= (long.includes(name) ? SHOWN_AGAIN.long : SHOWN_AGAIN.other),
+      value.length <= (long.includes(name) ? MAX_REDISPLAYED.long : MAX_REDISPLAYED.other),
   );
   return Object.fromEntries(visible);
 }
@@ -75,7 +75,7 @@ export function screenProblem(error: unknown, context: EdgeContext): Problem {
  */
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {
-    return sameOnBothSides(await work());
+    return normalizeForHydration(await work());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const problem = screenProblem(error, context);

@@ -19,7 +19,7 @@ export const limitBody: RequestHandler = (request, response, next) => {
     return error;
   };
   const length = Number(request.headers["content-length"] ?? 0);
-  const runOff = () => {
+  const drainRest = () => {
     if (request.complete || request.destroyed) return;
     request.removeAllListeners("data");
     // A refused upload is discarded to its end, other bodies up to a limit.
@@ -29,7 +29,7 @@ export const limitBody: RequestHandler = (request, response, next) => {
   let answered = false;
   response.once("finish", () => {
     answered = true;
-    runOff();
+    drainRest();
   });
   if (length > BODY_CEILING) return void refuse();
   let received = 0;
@@ -40,7 +40,7 @@ export const limitBody: RequestHandler = (request, response, next) => {
     request.push = push;
     // The handler's read fails with this error, and its response is dropped.
     request.once("error", () => undefined).emit("error", refuse());
-    if (answered) runOff();
+    if (answered) drainRest();
     return true;
   };
   next();

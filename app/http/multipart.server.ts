@@ -24,15 +24,15 @@ const FIELD_BYTES = 4000;
 /** Minimum bytes per minute after the first: a slow drip would keep an upload open forever. */
 const MIN_BYTES_PER_MINUTE = 60_000;
 /** Time without data within a body, in ms. */
-const SILENCE = 60_000;
+const SILENCE_TIMEOUT = 60_000;
 
-interface Waiting {
+interface QueuedPart {
   part: MultipartPart;
   stream: BusboyFileStream | undefined;
 }
 
 class Parts {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: QueuedPart[] = [];
   #wake: () => void = () => undefined;
   #end: { error?: unknown } | undefined;
 
@@ -115,7 +115,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   const body = Readable.fromWeb(request.body as NodeReadableStream);
   let open: BusboyFileStream | undefined;
   // Discards the rest: closing immediately would lose the response.
-  const runOff = () => {
+  const drainRest = () => {
     body.unpipe(parser);
     body.resume();
   };
@@ -123,23 +123,23 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     const reason = error instanceof AppError ? error : malformed(error);
     parts.end(reason);
     open?.destroy(reason);
-    runOff();
+    drainRest();
   };
   const timer = setTimeout(() => {
     fail(new AppError("invalid", "The upload was interrupted. Send it again."));
     body.destroy();
-  }, SILENCE);
+  }, SILENCE_TIMEOUT);
   let minute = 0;
-  let came = MIN_BYTES_PER_MINUTE;
+  let receivedThisMinute = MIN_BYTES_PER_MINUTE;
   let total = 0;
-  const pace = setInterval(() => {
+  const paceTimer = setInterval(() => {
     minute += 1;
-    if (minute > 1 && came < MIN_BYTES_PER_MINUTE) {
+    if (minute > 1 && receivedThisMinute < MIN_BYTES_PER_MINUTE) {
       fail(new AppError("invalid", "The upload was too slow. Send it again."));
       body.destroy();
     }
-    came = 0;
-  }, SILENCE);
+    receivedThisMinute = 0;
+  }, SILENCE_TIMEOUT);
   const tooMuch = () => fail(new AppError("too_large", "The form has too many or too long fields."));
   parser.on("field", (name, value, nameCut, valueCut) => {
     if (nameCut || valueCut) return tooMuch();
@@ -160,7 +160,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
   parser.once("finish", () => parts.end()).on("error", fail);
   body
     .on("data", (chunk: Uint8Array) => {
-      came += chunk.byteLength;
+      receivedThisMinute += chunk.byteLength;
       total += chunk.byteLength;
       if (total > maxBytes && total - chunk.byteLength <= maxBytes) fail(tooLarge());
       timer.refresh();
@@ -171,7 +171,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     yield* parts.read();
   } finally {
     clearTimeout(timer);
-    clearInterval(pace);
-    runOff();
+    clearInterval(paceTimer);
+    drainRest();
   }
 }

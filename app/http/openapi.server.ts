@@ -11,8 +11,8 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
 }
 
 function parameters(endpoint: EndpointDescription): Json[] {
-  return (["path", "query"] as const).flatMap((place) => {
-    const schema = place === "path" ? endpoint.params : endpoint.query;
+  return (["path", "query"] as const).flatMap((location) => {
+    const schema = location === "path" ? endpoint.params : endpoint.query;
     if (!schema) return [];
     const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
       properties?: Record<string, Json>;
@@ -20,8 +20,8 @@ function parameters(endpoint: EndpointDescription): Json[] {
     };
     return Object.entries(properties).map(([name, { description, ...property }]) => ({
       name,
-      in: place,
-      required: place === "path" || required.includes(name),
+      in: location,
+      required: location === "path" || required.includes(name),
       ...(description ? { description } : {}),
       schema: property,
     }));

@@ -7,8 +7,8 @@ import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { DEFAULT_BODY_BYTES, formatLimit } from "./body-limits";
 
 /** Larger bodies are parsed in a thread (bytes): smaller ones take up to 8 ms. */
-const JSON_READ_HERE = 256 * 1024;
-const FORM_READ_HERE = 64 * 1024;
+const MAX_INLINE_JSON = 256 * 1024;
+const MAX_INLINE_FORM = 64 * 1024;
 
 const pool = new WorkerPool<BodyTask, BodyOutput>({
   name: "body",
@@ -30,7 +30,7 @@ async function inWorker<W extends BodyTask["work"]>(
 }
 
 /** Discarded bytes of an oversized form. */
-const DISCARDED = 64 * 1024 * 1024;
+const MAX_DISCARDED = 64 * 1024 * 1024;
 
 interface ReadLimits {
   limit: number;
@@ -73,7 +73,7 @@ export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES):
 }
 
 export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
-  if (bytes.byteLength <= JSON_READ_HERE) return decodeJson(bytes);
+  if (bytes.byteLength <= MAX_INLINE_JSON) return decodeJson(bytes);
   return (await inWorker({ work: "json", bytes })).value;
 }
 
@@ -98,11 +98,11 @@ export async function readForm(
   const limit = /^multipart\/form-data\b/i.test(contentType)
     ? maxBytes
     : Math.min(maxBytes, DEFAULT_BODY_BYTES);
-  const limits = { limit, discard: DISCARDED, tooLarge: () => formTooLarge(limit) };
+  const limits = { limit, discard: MAX_DISCARDED, tooLarge: () => formTooLarge(limit) };
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return { form: new FormData(), size: 0 };
   const fields: FormField[] =
-    bytes.byteLength <= FORM_READ_HERE
+    bytes.byteLength <= MAX_INLINE_FORM
       ? await readFields(bytes, contentType)
       : (await inWorker({ work: "form", bytes, contentType })).fields;
   const form = new FormData();

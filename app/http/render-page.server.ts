@@ -32,9 +32,11 @@ const PART_TIMEOUT = 10_000;
 
 /**
  * Markup of a page or part for a resource route.
- * @param draw receives the event-loop yields to render with
+ * @param render receives a function that yields to the event loop between batches
  */
-export async function renderMarkup(draw: (turns: () => Promise<void>) => ReactNode): Promise<string> {
-  const drawn = await renderPage(draw(orderedYields()), { timeoutMs: PART_TIMEOUT });
-  return Buffer.concat(await drawn.toArray()).toString();
+export async function renderMarkup(
+  render: (yieldBetween: () => Promise<void>) => ReactNode,
+): Promise<string> {
+  const rendered = await renderPage(render(orderedYields()), { timeoutMs: PART_TIMEOUT });
+  return Buffer.concat(await rendered.toArray()).toString();
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 
-const AGAIN = 2;
+const RETRY_SECONDS = 2;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -15,7 +15,7 @@ const PROBLEM = JSON.stringify({
   title: "Service Unavailable",
   status: 503,
   code: "unavailable",
-  detail: `The console is restarting for maintenance. Try again in ${AGAIN} seconds.`,
+  detail: `The console is restarting for maintenance. Try again in ${RETRY_SECONDS} seconds.`,
 });
 
 /** Responds with 503 while a restore or a compaction has the database closed. */
@@ -26,11 +26,11 @@ export const holdRequests: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(url === "/healthz" ? 200 : 503, {
     "cache-control": "no-store",
-    "retry-after": String(AGAIN),
+    "retry-after": String(RETRY_SECONDS),
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "content-type": isPage ? "text/html; charset=utf-8" : "application/problem+json",
-    ...(isPage ? { refresh: String(AGAIN) } : {}),
+    ...(isPage ? { refresh: String(RETRY_SECONDS) } : {}),
   });
   response.end(isPage ? PAGE : PROBLEM);
 };

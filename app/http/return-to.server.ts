@@ -1,12 +1,18 @@
 /** Placeholder origin for parsing addresses. */
-const OWN = "http://console.invalid";
+const PLACEHOLDER_ORIGIN = "http://console.invalid";
 /** Paths that aren't pages or would cause a redirect loop. */
 const NO_PAGE = /^\/(api\/|login$|logout$)/;
 
 export function safeReturnTo(value: unknown): string {
   if (typeof value !== "string" || value.length > 2000) return "/";
-  if (!/^\/(?!\/)[\x21-\x7e]*$/.test(value) || value.includes("\\") || !URL.canParse(value, OWN)) return "/";
-  const url = new URL(value, OWN);
-  if (url.origin !== OWN || url.pathname.startsWith("//") || NO_PAGE.test(url.pathname)) return "/";
+  if (
+    !/^\/(?!\/)[\x21-\x7e]*$/.test(value) ||
+    value.includes("\\") ||
+    !URL.canParse(value, PLACEHOLDER_ORIGIN)
+  )
+    return "/";
+  const url = new URL(value, PLACEHOLDER_ORIGIN);
+  if (url.origin !== PLACEHOLDER_ORIGIN || url.pathname.startsWith("//") || NO_PAGE.test(url.pathname))
+    return "/";
   return url.pathname + url.search + url.hash;
 }

@@ -17,7 +17,7 @@ const isPlain = (value: object): boolean => {
  * Normalizes loader texts for hydration: HTML parsers change line ends and U+0000, UTF-8 has no lone
  * surrogates.
  */
-export function sameOnBothSides<T>(value: T): T {
+export function normalizeForHydration<T>(value: T): T {
   return same(value) as T;
 }
 

@@ -109,7 +109,7 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("a screen's loader", () => {
-  it("gives the page its data, with texts that HTML and script show alike", async () => {
+  it("returns data with texts normalized for hydration", async () => {
     expect(await loader(args("viewer", {}, "/lamps.data?page=3"))).toEqual({
       role: "viewer",
       text: "a\nb",
@@ -117,13 +117,13 @@ describe("a screen's loader", () => {
     });
   });
 
-  it("leads people who are signed out to the sign-in and back", async () => {
+  it("redirects signed-out users to sign in, and back afterwards", async () => {
     expect(outcomeOf(await thrownBy(loader(args(undefined))))).toMatchObject({
       to: "/api/login?returnTo=%2Flamps%3Fdialog%3Dnew",
     });
   });
 
-  it("refuses an address that isn't valid, and people without the permission", async () => {
+  it("refuses invalid parameters and users without the permission", async () => {
     const wrong = await thrownBy(loader(args("viewer", {}, "/lamps?page=x")));
     expect(wrong).toMatchObject({ init: { status: 400 }, data: { code: "invalid" } });
     const closed = screen({ access: "settings.manage", load: () => "seen" });
@@ -131,13 +131,13 @@ describe("a screen's loader", () => {
     expect(await closed.loader(args("admin"))).toBe("seen");
   });
 
-  it("has nothing to give where nothing is loaded", async () => {
+  it("returns null for a screen without a load function", async () => {
     expect(await screen({ access: "public" }).loader(args(undefined))).toBeNull();
   });
 });
 
 describe("a screen's action", () => {
-  it("runs the named intent on the parsed form, then leads back with a toast", async () => {
+  it("runs the named intent on the parsed form, then redirects back with a toast", async () => {
     let seen: unknown;
     work = (actor, input) => {
       seen = [actor.role, input];
@@ -152,14 +152,14 @@ describe("a screen's action", () => {
     });
   });
 
-  it("leads where the form asks to return, if that is a page of this console", async () => {
+  it("redirects to the form's returnTo if it is a page of this console", async () => {
     const create = { intent: "create", name: "Lamp" };
     expect(outcomeOf(await send("member", { ...create, returnTo: "/rag?q=1" })).to).toBe("/rag?q=1");
     expect(outcomeOf(await send("member", { ...create, returnTo: "https://evil.example" })).to).toBe("/");
     expect(outcomeOf(await send("member", create, "/lamps?returnTo=/chat")).to).toBe("/chat");
   });
 
-  it("leads elsewhere where the intent says so, and may stay and show something", async () => {
+  it("redirects or shows a result as the intent decides", async () => {
     expect(outcomeOf(await send("member", { intent: "remove", id: "1" }))).toEqual({
       status: 303,
       to: "/elsewhere",
@@ -171,7 +171,7 @@ describe("a screen's action", () => {
     });
   });
 
-  it("shows a form that isn't valid again, without what is hidden", async () => {
+  it("redisplays an invalid form without its hidden fields", async () => {
     const fields = { intent: "create", name: "x".repeat(11), watts: "40", secret: "s" };
     expect(await send("member", fields)).toMatchObject({
       data: {
@@ -193,7 +193,7 @@ describe("a screen's action", () => {
     expect(waits).toEqual([7]);
   });
 
-  it("shows a refusal in its dialog, or as a toast once what it was about has gone", async () => {
+  it("shows a refusal in its dialog, or as a toast if the record is gone", async () => {
     work = () => {
       throw new AppError("conflict", "It is lit.");
     };
@@ -211,7 +211,7 @@ describe("a screen's action", () => {
     });
   });
 
-  it("shows a refusal as a toast where nothing can be typed again", async () => {
+  it("shows a refusal as a toast for forms without text fields", async () => {
     expect(outcomeOf(await send("member", { intent: "move", direction: "left" })).toast).toEqual([
       "error",
       "Not moved",
@@ -239,7 +239,7 @@ describe("a screen's action", () => {
     });
   });
 
-  it("checks the permission before it parses, and before it reads anything where none of its intents is allowed", async () => {
+  it("checks permissions before parsing, and before reading the body if no intent is allowed", async () => {
     const refused = { init: { status: 403 } };
     expect(await thrownBy(send("member", { intent: "disable", junk: "1" }))).toMatchObject(refused);
     const unread = args("viewer", { method: "POST", body: new URLSearchParams({ intent: "burn" }) });
@@ -262,7 +262,7 @@ describe("a screen's action", () => {
     expect(outcomeOf(await thrownBy(post({ intent: "change" }))).to).toMatch(/^\/api\/login/);
   });
 
-  it("reads as much of a form as its intent declares", async () => {
+  it("limits a form's size to the intent's maximum", async () => {
     const post = (name: string) => {
       const body = new FormData();
       body.set("text", "x".repeat(1_500_000));
@@ -276,7 +276,7 @@ describe("a screen's action", () => {
     });
   });
 
-  it("hands an upload's parts on as they come", async () => {
+  it("streams an upload's parts to the intent", async () => {
     const uploads = screen({
       access: "signed-in",
       actions: {

@@ -105,13 +105,13 @@ async function act<D>(
   check(definition.access);
   const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;
   if (size > maxBytes) throw formTooLarge(maxBytes);
-  const askedFor = form.get("returnTo") ?? url.searchParams.get("returnTo");
+  const requestedReturn = form.get("returnTo") ?? url.searchParams.get("returnTo");
   form.delete("returnTo");
   const posted = {
     actor,
     params,
     url,
-    returnTo: askedFor === null ? undefined : safeReturnTo(askedFor),
+    returnTo: requestedReturn === null ? undefined : safeReturnTo(requestedReturn),
     form,
     request,
     context,

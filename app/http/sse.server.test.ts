@@ -11,59 +11,59 @@ const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: v
 
 function open() {
   const client = new AbortController();
-  const leave = vi.fn();
+  const cleanUp = vi.fn();
   let sink: EventSink | undefined;
   const response = eventStream(clientOf(client.signal), (opened) => {
     sink = opened;
-    return leave;
+    return cleanUp;
   });
   if (!sink) throw new Error("The stream didn't open.");
-  return { client, leave, sink, response };
+  return { client, cleanUp, sink, response };
 }
 
 describe("server-sent events", () => {
   it("writes each event with its id and ends on request", async () => {
-    const { sink, response, leave } = open();
+    const { sink, response, cleanUp } = open();
     sink.send('{"a":1}', 7);
     sink.send("[DONE]");
     sink.close();
     expect(await response.text()).toBe('id: 7\ndata: {"a":1}\n\ndata: [DONE]\n\n');
-    expect(leave).toHaveBeenCalledOnce();
+    expect(cleanUp).toHaveBeenCalledOnce();
     expect(response.headers.get("cache-control")).toContain("no-transform");
   });
 
   it("unsubscribes when the client disconnects", () => {
-    const { client, sink, leave } = open();
+    const { client, sink, cleanUp } = open();
     client.abort();
-    expect(leave).toHaveBeenCalledOnce();
+    expect(cleanUp).toHaveBeenCalledOnce();
     expect(sink.closed).toBe(true);
     sink.send("late", 1);
     sink.close();
-    expect(leave).toHaveBeenCalledOnce();
+    expect(cleanUp).toHaveBeenCalledOnce();
   });
 
   it("cuts off a reader that never reads rather than filling memory", () => {
-    const leave = vi.fn();
+    const cleanUp = vi.fn();
     let write: (text: string) => void = () => {};
     textStream(clientOf(new AbortController().signal), (writer) => {
       write = writer;
-      return leave;
+      return cleanUp;
     });
-    for (let n = 0; n < 100 && leave.mock.calls.length === 0; n++) write("x".repeat(100_000));
-    expect(leave).toHaveBeenCalledOnce();
+    for (let n = 0; n < 100 && cleanUp.mock.calls.length === 0; n++) write("x".repeat(100_000));
+    expect(cleanUp).toHaveBeenCalledOnce();
   });
 
   it("disconnects a stalled client", () => {
     const client = { ...clientOf(new AbortController().signal), waiting: () => 5 * 1024 * 1024 };
-    const leave = vi.fn();
+    const cleanUp = vi.fn();
     let write: (text: string) => void = () => {};
     textStream(client, (writer) => {
       write = writer;
-      return leave;
+      return cleanUp;
     });
     write("one");
     write("two");
-    expect(leave).toHaveBeenCalledOnce();
+    expect(cleanUp).toHaveBeenCalledOnce();
     expect(client.cutOff).toHaveBeenCalledOnce();
   });
 
@@ -101,11 +101,11 @@ describe("server-sent events", () => {
   });
 
   it("ends at once for a client that has left before", () => {
-    const leave = vi.fn();
+    const cleanUp = vi.fn();
     const client = new AbortController();
     client.abort();
-    textStream(clientOf(client.signal), () => leave);
-    expect(leave).toHaveBeenCalledOnce();
+    textStream(clientOf(client.signal), () => cleanUp);
+    expect(cleanUp).toHaveBeenCalledOnce();
   });
 });
 

@@ -2,7 +2,7 @@ import type { StreamClient } from "./context";
 
 /** Heartbeat interval (ms): proxies close streams that are silent for a minute. */
 export const HEARTBEAT = 15_000;
-export const STILL_HERE = ": still here\n\n";
+export const HEARTBEAT_COMMENT = ": still here\n\n";
 
 export const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
@@ -22,7 +22,7 @@ export function eventStream(
 ): Response {
   return new Response(
     textStream(client, (write, end) => {
-      const heartbeat = setInterval(() => write(STILL_HERE), HEARTBEAT);
+      const heartbeat = setInterval(() => write(HEARTBEAT_COMMENT), HEARTBEAT);
       let done = false;
       const sink: EventSink = {
         send: (data, id) => write(serverSentEvent(data, id)),
@@ -31,11 +31,11 @@ export function eventStream(
           return done;
         },
       };
-      const leave = open(sink);
+      const cleanUp = open(sink);
       return () => {
         done = true;
         clearInterval(heartbeat);
-        leave();
+        cleanUp();
       };
     }),
     {
@@ -67,19 +67,19 @@ export function textStream(
     {
       start(controller) {
         let over = false;
-        let leave: (() => void) | undefined;
+        let cleanUp: (() => void) | undefined;
         finish = () => {
           if (over) return;
           over = true;
           closed.removeEventListener("abort", finish);
-          leave?.();
+          cleanUp?.();
           try {
             controller.close();
           } catch {
             // The client has already closed the stream.
           }
         };
-        leave = open(
+        cleanUp = open(
           (text) => {
             if (over) return;
             controller.enqueue(encoder.encode(text));
@@ -91,7 +91,7 @@ export function textStream(
           },
           () => finish(),
         );
-        if (over) leave();
+        if (over) cleanUp();
         else if (closed.aborted) finish();
         else closed.addEventListener("abort", finish, { once: true });
       },

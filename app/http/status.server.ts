@@ -87,7 +87,7 @@ export function toProblem(error: unknown, requestId?: string): Problem {
     status,
     detail:
       appError?.message ??
-      "Something went wrong on the server. Find the reason in its log by the request id.",
+      "Something went wrong on the server. Find the reason in its log by the request ID.",
     code,
     ...(requestId ? { requestId } : {}),
     ...(appError?.fields ? { errors: appError.fields } : {}),

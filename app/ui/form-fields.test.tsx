@@ -65,8 +65,8 @@ function describedBy(document: Document, element: Element): string {
   return ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" | ");
 }
 
-describe("a list of fields", () => {
-  it("is rendered with native controls, each with its name, value, label and hint", () => {
+describe("FormFields", () => {
+  it("renders native controls, each with its name, value, label and hint", () => {
     const { document, control, describe: described } = render();
     const shown = Object.entries(FIELDS).map(([, { label }]) => {
       const element = control(label);
@@ -96,7 +96,7 @@ describe("a list of fields", () => {
     ).toEqual(["small", "large"]);
   });
 
-  it("shows a rejected form with typed values and each error at its control", () => {
+  it("redisplays a rejected form with typed values and each error at its control", () => {
     const { control, describe: described } = render({
       status: "error",
       initialValue: { title: "Torches", timeout: "7", theme: "dark" },
@@ -112,7 +112,7 @@ describe("a list of fields", () => {
     expect(described("Glass")).toBe("Changed meanwhile to true | Of cards");
   });
 
-  it("can be one of several groups, whose names prefix its fields", () => {
+  it("prefixes field names with the group's name", () => {
     const { control, describe: described } = render(
       {
         status: "error",

@@ -1,4 +1,4 @@
-import { BodyTask, workOnBody } from "~/core/body-task";
+import { BodyTask, runBodyTask } from "~/core/body-task";
 import { serve } from "./serve";
 
-serve(BodyTask, workOnBody);
+serve(BodyTask, runBodyTask);

@@ -78,13 +78,13 @@ describe("a chat completions request", () => {
       "has 10 MB of text",
       { messages: [{ role: "user", content: "x".repeat(10_000_000) }] },
       413,
-      /contain 10\.0 MB of text; at most 4 MB are allowed/,
+      /contain 10\.0 MB of text; at most 4 MB is allowed/,
     ],
     [
       "has an image of 11 MB",
       parts({ type: "image_url", image_url: { url: image(11_000_000) } }),
       400,
-      /image has 11\.0 MB; at most 10 MB are allowed/,
+      /image is 11\.0 MB; at most 10 MB is allowed/,
     ],
     [
       "has 101 images",

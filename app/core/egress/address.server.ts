@@ -25,7 +25,7 @@ const METADATA = [
 const LINK_LOCAL = ["169.254.0.0/16", "fe80::/10"].map(network);
 
 /** IPv6 ranges that embed an IPv4 address, with the offset of its first byte. */
-const CARRIERS: readonly (readonly [Network, number])[] = [
+const IPV4_EMBEDDINGS: readonly (readonly [Network, number])[] = [
   [network("::/96"), 12],
   [network("::ffff:0:0:0/96"), 12],
   [network("64:ff9b::/96"), 12],
@@ -69,11 +69,11 @@ function isForbidden(ip: Ip): boolean {
   return [...LINK_LOCAL, ...METADATA].some((range) => inNetwork(ip, range));
 }
 
-function carried(ip: Ip): Ip | undefined {
+function embeddedIpv4(ip: Ip): Ip | undefined {
   const bytes = ip.toByteArray();
   if (inNetwork(ip, network("2001::/32")))
     return ipaddr.fromByteArray(bytes.slice(12).map((byte) => byte ^ 0xff));
-  const carrier = CARRIERS.find(([range]) => inNetwork(ip, range));
+  const carrier = IPV4_EMBEDDINGS.find(([range]) => inNetwork(ip, range));
   return carrier ? ipaddr.fromByteArray(bytes.slice(carrier[1], carrier[1] + 4)) : undefined;
 }
 
@@ -81,7 +81,7 @@ function carried(ip: Ip): Ip | undefined {
 export function classify(ip: Ip): AddressClass {
   if (LINK_LOCAL.some((range) => inNetwork(ip, range))) return { reach: "never", kind: "link-local" };
   if (isForbidden(ip)) return { reach: "never", kind: "cloud metadata" };
-  const inner = carried(ip);
+  const inner = embeddedIpv4(ip);
   const range = ip.range();
   const kind = KINDS[range] ?? "reserved";
   if (inner && isForbidden(inner)) return { reach: "never", kind: `${kind} link-local or cloud metadata` };

@@ -20,11 +20,11 @@ function seconds(ms: number): string {
   return `${Number((ms / 1000).toPrecision(2))} second${ms === 1000 ? "" : "s"}`;
 }
 
-export function tookTooLong(host: string, ms: number): AppError {
+export function timeoutError(host: string, ms: number): AppError {
   return new AppError("provider_timeout", `${host} did not complete its response within ${seconds(ms)}.`);
 }
 
-function fellSilent(host: string, ms: number, cause: unknown): AppError {
+function silenceError(host: string, ms: number, cause: unknown): AppError {
   return new AppError("provider_timeout", `${host} sent no data for ${seconds(ms)}.`, { cause });
 }
 
@@ -32,7 +32,7 @@ function size(bytes: number): string {
   return bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1000} kB`;
 }
 
-export function tooLarge(host: string, limit: number): AppError {
+export function tooLargeError(host: string, limit: number): AppError {
   return new AppError("too_large", `The response from ${host} is larger than ${size(limit)}.`);
 }
 
@@ -77,7 +77,7 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
-    return fellSilent(host, silenceMs, error);
+    return silenceError(host, silenceMs, error);
   }
   const isSsl = code?.startsWith("ERR_SSL_") ?? false;
   const cause = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];

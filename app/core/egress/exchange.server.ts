@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { explainFailure, tookTooLong } from "./errors.server";
+import { explainFailure, timeoutError } from "./errors.server";
 import { type ByteFlow, type ByteReceiver, ResponseBody } from "./response-body.server";
 
 export interface ExchangeRequest {
@@ -74,7 +74,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limit
     }
     limits.signal?.addEventListener("abort", onAbort, { once: true });
     if (limits.timeoutMs > 0) {
-      timer = setTimeout(() => fail(tookTooLong(url.host, limits.timeoutMs)), limits.timeoutMs);
+      timer = setTimeout(() => fail(timeoutError(url.host, limits.timeoutMs)), limits.timeoutMs);
       timer.unref();
     }
 

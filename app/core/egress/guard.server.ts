@@ -47,12 +47,12 @@ export type GuardedSend = (
 ) => Promise<Answer>;
 
 /** Fetch's arguments, without its Response: the body is received by callbacks. */
-export type AnswerFetch = (...args: Parameters<typeof fetch>) => Promise<Answer>;
+export type RawFetch = (...args: Parameters<typeof fetch>) => Promise<Answer>;
 
 export interface EgressGuard {
   guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
-  guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch;
+  guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
   dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ function locationOf({ status, headers }: Answer): string | null {
   return isRedirect(status, headers) ? headers.get("location") : null;
 }
 
-const SENT = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
+const DEFAULT_HEADERS = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -177,7 +177,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     };
   }
 
-  function guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch {
+  function guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch {
     const fetchAnswer = fetcher(purpose, options);
     return async (...args) => (await fetchAnswer(...args)).answer;
   }
@@ -186,7 +186,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     const send = sender(purpose, options);
     return async ({ url, method, headers, body }, signal) => {
       checkUrl(url);
-      const request = { url, method, headers: { ...SENT, ...headers }, body };
+      const request = { url, method, headers: { ...DEFAULT_HEADERS, ...headers }, body };
       const { answer } = await send(request, "follow", signal);
       return answer;
     };
@@ -194,7 +194,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
 
   return {
     guardedFetch,
-    guardedAnswer,
+    guardedRawFetch,
     guardedSend,
     openSocket: (options) => openSocket({ ...sources, record }, options),
     dispatcher,

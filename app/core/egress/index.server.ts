@@ -4,18 +4,18 @@ import { env } from "../env.server";
 import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
 import {
-  type AnswerFetch,
   createEgressGuard,
   type EgressGuard,
   type EgressOptions,
   type GuardedSend,
+  type RawFetch,
 } from "./guard.server";
 import { recordCall } from "./record.server";
 import type { GuardedSocketOptions } from "./socket.server";
 
 export { parseEgressAllow } from "./allow-list.server";
 export type { Answer } from "./exchange.server";
-export type { AnswerFetch, EgressOptions, GuardedSend } from "./guard.server";
+export type { EgressOptions, GuardedSend, RawFetch } from "./guard.server";
 export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";
 export type { ByteFlow, ByteReceiver } from "./response-body.server";
@@ -44,21 +44,21 @@ const allowed = (): EgressAllow => ({
 
 let guard: EgressGuard | undefined;
 
-function theGuard(): EgressGuard {
+function sharedGuard(): EgressGuard {
   guard ??= createEgressGuard({ allow: allowed, resolve: resolveWithSystem, record: recordCall });
   return guard;
 }
 
 export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
-  return theGuard().guardedFetch(purpose, options);
+  return sharedGuard().guardedFetch(purpose, options);
 }
 
-export function guardedAnswer(purpose: string, options?: EgressOptions): AnswerFetch {
-  return theGuard().guardedAnswer(purpose, options);
+export function guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch {
+  return sharedGuard().guardedRawFetch(purpose, options);
 }
 
 export function guardedSend(purpose: string, options?: EgressOptions): GuardedSend {
-  return theGuard().guardedSend(purpose, options);
+  return sharedGuard().guardedSend(purpose, options);
 }
 
 /**
@@ -66,7 +66,7 @@ export function guardedSend(purpose: string, options?: EgressOptions): GuardedSe
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
  */
 export function openGuardedSocket(options: GuardedSocketOptions): Promise<Socket> {
-  return theGuard().openSocket(options);
+  return sharedGuard().openSocket(options);
 }
 
 const operatorOrigins = new Set<string>();
@@ -78,7 +78,7 @@ export function allowOperatorOrigin(address: string): void {
 
 class GuardingDispatcher extends Dispatcher {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return theGuard().dispatcher(String(options.origin), operatorOrigins).dispatch(options, handler);
+    return sharedGuard().dispatcher(String(options.origin), operatorOrigins).dispatch(options, handler);
   }
 }
 

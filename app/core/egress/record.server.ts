@@ -16,7 +16,7 @@ export interface EgressCall {
 
 export type Recorder = (call: Omit<EgressCall, "at" | "reason"> & { error?: unknown }) => void;
 
-const KEPT = 500;
+const MAX_RECORDED = 500;
 
 function reasonOf(error: unknown): string {
   if (error instanceof EgressRefusal) return error.reason;
@@ -30,7 +30,7 @@ export const recordCall: Recorder = ({ error, ...call }) => {
   holder.quarterdeckEgress ??= [];
   const calls = holder.quarterdeckEgress;
   calls.push({ at: now(), ...call, ...(error === undefined ? {} : { reason: reasonOf(error) }) });
-  if (calls.length > KEPT) calls.shift();
+  if (calls.length > MAX_RECORDED) calls.shift();
 };
 
 export function recordedCalls(): EgressCall[] {

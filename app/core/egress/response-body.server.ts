@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { AppError } from "../errors";
-import { tooLarge } from "./errors.server";
+import { tooLargeError } from "./errors.server";
 
 interface BodySettings {
   host: string;
@@ -65,7 +65,7 @@ export class ResponseBody {
 
   constructor(settings: BodySettings) {
     this.#settings = settings;
-    if (settings.length > settings.maxBytes) throw tooLarge(settings.host, settings.maxBytes);
+    if (settings.length > settings.maxBytes) throw tooLargeError(settings.host, settings.maxBytes);
     this.#decoder = makeDecoder(settings.encoding, settings.host);
     this.#decoder
       ?.on("data", (chunk: Buffer) => this.#deliver(chunk))
@@ -145,7 +145,7 @@ export class ResponseBody {
     this.#received += chunk.byteLength;
     const { host, maxBytes, onFail } = this.#settings;
     if (this.#received > maxBytes) {
-      onFail(tooLarge(host, maxBytes));
+      onFail(tooLargeError(host, maxBytes));
       return;
     }
     if (this.#receiver) {

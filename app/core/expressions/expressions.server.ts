@@ -1,6 +1,6 @@
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { AppError } from "../errors";
-import { withinTime } from "../time-limit.server";
+import { runWithTimeLimit } from "../time-limit.server";
 import { splitTemplate } from "./template";
 
 /** In characters. */
@@ -71,12 +71,12 @@ function makeEnvironment(): Environment {
 
 let environment: Environment | undefined;
 
-interface Walked {
+interface References {
   hasLoop: boolean;
   steps: Set<string>;
 }
 
-function walk(node: ASTNode, loops: number, result: Walked): void {
+function walk(node: ASTNode, loops: number, result: References): void {
   const { op } = node;
   let depth = loops;
   if (op === "call" || op === "rcall") {
@@ -100,7 +100,7 @@ function walk(node: ASTNode, loops: number, result: Walked): void {
   visit(node.args);
 }
 
-interface Compiled extends Walked {
+interface Compiled extends References {
   evaluate: ParseResult;
 }
 
@@ -123,7 +123,7 @@ function compile(source: string): Compiled {
   } catch (error) {
     throw refusal(firstLine(error));
   }
-  const references: Walked = { hasLoop: false, steps: new Set() };
+  const references: References = { hasLoop: false, steps: new Set() };
   walk(evaluate.ast, 0, references);
   const check = evaluate.check();
   if (!check.valid) throw refusal(firstLine(check.error));
@@ -147,7 +147,7 @@ function plain(value: unknown): unknown {
 }
 
 function withTimeLimit(call: () => unknown): unknown {
-  const result = withinTime(call, TIME_LIMIT);
+  const result = runWithTimeLimit(call, TIME_LIMIT);
   if (!result) throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
   return result.value;
 }
@@ -169,6 +169,7 @@ function toText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** Replaces a text's expressions; a text that is one expression keeps its value's type. @throws AppError `invalid` */
 export function fillTemplate(source: string, scope: Scope): unknown {
   if (!source.includes("{{")) return source;
   const parts = splitParts(source);
@@ -187,11 +188,12 @@ function splitParts(source: string) {
   }
 }
 
-/** Checks an expression, or all of a text's. @returns the referenced step ids @throws AppError `invalid` */
+/** Checks an expression. @returns the referenced step ids @throws AppError `invalid` */
 export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }
 
+/** Checks all expressions of a text, as `checkExpression`. */
 export function checkTemplate(source: string): ReadonlySet<string> {
   const steps = new Set<string>();
   if (!source.includes("{{")) return steps;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { sameSecret } from "~/core/ids.server";
-import { isFirstHalf } from "~/core/well-formed";
+import { isHighSurrogate } from "~/core/well-formed";
 import type { ChainRow } from "./chain-rows";
 
 export const GENESIS = "quarterdeck-audit-1";
@@ -61,7 +61,8 @@ function decodeStored(bytes: Buffer): string | undefined {
     if (second < 0xa0 || second > 0xbf || third < 0x80 || third > 0xbf) continue;
     const between = bytes.subarray(from, at);
     const unit = 0xd000 | ((second & 0x3f) << 6) | (third & 0x3f);
-    const completesPair = at === from && !isFirstHalf(unit) && isFirstHalf(text.charCodeAt(text.length - 1));
+    const completesPair =
+      at === from && !isHighSurrogate(unit) && isHighSurrogate(text.charCodeAt(text.length - 1));
     // Surrogate pairs have a four-byte encoding; two adjacent halves were never stored.
     if (!isUtf8(between) || completesPair) return undefined;
     text += between.toString("utf8") + String.fromCharCode(unit);

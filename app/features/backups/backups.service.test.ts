@@ -41,8 +41,8 @@ async function* parts(content: string) {
   yield { kind: "file" as const, fileName: "../x.tar.gz", bytes };
 }
 
-describe("the backups of the data folder", () => {
-  it("are listed newest first, for admins only", async () => {
+describe("backups", () => {
+  it("lists backups newest first, for admins only", async () => {
     put(nameOf(1, "manual"), nameOf(2, "scheduled"), "moved.tar.gz", "outcome.json", "x.partial");
     const backups = await listBackups(test.actors.admin);
     expect(backups.map(({ name, kind }) => [name, kind])).toEqual([
@@ -54,7 +54,7 @@ describe("the backups of the data folder", () => {
     expect(() => listBackups(test.actors.member)).toThrow(forbidden);
   });
 
-  it("can be created, downloaded and deleted only by owners, each with an audit entry", async () => {
+  it("lets only owners create, download and delete backups, and audits each", async () => {
     put("one.tar.gz");
     const { admin, owner } = test.actors;
     expect(() => startBackup(admin)).toThrow(forbidden);
@@ -94,7 +94,7 @@ describe("the backups of the data folder", () => {
     ]);
   });
 
-  it("can't be files outside the folder", async () => {
+  it("refuses names of files outside the backup folder", async () => {
     writeFileSync(join(test.folder, "secret.tar.gz"), "secret");
     for (const name of ["../secret.tar.gz", "..", "audit.key", "/etc/passwd", ".tar.gz"])
       await expect(openBackup(test.actors.owner, name)).rejects.toThrow(
@@ -106,7 +106,7 @@ describe("the backups of the data folder", () => {
     expect(await listBackups(test.actors.owner)).toEqual([]);
   });
 
-  it("are pruned to the configured number if the schedule made them", async () => {
+  it("prunes scheduled backups to the configured number", async () => {
     put(nameOf(1, "scheduled"), nameOf(2, "scheduled"), nameOf(3, "scheduled"), nameOf(1, "manual"));
     saveFormGroup(test.actors.owner, "backups", { schedule: "weekly", keep: 2 }, 0);
     expect(actions()).toEqual(["settings.updated"]);
@@ -117,7 +117,7 @@ describe("the backups of the data folder", () => {
     expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
   });
 
-  it("lose their unfinished files", async () => {
+  it("deletes unfinished files of backups", async () => {
     put(nameOf(1, "manual"), "a.tar.gz.partial", "b.tar.gz.upload");
     mkdirSync(join(test.folder, "backups", "c.tar.gz.staging"));
     await sweepUnfinished();

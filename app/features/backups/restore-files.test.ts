@@ -84,7 +84,7 @@ describe("a restore", () => {
     expect(contents()).toEqual(RESTORED);
   });
 
-  it("brings the previous files back if the restored console never responded", () => {
+  it("restores the previous files if the restored console never responded", () => {
     applyRestore(folder);
     writeFileSync(join(folder, "quarterdeck.sqlite-wal"), "the restored one's");
     writeFileSync(join(folder, "workspace.db-shm"), "the restored one's");

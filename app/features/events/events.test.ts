@@ -19,7 +19,7 @@ const actorOf = (userId: string, more: Partial<Actor> = {}): Actor => ({
   ...more,
 });
 
-/** Who sees which thing; changed by tests. */
+/** Visible items by user; changed by tests. */
 let seers: Record<string, string[]>;
 const findVisible = ({ userId }: Actor, ids: readonly string[]) =>
   new Set(ids.filter((id) => seers[id]?.includes(userId)));

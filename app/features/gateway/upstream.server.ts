@@ -2,14 +2,14 @@ import { AppError } from "~/core/errors";
 import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.service.server";
 import type { ResponseMode, RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { type CallBody, readAnswer } from "./body/read-body.server";
+import { type CallBody, readResponse } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols";
 import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
 import { PassthroughStream } from "./stream/passthrough-stream";
 import type { AnswerSource } from "./stream/source";
-import { countsOf, TranslatedStream } from "./stream/translated-stream";
+import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
@@ -112,13 +112,13 @@ async function prepareAdapterCall(
   return { model, call: { ...call, abortSignal: request.signal } };
 }
 
-/** A new signal that follows another. AbortSignal.any can be collected early on Node 20. */
+/** Creates a controller whose signal follows another signal. AbortSignal.any can be collected early on Node 20. */
 function followSignal(signal: AbortSignal) {
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
-  const leave = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  return { controller, release: () => signal.removeEventListener("abort", leave) };
+  const forwardAbort = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", forwardAbort, { once: true });
+  return { controller, release: () => signal.removeEventListener("abort", forwardAbort) };
 }
 
 async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<AnswerSource> {
@@ -151,7 +151,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
   } catch (error) {
     // The next attempt reuses the signal.
     release();
-    watch.assert();
+    watch.throwIfTimedOut();
     throw error;
   } finally {
     watch.pause();
@@ -185,7 +185,7 @@ async function fetchPassthroughResponse(
   });
   if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
-  const answer = await readAnswer(request.protocol, bytes, inBase64, request.signal);
+  const answer = await readResponse(request.protocol, bytes, inBase64, request.signal);
   if (answer.kind === "error") throw answer.error;
   if (answer.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
@@ -200,8 +200,8 @@ async function fetchTranslatedResponse(
   const { model, call } = await prepareAdapterCall(target, translation, request, "non-streaming");
   const result = await model.doGenerate(call);
   return {
-    body: JSON.stringify(translation.whole(request.body.envelope.model, result)),
-    usage: countsOf(result.usage),
+    body: JSON.stringify(translation.toResponse(request.body.envelope.model, result)),
+    usage: toTokenCounts(result.usage),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db, groupedTransaction, joinNextCommit, transaction } from "~/core/db.server";
+import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { asOfNow } from "../members/member.service.server";
@@ -83,7 +83,7 @@ function contextOf(
         if (updateJob(tx, job.id, ["running"], { progress }))
           reportChange(tx, kind, job, { state: "running", progress });
       };
-      joinNextCommit(`progress/${job.id}`, write, () => emitJobChange(job));
+      deferToNextCommit(`progress/${job.id}`, write, () => emitJobChange(job));
     },
     saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
@@ -93,7 +93,7 @@ function contextOf(
       const write = (tx: Db) => void updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes });
       // After a crash, progress is committed at once.
       if (options.isDeferred && job.crashes === 0)
-        joinNextCommit(`checkpoint/${job.id}`, write, () => undefined);
+        deferToNextCommit(`checkpoint/${job.id}`, write, () => undefined);
       else transaction(write, { durable: !options.isDeferred });
     },
     succeed(tx: Db) {

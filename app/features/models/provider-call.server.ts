@@ -1,4 +1,9 @@
-import { type EgressOptions, type GuardedSend, guardedAnswer, guardedSend } from "~/core/egress/index.server";
+import {
+  type EgressOptions,
+  type GuardedSend,
+  guardedRawFetch,
+  guardedSend,
+} from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { type KeyRequest, keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
@@ -83,7 +88,7 @@ export function callFor(
 ): ProviderCall {
   const config = readConfig(row);
   const baseUrl = baseUrlOf(config, type);
-  const guarded = guardedAnswer(`provider:${type.value}`, egressOptions(baseUrl, patience.firstByteMs));
+  const guarded = guardedRawFetch(`provider:${type.value}`, egressOptions(baseUrl, patience.firstByteMs));
   return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, patience), config };
 }
 

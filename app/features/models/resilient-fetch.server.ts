@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBackoff } from "~/core/backoff";
-import type { Answer, AnswerFetch, ByteFlow, ByteReceiver } from "~/core/egress/index.server";
+import type { Answer, ByteFlow, ByteReceiver, RawFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { SilenceClock } from "~/core/silence-clock";
 
 type Fetch = typeof globalThis.fetch;
 type UpstreamAnswer = Pick<Answer, "status" | "statusText" | "headers" | "receive">;
 /** The guard's; it fails with the signal's reason once that is aborted. */
-export type UpstreamFetch = (...args: Parameters<AnswerFetch>) => Promise<UpstreamAnswer>;
+export type UpstreamFetch = (...args: Parameters<RawFetch>) => Promise<UpstreamAnswer>;
 
 /** Timeouts and retries, in ms. */
 export interface Patience {

@@ -1,4 +1,4 @@
-import { isFirstHalf, wellFormedValue } from "~/core/well-formed";
+import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
 import type { ChatModel, ChatModelPart } from "./language-model";
 
 const DELTA_OF_END = {
@@ -17,7 +17,7 @@ class WellFormedParts {
       case "reasoning-delta":
       case "tool-input-delta": {
         const text = (this.#waiting.get(part.id) ?? "") + part.delta;
-        const isCut = isFirstHalf(text.charCodeAt(text.length - 1));
+        const isCut = isHighSurrogate(text.charCodeAt(text.length - 1));
         if (isCut) this.#waiting.set(part.id, text.slice(-1));
         else this.#waiting.delete(part.id);
         const delta = isCut ? text.slice(0, -1) : text;

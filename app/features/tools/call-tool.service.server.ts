@@ -134,8 +134,8 @@ function bound(tool: Tool, output: unknown): unknown {
   return { truncated: true, text: clip(json.toWellFormed(), tool.outputLimit) };
 }
 
-/** How to allow a refused address. */
-function wayOn(actor: Actor, error: AppError): string {
+/** Explains how to allow a refused address. */
+function allowHint(actor: Actor, error: AppError): string {
   if (!(error instanceof EgressRefusal) || error.allowable === undefined) return "";
   return may(actor, "settings.manage")
     ? ` To allow it, add ${error.allowable} to EGRESS_ALLOW (Settings › Environment).`
@@ -144,7 +144,7 @@ function wayOn(actor: Actor, error: AppError): string {
 
 function failure(actor: Actor, tool: string, error: unknown): ToolOutcome {
   if (error instanceof AppError) {
-    return { ok: false, code: error.code, error: error.message + wayOn(actor, error) };
+    return { ok: false, code: error.code, error: error.message + allowHint(actor, error) };
   }
   log.error("a tool failed unexpectedly", { tool, error });
   return {

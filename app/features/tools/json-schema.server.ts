@@ -1,6 +1,6 @@
 import type { ValidateFunction } from "ajv";
 import { AppError } from "~/core/errors";
-import { withinTime } from "~/core/time-limit.server";
+import { runWithTimeLimit } from "~/core/time-limit.server";
 import type { JsonSchema } from "./tool";
 
 // Plugins' schemas are untrusted: they may be huge, deep or slow (backtracking patterns, doubling `$ref`s), which
@@ -14,7 +14,7 @@ const REFS_LIMIT = 200;
 const COMPILE_TIME = 500;
 const CHECK_TIME = 100;
 /** Compiled schemas kept per process. */
-const KEPT = 500;
+const MAX_CACHED = 500;
 
 const DRAFTS: Record<string, "2020" | "7" | undefined> = {
   "https://json-schema.org/draft/2020-12/schema": "2020",
@@ -100,7 +100,7 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
   const compiler = await compilerOf(draft);
   try {
-    const validate = withinTime(() => compileWith(compiler, schema), COMPILE_TIME);
+    const validate = runWithTimeLimit(() => compileWith(compiler, schema), COMPILE_TIME);
     return validate ? validate.value : refuse("it takes too long to read");
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -118,7 +118,7 @@ function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
   const key = JSON.stringify(schema);
   let validator = compiled.get(key);
   if (!validator) {
-    if (compiled.size >= KEPT) compiled.clear();
+    if (compiled.size >= MAX_CACHED) compiled.clear();
     validator = compile(schema);
     compiled.set(key, validator);
     // The machine may have been busy.
@@ -133,7 +133,7 @@ function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
  */
 export async function checkJsonInput(schema: JsonSchema, input: unknown): Promise<string[]> {
   const validate = await validatorOf(schema);
-  const valid = withinTime(() => validate(input), CHECK_TIME);
+  const valid = runWithTimeLimit(() => validate(input), CHECK_TIME);
   if (!valid) return ["input: checking it takes too long"];
   if (valid.value) return [];
   return (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => {

@@ -3,7 +3,7 @@ import { clip } from "~/core/well-formed";
 import type { ToolProgress } from "./progress.schema";
 
 /** Minimum interval, in ms. */
-const BETWEEN = 250;
+const MIN_INTERVAL = 250;
 /** Maximum reports per call. */
 const MAX_REPORTS = 200;
 const MESSAGE_LENGTH = 200;
@@ -13,7 +13,7 @@ export function limitProgress(report: (progress: ToolProgress) => void): (progre
   let last = Number.NEGATIVE_INFINITY;
   let count = 0;
   return ({ progress, total, message }) => {
-    if (!Number.isFinite(progress) || count >= MAX_REPORTS || now() - last < BETWEEN) return;
+    if (!Number.isFinite(progress) || count >= MAX_REPORTS || now() - last < MIN_INTERVAL) return;
     last = now();
     count += 1;
     report({

@@ -41,5 +41,5 @@ export function assertCurrent({ row, before, definition, patch }: Edited): void 
     updatedAt: new Date(row.updatedAt).toISOString(),
   };
   const entered = { ...textsOf(definition), name, description };
-  assertUnchangedSince(updatedAt, { noun: "workflow", labels, saved, entered, ignoresOthers: true });
+  assertUnchangedSince(updatedAt, { noun: "workflow", labels, saved, entered, ignoresOtherFields: true });
 }

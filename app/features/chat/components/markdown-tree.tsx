@@ -11,7 +11,7 @@ import { PlainText } from "./plain-text";
 const BLOCKS = 30;
 const ROWS = 60;
 
-/** Draws a long list in turns of the event loop. */
+/** Renders a long list in batches with event-loop yields between them. */
 function Sliced<T>({
   items,
   size,

@@ -6,7 +6,7 @@ import { toDisplayText } from "../shown-text.shared";
 const PIECE = 8000;
 const MAX_PIECE_LENGTH = 24_000;
 /** Paragraphs drawn per turn. */
-const TOGETHER = 8;
+const PIECES_PER_BATCH = 8;
 
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
@@ -37,7 +37,7 @@ export function PlainText({ text, className = "prose-qd" }: { text: string; clas
   }
   return (
     <div>
-      {inParts(pieces, TOGETHER).map((part, index) => (
+      {inParts(pieces, PIECES_PER_BATCH).map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
         <Slice key={index}>
           {part.map((piece, at) => (

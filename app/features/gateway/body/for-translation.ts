@@ -1,10 +1,10 @@
 import { AppError } from "~/core/errors";
 import { type ProtocolName, protocolOf } from "../protocols";
 
-/** Each value from the thread is cloned in the event loop, 30,000 within 20 ms. */
+/** Limit for values from a worker: cloning 30,000 blocks the event loop for 20 ms. */
 const MAX_VALUES = 30_000;
 
-/** Counts values up to `most`; depth is bounded. */
+/** Counts values, stopping soon after `max`; depth is bounded. */
 function count(value: unknown, max: number): number {
   if (typeof value !== "object" || value === null) return 1;
   let values = 1;
@@ -16,14 +16,14 @@ function count(value: unknown, max: number): number {
 }
 
 /**
- * The members that a translation reads: large requests stay out of the event loop.
+ * Picks the members that a translation reads, to keep large requests out of the event loop.
  * @throws AppError `invalid` if it is still too large
  */
-export function forTranslation(protocol: ProtocolName, request: unknown): unknown {
-  const read = new Set(protocolOf(protocol).translation?.members);
+export function pickTranslatable(protocol: ProtocolName, request: unknown): unknown {
+  const members = new Set(protocolOf(protocol).translation?.members);
   if (typeof request !== "object" || request === null) return request;
-  const kept = Object.fromEntries(Object.entries(request).filter(([name]) => read.has(name)));
-  if (count(kept, MAX_VALUES) <= MAX_VALUES) return kept;
+  const picked = Object.fromEntries(Object.entries(request).filter(([name]) => members.has(name)));
+  if (count(picked, MAX_VALUES) <= MAX_VALUES) return picked;
   throw new AppError(
     "invalid",
     `This model's provider uses another protocol, which allows at most ${MAX_VALUES} values in a request.`,

@@ -5,7 +5,7 @@ import { type ProtocolName, protocolOf } from "../protocols";
 import type { Envelope } from "../protocols/protocol";
 import { cutBody, type Member, scanMembers } from "./splice";
 
-/** What the gateway needs of a body, and its text split at the model's id. */
+/** The envelope and request of a body, and its text split at the model's id. */
 interface Inspected {
   envelope: Envelope;
   request: unknown;

@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Reads a provider's answer that came with a good status. @param inBase64 whether vectors are wanted as base64 */
+/** Reads a provider's response with a success status. @param inBase64 true to return vectors as base64 */
 export function readNonStreamingResponse(
   protocol: ProtocolName,
   bytes: Uint8Array,
@@ -43,16 +43,16 @@ const isVector = (value: unknown): value is number[] =>
 
 /** Encodes vectors as base64 of little-endian 32-bit floats. @returns whether there were any */
 function encodeVectors(items: readonly unknown[]): boolean {
-  let hasUsage = false;
+  let hasVectors = false;
   for (const item of items) {
     if (!isObject(item) || !isVector(item.embedding)) continue;
     const { embedding } = item;
     const bytes = Buffer.alloc(embedding.length * 4);
     for (const [index, value] of embedding.entries()) bytes.writeFloatLE(value, index * 4);
     item.embedding = bytes.toString("base64");
-    hasUsage = true;
+    hasVectors = true;
   }
-  return hasUsage;
+  return hasVectors;
 }
 
 /** Whether an unparsed response may hold vectors as numbers. */

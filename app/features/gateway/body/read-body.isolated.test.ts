@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "~/core/errors";
-import { readAnswer, readCallBody } from "./read-body.server";
+import { readCallBody, readResponse } from "./read-body.server";
 
 const run = vi.hoisted(() => vi.fn());
 vi.mock("~/core/worker-pool.server", () => ({
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 describe("a provider's answer in one piece", () => {
   it("has its vectors as base64 where the caller wants that and the provider didn't listen", async () => {
-    const answer = await readAnswer("openai-embeddings", bytesOf(floats), true, caller());
+    const answer = await readResponse("openai-embeddings", bytesOf(floats), true, caller());
     expect(answer).toMatchObject({ kind: "answer", usage: { inputTokens: 3, outputTokens: 0 } });
     if (answer.kind !== "answer") return;
     const embedding = Buffer.from(new Float32Array([0.25, -0.5]).buffer).toString("base64");
@@ -38,7 +38,7 @@ describe("a provider's answer in one piece", () => {
     ["they are base64 already", bytesOf({ data: [{ embedding: "AACAPg==" }], usage }), true],
     ["they are no numbers", bytesOf({ data: [{ embedding: ["x"] }], usage }), true],
   ])("keeps every byte where %s", async (_, bytes, inBase64) => {
-    expect(await readAnswer("openai-embeddings", bytes, inBase64, caller())).toMatchObject({ body: bytes });
+    expect(await readResponse("openai-embeddings", bytes, inBase64, caller())).toMatchObject({ body: bytes });
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("a provider's answer in one piece", () => {
     "%s that is large is passed on when nobody has time to read it",
     async (_, protocol, value, inBase64) => {
       const bytes = bytesOf(value);
-      const answer = await readAnswer(protocol, bytes, inBase64, caller());
+      const answer = await readResponse(protocol, bytes, inBase64, caller());
       expect(answer).toMatchObject({ kind: "answer", usage: {} });
       // Compared by identity: half a megabyte takes seconds byte by byte.
       expect(answer.kind === "answer" && answer.body === bytes).toBe(true);
@@ -57,7 +57,7 @@ describe("a provider's answer in one piece", () => {
 
   it("isn't passed on where its vectors would be misread", async () => {
     const bytes = bytesOf({ ...floats, padding });
-    await expect(readAnswer("openai-embeddings", bytes, true, caller())).rejects.toMatchObject({
+    await expect(readResponse("openai-embeddings", bytes, true, caller())).rejects.toMatchObject({
       code: "unavailable",
     });
   });
@@ -66,9 +66,11 @@ describe("a provider's answer in one piece", () => {
     const gone = new AbortController();
     gone.abort(new AppError("cancelled", "The client closed the connection."));
     run.mockRejectedValue(gone.signal.reason);
-    await expect(readAnswer("openai-chat", bytesOf({ padding }), false, gone.signal)).rejects.toMatchObject({
-      code: "cancelled",
-    });
+    await expect(readResponse("openai-chat", bytesOf({ padding }), false, gone.signal)).rejects.toMatchObject(
+      {
+        code: "cancelled",
+      },
+    );
   });
 });
 

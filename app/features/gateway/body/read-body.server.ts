@@ -12,10 +12,10 @@ import { countValues } from "./splice";
 import { BodyResult, type BodyTask } from "./worker-task";
 
 /** Bytes above which a body is parsed in a thread, as streams share the event loop. */
-const PARSED_HERE = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 /** Bytes up to which the number of values decides: many small parts take longer than much text. */
-const COUNTED_HERE = 256 * 1024;
-const FEW_VALUES = 3000;
+const MAX_COUNTED_BYTES = 256 * 1024;
+const MAX_INLINE_VALUES = 3000;
 
 const pool = new WorkerPool<BodyTask, BodyResult>({
   name: "gateway-body",
@@ -49,12 +49,12 @@ async function runInWorker<K extends BodyResult["kind"]>(
   throw new AppError("internal", "A worker sent an invalid response.");
 }
 
-/** Whether a body can be read within a few ms. */
-function isReadHere(bytes: Uint8Array): boolean {
-  if (bytes.byteLength <= PARSED_HERE) return true;
-  if (bytes.byteLength > COUNTED_HERE) return false;
+/** True if parsing a body blocks the event loop for a few ms at most. */
+function canParseInline(bytes: Uint8Array): boolean {
+  if (bytes.byteLength <= MAX_INLINE_BYTES) return true;
+  if (bytes.byteLength > MAX_COUNTED_BYTES) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  return countValues(text) <= FEW_VALUES;
+  return countValues(text) <= MAX_INLINE_VALUES;
 }
 
 async function readLarge(protocol: ProtocolName, bytes: Uint8Array, signal: AbortSignal): Promise<CallBody> {
@@ -90,7 +90,7 @@ export async function readCallBody(
   bytes: Uint8Array,
   signal: AbortSignal,
 ): Promise<CallBody> {
-  if (!isReadHere(bytes)) return readLarge(protocol, bytes, signal);
+  if (!canParseInline(bytes)) return readLarge(protocol, bytes, signal);
   const { envelope, request, pieces } = inspect(protocol, bytes);
   return {
     envelope,
@@ -103,15 +103,15 @@ export async function readCallBody(
 /**
  * Reads a provider's non-streaming response. A large one is passed on even if there is no time to parse it; only its
  * usage stays unknown.
- * @param inBase64 whether vectors are wanted as base64
+ * @param inBase64 true to return vectors as base64
  */
-export async function readAnswer(
+export async function readResponse(
   protocol: ProtocolName,
   bytes: Uint8Array,
   inBase64: boolean,
   signal: AbortSignal,
 ): Promise<NonStreamingResponse> {
-  if (isReadHere(bytes)) return readNonStreamingResponse(protocol, bytes, inBase64);
+  if (canParseInline(bytes)) return readNonStreamingResponse(protocol, bytes, inBase64);
   try {
     const input = { work: "answer" as const, protocol, bytes, inBase64 };
     const answer = await runInWorker(input, ["answer", "error", "broken"], signal);

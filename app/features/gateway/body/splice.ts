@@ -16,7 +16,7 @@ export interface Member {
   end: number;
 }
 
-/** A lower bound, without parsing. */
+/** Counts values without parsing; the result is a lower bound. */
 export function countValues(text: string): number {
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -70,8 +70,8 @@ export function scanMembers(text: string): Member[] {
 }
 
 /**
- * Cuts a body at the values of `hole`, with other members set to what `changes` says. Joined with a value it is the body
- * again.
+ * Cuts a body at the values of the member `splitKey` and applies `changes` to others. Joining the pieces with a value
+ * gives a complete body.
  *
  * @param members of `scanMembers`
  * @param changes JSON by member; a member that isn't there is added
@@ -79,7 +79,7 @@ export function scanMembers(text: string): Member[] {
 export function cutBody(
   text: string,
   members: readonly Member[],
-  hole: string,
+  splitKey: string,
   changes: Readonly<Record<string, string>>,
 ): string[] {
   const pieces: string[] = [];
@@ -87,10 +87,10 @@ export function cutBody(
   let from = 0;
   for (const { key, start, end } of members) {
     const change = Object.hasOwn(changes, key) ? changes[key] : undefined;
-    if (key !== hole && change === undefined) continue;
+    if (key !== splitKey && change === undefined) continue;
     piece += text.slice(from, start);
     from = end;
-    if (key === hole) {
+    if (key === splitKey) {
       pieces.push(piece);
       piece = "";
     } else piece += change;

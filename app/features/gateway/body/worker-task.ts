@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { PROTOCOL_NAMES } from "../protocols";
-import { forTranslation } from "./for-translation";
+import { pickTranslatable } from "./for-translation";
 import { inspect } from "./inspect";
 import { readNonStreamingResponse } from "./non-streaming-response";
 
@@ -53,14 +53,14 @@ export type BodyResult = z.infer<typeof BodyResult>;
 export function runBodyTask({ work, protocol, bytes, inBase64 }: BodyTask): BodyResult {
   if (work === "answer") {
     const answer = readNonStreamingResponse(protocol, bytes, inBase64);
-    // Passed-through content isn't sent back.
+    // The caller already has an unchanged body.
     return answer.kind === "answer" && answer.body === bytes
       ? { kind: "answer", usage: answer.usage }
       : answer;
   }
   try {
     const { envelope, request, pieces } = inspect(protocol, bytes);
-    if (work === "request") return { kind: "request", request: forTranslation(protocol, request) };
+    if (work === "request") return { kind: "request", request: pickTranslatable(protocol, request) };
     return { kind: "checked", envelope, pieces: pieces.map((piece) => new TextEncoder().encode(piece)) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -56,7 +56,7 @@ const messages = messagesToCall(
 
 type MakeModel = (fetch: typeof globalThis.fetch) => LanguageModelV3;
 
-/** What an adapter sends for a call; the mock server rejects it. */
+/** The request that an adapter sends for a call; the mock server rejects it. */
 async function sentBy(make: MakeModel, call: LanguageModelV3CallOptions): Promise<unknown> {
   let sent: unknown;
   const model = make(async (_, init) => {

@@ -39,7 +39,7 @@ const translation: Translation = {
       end: () => "",
     };
   },
-  whole: (model, result) => toMessage(result, newMeta(model)),
+  toResponse: (model, result) => toMessage(result, newMeta(model)),
 };
 
 export const anthropicMessages: Protocol = {

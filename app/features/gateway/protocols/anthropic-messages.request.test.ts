@@ -143,7 +143,7 @@ describe("a Messages request is refused, naming the field", () => {
       "an image that is too large",
       user({ type: "image", source: { ...base64, data: "A".repeat(14_000_000) } }),
       "messages.0.content.0.source",
-      "The image has 10.5 MB; at most 10 MB",
+      "The image is 10.5 MB; at most 10 MB",
     ],
     [
       "an image of another type in a tool's result",
@@ -182,7 +182,7 @@ describe("a Messages request is refused, naming the field", () => {
     expect(refusal(() => parseMessagesRequest(requestOf({ messages, system })))).toEqual({
       code: "too_large",
       param: "messages",
-      message: "The messages contain 10.0 MB of text; at most 4 MB are allowed.",
+      message: "The messages contain 10.0 MB of text; at most 4 MB is allowed.",
     });
   });
 

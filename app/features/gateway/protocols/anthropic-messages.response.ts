@@ -3,7 +3,7 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
-import { toolInput } from "./prompt";
+import { parseToolArguments } from "./prompt";
 
 export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
 
@@ -103,7 +103,7 @@ export function toMessage(result: LanguageModelV3GenerateResult, meta: MessageMe
     if (part.type === "reasoning") return [{ type: "thinking", thinking: part.text, signature: "" }];
     if (part.type !== "tool-call" || part.providerExecuted) return [];
     const { toolCallId: id, toolName: name, input } = part;
-    return [{ type: "tool_use", id, name, input: toolInput(input), caller: { type: "direct" } }];
+    return [{ type: "tool_use", id, name, input: parseToolArguments(input), caller: { type: "direct" } }];
   });
   const callsTools = content.some((block) => block.type === "tool_use");
   return {

@@ -17,7 +17,7 @@ export function checkContent({ texts, images }: Content): void {
     const megabytes = (bytes / 1e6).toFixed(1);
     throw new AppError(
       "too_large",
-      `The messages contain ${megabytes} MB of text; at most ${MAX_TEXT / 1e6} MB are allowed.`,
+      `The messages contain ${megabytes} MB of text; at most ${MAX_TEXT / 1e6} MB is allowed.`,
       { fields: { messages: ["Too much text"] } },
     );
   }

@@ -127,7 +127,7 @@ export interface ProtocolError<Body> {
 function explain(error: unknown): { meaning: Meaning; message: string; appError: AppError | undefined } {
   if (error instanceof AppError)
     return { meaning: MEANING[error.code], message: error.message, appError: error };
-  const message = "Something went wrong on the server. Find the reason in its log by the request id.";
+  const message = "Something went wrong on the server. Find the reason in its log by the request ID.";
   return { meaning: MEANING.internal, message, appError: undefined };
 }
 

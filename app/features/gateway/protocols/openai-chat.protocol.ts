@@ -37,7 +37,7 @@ const translation: Translation = {
       end: () => "data: [DONE]\n\n",
     };
   },
-  whole: (model, result) => toChatCompletion(result, newMeta(model)),
+  toResponse: (model, result) => toChatCompletion(result, newMeta(model)),
 };
 
 export const openAiChat: Protocol = {

@@ -213,7 +213,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "an image that is too large",
       parse(content(image(`data:image/png;base64,${"A".repeat(14_000_000)}`))),
       "messages.0.content.0.image_url",
-      "The image has 10.5 MB; at most 10 MB are allowed.",
+      "The image is 10.5 MB; at most 10 MB is allowed.",
     ],
     [
       "an image that isn't base64",
@@ -225,7 +225,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "an image's file address",
       parse(content(image("file:///etc/passwd"))),
       "messages.0.content.0.image_url",
-      "base64 data URL or an http(s) address",
+      "base64 data URL or an http(s) URL",
     ],
     [
       "a tool's message without a call",
@@ -252,7 +252,7 @@ describe("a chat completions request is refused, naming the field", () => {
     expect(refusal(parse({ messages }))).toEqual({
       code: "too_large",
       param: "messages",
-      message: "The messages contain 10.0 MB of text; at most 4 MB are allowed.",
+      message: "The messages contain 10.0 MB of text; at most 4 MB is allowed.",
     });
   });
 

@@ -10,9 +10,9 @@ import {
   imagePart,
   type Path,
   PromptBuilder,
+  parseToolArguments,
   present,
   type SupportedUrls,
-  toolInput,
 } from "./prompt";
 import { effortOptions } from "./reasoning-effort";
 
@@ -38,21 +38,22 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return request;
 }
 
-const UNTRANSLATABLE: readonly [field: string, isAsked: (value: unknown) => boolean, what: string][] = [
-  ["n", (value) => value !== 1, "several choices at once"],
-  ["logprobs", (value) => value === true, "log probabilities"],
-  ["audio", () => true, "spoken answers"],
-  ["functions", () => true, "the old functions; use tools"],
-  ["web_search_options", () => true, "OpenAI's web search"],
-];
+const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => boolean, feature: string][] =
+  [
+    ["n", (value) => value !== 1, "several choices at once"],
+    ["logprobs", (value) => value === true, "log probabilities"],
+    ["audio", () => true, "spoken answers"],
+    ["functions", () => true, "deprecated functions. Use tools instead"],
+    ["web_search_options", () => true, "OpenAI's web search"],
+  ];
 
 export const UNTRANSLATABLE_FIELDS = UNTRANSLATABLE.map(([field]) => field);
 
 function refuseUntranslatable(request: ChatRequest): void {
-  for (const [field, isAsked, what] of UNTRANSLATABLE) {
+  for (const [field, isRequested, feature] of UNTRANSLATABLE) {
     const value = request[field];
-    if (value !== undefined && value !== null && isAsked(value)) {
-      throw invalidField([field], `This model's provider doesn't support ${what}.`);
+    if (value !== undefined && value !== null && isRequested(value)) {
+      throw invalidField([field], `This model's provider doesn't support ${feature}.`);
     }
   }
 }
@@ -93,7 +94,12 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
       const calls = (message.tool_calls ?? []).map((call, index) => {
         if (call.function) {
           const { name: toolName, arguments: json } = call.function;
-          return { type: "tool-call" as const, toolCallId: call.id, toolName, input: toolInput(json) };
+          return {
+            type: "tool-call" as const,
+            toolCallId: call.id,
+            toolName,
+            input: parseToolArguments(json),
+          };
         }
         throw invalidField(
           [...path, "tool_calls", index],

@@ -8,7 +8,7 @@ const MAX_TOKENS = 1_000_000;
 
 const isTokens = (all: readonly unknown[]) => all.every((one) => Number.isInteger(one) && Number(one) >= 0);
 
-/** Undefined for valid input. Arrays may be huge: nothing is copied or parsed. */
+/** A message about invalid input, or undefined. Arrays may be huge: nothing is copied or parsed. */
 function problemWithInput(input: unknown): string | undefined {
   if (typeof input === "string") {
     if (input === "") return "The input is empty.";
@@ -28,7 +28,7 @@ function problemWithInput(input: unknown): string | undefined {
 }
 
 const tooMuchText = (size: number) =>
-  `The input contains ${(size / 1e6).toFixed(1)} MB of text; at most ${MAX_TEXT / 1e6} MB are allowed.`;
+  `The input contains ${(size / 1e6).toFixed(1)} MB of text; at most ${MAX_TEXT / 1e6} MB is allowed.`;
 const tooManyTokens = (count: number) =>
   `The input contains ${count} tokens; at most ${MAX_TOKENS.toLocaleString("en")} are allowed.`;
 

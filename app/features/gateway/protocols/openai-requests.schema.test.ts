@@ -21,7 +21,7 @@ describe("an embeddings request", () => {
     [[[1], "a"], "Tokens must be whole numbers."],
     [["a", ""], "One of the inputs is empty."],
     [Array(2049).fill("a"), "There are 2049 inputs; at most 2048 are allowed."],
-    [Array(100).fill("x".repeat(50_000)), "The input contains 5.0 MB of text; at most 4 MB are allowed."],
+    [Array(100).fill("x".repeat(50_000)), "The input contains 5.0 MB of text; at most 4 MB is allowed."],
     [Array(1_000_001).fill(1), "The input contains 1000001 tokens; at most 1,000,000 are allowed."],
   ])("is refused with the reason (%#)", (input, reason) => {
     expect(() => embed(input)).toThrow(`input: ${reason}`);

@@ -18,7 +18,7 @@ type JsonSchema7 = FunctionTool["inputSchema"];
 /** Path in the caller's request. */
 export type Path = readonly (string | number)[];
 
-function takesAddress(url: string, supported: SupportedUrls): boolean {
+function supportsImageUrl(url: string, supported: SupportedUrls): boolean {
   const lower = url.toLowerCase();
   return ["image/*", "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
 }
@@ -27,15 +27,15 @@ function takesAddress(url: string, supported: SupportedUrls): boolean {
 export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
   const data = readDataUrl(url);
   if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
-  if (takesAddress(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
+  if (supportsImageUrl(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
   throw invalidField(
     path,
     "This model doesn't support image URLs. Send the image as a base64 data URL instead.",
   );
 }
 
-/** Arguments of an earlier call; other values as the AI SDK keeps them. */
-export function toolInput(json: string): Record<string, unknown> {
+/** Parses an earlier call's arguments. Other values are wrapped in `rawInvalidInput`, as in the AI SDK. */
+export function parseToolArguments(json: string): Record<string, unknown> {
   try {
     const value: unknown = json.trim() === "" ? {} : parseWellFormed(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
@@ -101,7 +101,7 @@ export class PromptBuilder {
   }
 }
 
-/** The SDK's type lists every keyword. */
+/** Cast, since the SDK's type lists every keyword. */
 export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => schema as JsonSchema7;
 
 export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>

@@ -52,7 +52,7 @@ export interface Translation {
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
   stream(model: string, showsUsage: boolean): FrameMaker;
   /** A non-streaming response. */
-  whole(model: string, result: LanguageModelV3GenerateResult): unknown;
+  toResponse(model: string, result: LanguageModelV3GenerateResult): unknown;
 }
 
 /** How the gateway reads the frames of a passthrough stream. */

@@ -3,7 +3,7 @@ const CR = 13;
 /** In bytes; the largest real frame holds a whole answer. */
 const MAX_FRAME_BYTES = 4_000_000;
 
-/** The upstream sent no end of a frame. */
+/** Thrown when the upstream doesn't end a frame within the limit. */
 export class FrameTooLarge extends Error {
   constructor() {
     super(`A frame of the stream is larger than ${MAX_FRAME_BYTES / 1e6} MB.`);
@@ -29,8 +29,8 @@ export class FrameSplitter {
     let start = 0;
     for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, at + 1)) {
       const before = at > 0 ? chunk[at - 1] : this.#last;
-      const two = at > 1 ? chunk[at - 2] : at === 1 ? this.#last : this.#beforeLast;
-      if (before === LF || (before === CR && two === LF)) {
+      const secondBefore = at > 1 ? chunk[at - 2] : at === 1 ? this.#last : this.#beforeLast;
+      if (before === LF || (before === CR && secondBefore === LF)) {
         frames.push(this.#take(chunk.subarray(start, at + 1)));
         start = at + 1;
       }

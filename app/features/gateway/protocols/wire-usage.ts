@@ -27,7 +27,7 @@ const Usage = z
   .catch(undefined);
 export type WireUsage = z.infer<typeof Usage>;
 
-/** Where frames and bodies hold their usage. */
+/** The places where frames and bodies report usage. */
 export const WithUsage = z
   .object({
     usage: Usage,

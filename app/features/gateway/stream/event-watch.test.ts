@@ -14,7 +14,7 @@ it("names the provider that sent no event in time, and doesn't wait again", () =
   expect(onTooSlow).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(onTooSlow).toHaveBeenCalledOnce();
-  expect(() => watch.assert()).toThrow("Far sent no complete event for 1 s");
+  expect(() => watch.throwIfTimedOut()).toThrow("Far sent no complete event for 1 s");
   watch.wait();
   vi.advanceTimersByTime(60_000);
   expect(onTooSlow).toHaveBeenCalledOnce();

@@ -6,7 +6,7 @@ export class EventWatch {
   readonly #clock: SilenceClock;
   #failure: AppError | undefined;
 
-  /** @param ms between two events, in milliseconds */
+  /** @param ms maximum time between two events */
   constructor(provider: string, ms: number, onTooSlow: (failure: AppError) => void) {
     this.#clock = new SilenceClock(ms, () => {
       const seconds = Math.max(1, Math.round(ms / 1000));
@@ -38,7 +38,7 @@ export class EventWatch {
   }
 
   /** @throws AppError `provider_timeout` if too slow */
-  assert(): void {
+  throwIfTimedOut(): void {
     if (this.#failure) throw this.#failure;
   }
 }

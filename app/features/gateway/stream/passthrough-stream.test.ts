@@ -103,7 +103,7 @@ describe("a stream that is passed on", () => {
     slow();
     send(TOKEN);
     expect(flow.pause).toHaveBeenCalledOnce();
-    // What was on its way already waits for the caller.
+    // Bytes in flight are buffered for the caller.
     send(TOKEN);
     send(`${FINISH}data: [DONE]\n\n`);
     await vi.advanceTimersByTimeAsync(60_000);

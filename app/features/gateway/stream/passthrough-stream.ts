@@ -11,7 +11,7 @@ import { EventWatch } from "./event-watch";
 import { type AnswerSource, type AnswerWriter, MAX_BUFFERED_BYTES } from "./source";
 
 /** Grace period for a provider to close after its answer, in ms, so that the connection can be reused. */
-const CLOSING = 1000;
+const CLOSE_GRACE = 1000;
 
 /** Sent if the provider reported the end but sends no marker. Only OpenAI's chat separates the two. */
 const DONE = Buffer.from("data: [DONE]\n\n");
@@ -38,7 +38,7 @@ function errorIn(frame: Buffer): unknown {
 }
 
 /** A promise resolved from outside; its rejection may go unhandled. */
-class Outcome {
+class Deferred {
   resolve: () => void = () => undefined;
   reject: (error: unknown) => void = () => undefined;
   readonly promise = new Promise<void>((resolve, reject) => {
@@ -51,7 +51,7 @@ class Outcome {
   }
 }
 
-/** Forwards a stream unchanged within one turn of the event loop; only pieces that aren't plain text are parsed. */
+/** Forwards a stream unchanged within one event-loop tick; only pieces that aren't plain text are parsed. */
 export class PassthroughStream implements AnswerSource, ByteReceiver {
   readonly #options: PassthroughOptions;
   readonly #splitter = new FrameSplitter();
@@ -59,11 +59,11 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   readonly #events: EventWatch;
   /** Unset while the constructor receives buffered bytes. */
   #flow: ByteFlow | undefined;
-  readonly #begun = new Outcome();
-  readonly #ended = new Outcome();
+  readonly #begun = new Deferred();
+  readonly #ended = new Deferred();
   /** Bytes not yet written to the caller. */
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #writer: AnswerWriter | undefined;
   #isSlow = false;
   /** Forwarding has ended. */
@@ -72,17 +72,17 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   #failure: { error: unknown } | undefined;
   #isEmpty = true;
   /** A partial event was received. */
-  #isInside = false;
+  #isMidEvent = false;
   #closing: NodeJS.Timeout | undefined;
 
   constructor(answer: Pick<ProviderAnswer, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
-    this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#giveUp(tooSlow));
+    this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#onTimeout(tooSlow));
     this.#events.wait();
     this.#flow = answer.receive(this);
     if (this.#isOver && !this.#closing) this.#flow.cancel();
-    else if (this.#heldBytes > MAX_BUFFERED_BYTES) this.#flow.pause();
+    else if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#flow.pause();
   }
 
   get usage(): TokenCounts {
@@ -95,7 +95,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
 
   relay(writer: AnswerWriter): Promise<void> {
     this.#writer = writer;
-    this.#goOn();
+    this.#resume();
     return this.#ended.promise;
   }
 
@@ -108,12 +108,12 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#isEmpty = false;
     if (this.#splitter.isEmpty && isPlainPiece(this.#watch.format, chunk)) {
       this.#events.event();
-      this.#pass(chunk);
+      this.#forward(chunk);
       this.#begun.resolve();
       return;
     }
     try {
-      this.#look(this.#splitter.push(chunk));
+      this.#inspect(this.#splitter.push(chunk));
     } catch (error) {
       this.#fail(error);
     }
@@ -123,7 +123,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     clearTimeout(this.#closing);
     if (this.#isOver) return;
     const rest = this.#splitter.rest();
-    if (rest.length > 0) this.#look([rest]);
+    if (rest.length > 0) this.#inspect([rest]);
     clearTimeout(this.#closing);
     if (this.#isOver) return;
     if (this.#watch.finished) this.#finish();
@@ -133,24 +133,24 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
 
   fail(error: unknown): void {
     clearTimeout(this.#closing);
-    this.#lose(error);
+    this.#onConnectionEnd(error);
   }
 
   /** The connection ended: an error unless the answer was complete. */
-  #lose(error: unknown): void {
+  #onConnectionEnd(error: unknown): void {
     if (this.#isOver) return;
     if (this.#watch.finished && !this.#options.signal.aborted) {
-      this.#pass(DONE);
+      this.#forward(DONE);
       this.#stop();
       this.#finish();
     } else this.#fail(error);
   }
 
-  #giveUp(tooSlow: AppError): void {
-    this.#lose(this.#isInside ? tooSlow : new ProviderTimeout(this.#options.eventMs));
+  #onTimeout(tooSlow: AppError): void {
+    this.#onConnectionEnd(this.#isMidEvent ? tooSlow : new ProviderTimeout(this.#options.eventMs));
   }
 
-  #look(frames: readonly Buffer[]): void {
+  #inspect(frames: readonly Buffer[]): void {
     const kept: Buffer[] = [];
     let isEnd = false;
     for (const frame of frames) {
@@ -163,30 +163,30 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
       isEnd = kind === "end";
       if (isEnd) break;
     }
-    this.#isInside = !this.#splitter.isEmpty;
+    this.#isMidEvent = !this.#splitter.isEmpty;
     if (frames.length > 0) this.#events.event();
     const [first] = kept;
-    if (first) this.#pass(kept.length > 1 ? Buffer.concat(kept) : first);
+    if (first) this.#forward(kept.length > 1 ? Buffer.concat(kept) : first);
     if (this.#failure) this.#fail(this.#failure.error);
-    else if (isEnd) this.#letClose();
+    else if (isEnd) this.#closeAfterGrace();
   }
 
-  #pass(bytes: Uint8Array): void {
-    this.#held.push(bytes);
-    this.#heldBytes += bytes.length;
-    if (this.#writer && !this.#isSlow) this.#handOn();
-    else if (this.#heldBytes > MAX_BUFFERED_BYTES) this.#holdBack();
+  #forward(bytes: Uint8Array): void {
+    this.#buffered.push(bytes);
+    this.#bufferedBytes += bytes.length;
+    if (this.#writer && !this.#isSlow) this.#flush();
+    else if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#pauseUpstream();
   }
 
   /** Writes all held bytes at once and waits for a slow caller. */
-  #handOn(): void {
-    const { length } = this.#held;
-    const [first] = this.#held;
+  #flush(): void {
+    const { length } = this.#buffered;
+    const [first] = this.#buffered;
     let waiting: Promise<void> | undefined;
     if (first) {
-      const bytes = length > 1 ? Buffer.concat(this.#held) : first;
-      this.#held = [];
-      this.#heldBytes = 0;
+      const bytes = length > 1 ? Buffer.concat(this.#buffered) : first;
+      this.#buffered = [];
+      this.#bufferedBytes = 0;
       try {
         waiting = this.#writer?.write(bytes);
       } catch (error) {
@@ -196,27 +196,27 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     }
     if (waiting) {
       this.#isSlow = true;
-      this.#holdBack();
+      this.#pauseUpstream();
       waiting.then(
-        () => this.#goOn(),
+        () => this.#resume(),
         (error: unknown) => {
           this.#isSlow = false;
-          this.#held = [];
+          this.#buffered = [];
           this.#fail(error);
         },
       );
     } else if (this.#isOver) this.#settle();
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#isSlow = false;
-    this.#handOn();
+    this.#flush();
     if (this.#isSlow || this.#isOver) return;
     this.#events.wait();
     this.#flow?.resume();
   }
 
-  #holdBack(): void {
+  #pauseUpstream(): void {
     if (this.#isOver) return;
     this.#events.pause();
     this.#flow?.pause();
@@ -255,9 +255,9 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   }
 
   /** The answer is complete without waiting for the connection's end. */
-  #letClose(): void {
+  #closeAfterGrace(): void {
     this.#isOver = true;
-    this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSING);
+    this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSE_GRACE);
     this.#finish();
   }
 }

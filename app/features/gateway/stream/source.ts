@@ -2,7 +2,7 @@ import type { TokenCounts } from "../protocols/wire-usage";
 
 /** `write` returns a promise if the caller is slow. */
 export interface AnswerWriter {
-  /** @throws why the caller's stream has ended */
+  /** @throws the reason why the caller's stream ended */
   write(bytes: Uint8Array): Promise<void> | undefined;
 }
 
@@ -15,5 +15,5 @@ export interface AnswerSource {
   cancel(): void;
 }
 
-/** Bytes after which an answer counts as begun. */
+/** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;

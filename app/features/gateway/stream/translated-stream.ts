@@ -23,7 +23,7 @@ function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }
 
-export function countsOf({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
+export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
   const { cacheRead, cacheWrite } = inputTokens;
   return {
     ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
@@ -104,7 +104,7 @@ export class TranslatedStream implements AnswerSource {
     try {
       return await this.#reader.read();
     } catch (error) {
-      this.#watch.assert();
+      this.#watch.throwIfTimedOut();
       throw error;
     } finally {
       this.#watch.pause();
@@ -123,7 +123,7 @@ export class TranslatedStream implements AnswerSource {
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
       if (isCutOff(part.finishReason)) throw this.#brokenOff();
-      this.usage = countsOf(part.usage);
+      this.usage = toTokenCounts(part.usage);
       this.#finished = true;
     }
     if (part.type === "finish" || TOKENS.has(part.type)) this.#begun = true;

@@ -1,7 +1,7 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, joinNextCommit, transaction } from "~/core/db.server";
+import { db, deferToNextCommit, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
@@ -152,7 +152,7 @@ async function receiveParts(
     const count = before + files.filter(({ id }) => id !== null).length;
     const label = count > 1 ? `${count} files` : name;
     const id = batchId;
-    joinNextCommit(
+    deferToNextCommit(
       `label/${id}`,
       (tx) => updateBatch(tx, id, { label }),
       () => undefined,

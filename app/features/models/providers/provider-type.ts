@@ -12,7 +12,7 @@ export interface ProviderCall {
 /** Protocols of the gateway; a provider of the caller's protocol gets the bytes untranslated. */
 type WireProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
 
-/** What models of a provider type can do at their best; a single model may do less. */
+/** An ability of a provider type's best models; a single model may lack it. */
 type ProviderAbility = "vision" | "tools" | "reasoning" | "embeddings";
 
 export interface ProviderType {
@@ -27,18 +27,18 @@ export interface ProviderType {
   /** Its price list in `@pydantic/genai-prices`; null to look it up by the address. */
   pricing: string | null;
   abilities: readonly ProviderAbility[];
-  /** Own hardware: its calls cost nothing. */
+  /** Runs on the user's own hardware, so calls cost nothing. */
   local?: boolean;
   listing: string;
   wire: Partial<Record<WireProtocol, string>>;
   tidyBaseUrl?(baseUrl: string): string;
   /**
-   * The headers that carry the key, and those its protocol asks for.
+   * Headers with the key, and others that the protocol requires.
    *
-   * @param address what is asked, where that makes a difference
+   * @param address the URL of the call, where it decides the headers
    */
   headers(apiKey: string | undefined, address?: string): Record<string, string>;
-  /** What it serves, in its own order. */
+  /** Lists the provider's models in its own order. */
   listModels(call: ProviderCall): Promise<ListedModel[]>;
   /** A free request that shows availability; defaults to `listModels`. */
   probe?(call: ProviderCall): Promise<void>;

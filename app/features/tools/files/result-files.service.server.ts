@@ -22,7 +22,7 @@ import type { ResultFile } from "./result-files.shared";
 
 const MAX_BYTES = 4_000_000;
 /** Per conversation or run. */
-const MAX_KEPT = 200;
+const MAX_FILES = 200;
 /** In bytes: cleaning takes time. */
 const MAX_SVG_BYTES = 1_000_000;
 const SVG = /^\s*(?:<\?xml[^>]*>\s*)?<svg[\s>]/;
@@ -30,7 +30,7 @@ const NAME_LENGTH = 100;
 const MAX_SIDE = 8000;
 const MAX_PIXELS = 40_000_000;
 
-const SHOWN: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const DISPLAYABLE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 function ownerOf({ conversationId, runId }: UsageSource): FileOwner | undefined {
   if (conversationId) return { conversationId, runId: null };
@@ -53,7 +53,9 @@ function mediaTypeOf(bytes: Buffer): string {
   if (raster === undefined || raster === "damaged") return "application/octet-stream";
   const { mediaType, width, height } = raster;
   const isShown =
-    SHOWN.includes(mediaType) && Math.max(width, height) <= MAX_SIDE && width * height <= MAX_PIXELS;
+    DISPLAYABLE_TYPES.includes(mediaType) &&
+    Math.max(width, height) <= MAX_SIDE &&
+    width * height <= MAX_PIXELS;
   return isShown ? mediaType : "application/octet-stream";
 }
 
@@ -79,7 +81,7 @@ export async function keepResultFile(
     createdAt: now(),
   };
   const isKept = await groupedTransaction((tx) => {
-    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MAX_KEPT) return false;
+    if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MAX_FILES) return false;
     insertResultFile(tx, row);
     return true;
   });
