@@ -48,7 +48,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         {props.fields}
-        <DialogActions alone={props.children === undefined && props.fields === undefined}>
+        <DialogActions withoutContent={props.children === undefined && props.fields === undefined}>
           <LinkButton to={props.closeTo} preventScrollReset>
             Cancel
           </LinkButton>

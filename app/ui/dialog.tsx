@@ -8,7 +8,7 @@ import { lazyPart } from "./lazy-part";
 const box = lazyPart(() => import("./dialog-box").then((module) => module.DialogBox), "dialog[open]");
 onFirstUse(box.preload);
 
-/** Its code loads when somebody begins to use the page, or with a page that has one open. */
+/** Loads its code on the first interaction with the page, or with a page that shows a dialog. */
 export const Dialog = box.Part;
 
 interface FormActionsProps {
@@ -40,13 +40,19 @@ export function FormActions({ closeTo, intent, label, disabled }: FormActionsPro
   );
 }
 
-/** Sticky. `alone`: without content above. */
-export function DialogActions({ children, alone }: { children: ReactNode; alone?: boolean }) {
+/** Sticky. `withoutContent`: nothing is above it. */
+export function DialogActions({
+  children,
+  withoutContent,
+}: {
+  children: ReactNode;
+  withoutContent?: boolean;
+}) {
   return (
     <footer
       className={cx(
         "-mx-5 -mb-4 sticky bottom-[-1rem] flex flex-wrap justify-end gap-2 bg-raised px-5 py-3",
-        alone ? "-mt-4" : "mt-5 border-line border-t",
+        withoutContent ? "-mt-4" : "mt-5 border-line border-t",
       )}
     >
       {children}

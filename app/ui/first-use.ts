@@ -1,6 +1,6 @@
-const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
+const INTERACTIONS = ["pointermove", "pointerdown", "keydown"] as const;
 
-/** Fetches what a page is shown without once somebody begins to use it, so that it is there at the first press. */
+/** Runs `load` on the first interaction with the page, so that lazy code is ready when it is needed. */
 export function onFirstUse(load: () => void): void {
   if (typeof window === "undefined") return;
   const controller = new AbortController();
@@ -8,6 +8,6 @@ export function onFirstUse(load: () => void): void {
     controller.abort();
     load();
   };
-  for (const sign of SIGNS)
-    window.addEventListener(sign, begin, { signal: controller.signal, capture: true, passive: true });
+  for (const type of INTERACTIONS)
+    window.addEventListener(type, begin, { signal: controller.signal, capture: true, passive: true });
 }

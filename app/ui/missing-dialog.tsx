@@ -17,7 +17,7 @@ export function MissingDialog({ message, closeTo }: MissingDialogProps) {
       description={others.join(" ") || undefined}
       closeTo={closeTo}
     >
-      <DialogActions alone>
+      <DialogActions withoutContent>
         <LinkButton to={closeTo} preventScrollReset>
           Close
         </LinkButton>

@@ -29,15 +29,15 @@ const QUICK = 2;
 /** On narrow screens several actions move to the menu. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const quick = actions.slice(0, QUICK);
-  const alone = actions.length === 1;
+  const isSingle = actions.length === 1;
   return (
     <>
-      <div className={cx("row-control shrink-0 items-center", alone ? "flex" : "hidden sm:flex")}>
+      <div className={cx("row-control shrink-0 items-center", isSingle ? "flex" : "hidden sm:flex")}>
         {quick.map((action) => (
           <QuickAction key={action.label} name={name} action={action} />
         ))}
       </div>
-      {!alone && (
+      {!isSingle && (
         <div className={cx("row-menu -mr-2 shrink-0", actions.length <= QUICK && "sm:hidden")}>
           <Menu
             label={`More actions for ${name}`}

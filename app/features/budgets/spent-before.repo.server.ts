@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { type budgets, usageDays } from "~db/schema";
 
-interface Past {
+interface SpendingQuery {
   orgId: string;
   scope: (typeof budgets.$inferSelect)["scope"];
   scopeId: string;
@@ -13,7 +13,7 @@ interface Past {
   except: string;
 }
 
-function ofTarget({ scope, scopeId, members }: Past): SQL | undefined {
+function ofTarget({ scope, scopeId, members }: SpendingQuery): SQL | undefined {
   switch (scope) {
     case "organisation":
       return undefined;
@@ -31,7 +31,10 @@ function ofTarget({ scope, scopeId, members }: Past): SQL | undefined {
 }
 
 /** Spending in the usage records. */
-export function sumSpentBefore(db: Db, past: Past): { costMicros: number; tokens: number; unpriced: number } {
+export function sumSpentBefore(
+  db: Db,
+  query: SpendingQuery,
+): { costMicros: number; tokens: number; unpriced: number } {
   const { inputTokens, outputTokens, costMicros, unpriced } = usageDays;
   const sums = db
     .select({
@@ -42,11 +45,11 @@ export function sumSpentBefore(db: Db, past: Past): { costMicros: number; tokens
     .from(usageDays)
     .where(
       and(
-        eq(usageDays.orgId, past.orgId),
-        gte(usageDays.day, past.from),
-        lt(usageDays.day, past.until),
-        ne(usageDays.model, past.except),
-        ofTarget(past),
+        eq(usageDays.orgId, query.orgId),
+        gte(usageDays.day, query.from),
+        lt(usageDays.day, query.until),
+        ne(usageDays.model, query.except),
+        ofTarget(query),
       ),
     )
     .get();

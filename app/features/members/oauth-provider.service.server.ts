@@ -111,7 +111,7 @@ export async function exchangeCode(
   const inBody = clientSecret === null || secretInBody;
   if (inBody) body.set("client_id", clientId);
   if (inBody && clientSecret !== null) body.set("client_secret", clientSecret);
-  const answer = await readJson("oauth:token", provider.tokenEndpoint, {
+  const response = await readJson("oauth:token", provider.tokenEndpoint, {
     method: "POST",
     headers: {
       "Content-Type": "application/x-www-form-urlencoded",
@@ -121,7 +121,7 @@ export async function exchangeCode(
     // A redirect would send code and secret elsewhere.
     redirect: "error",
   });
-  return TokenResponse.parse(answer);
+  return TokenResponse.parse(response);
 }
 
 /** Userinfo of the token's holder. */

@@ -14,8 +14,7 @@ interface EventFacts {
   permission: "screens.read" | "workflows.write" | "documents.write" | "providers.manage" | "settings.manage";
   /** For single members, never shared. */
   isPersonal?: true;
-  /** Default channels. */
-  byDefault: readonly PersonalChannel[];
+  defaultChannels: readonly PersonalChannel[];
 }
 
 const PUSH = ["push"] as const;
@@ -26,38 +25,38 @@ const NOTIFICATION_EVENTS = {
     label: "Run failed",
     hint: "A run of your workflow failed",
     permission: "workflows.write",
-    byDefault: PUSH,
+    defaultChannels: PUSH,
   },
   "approval.waiting": {
     label: "Approval waiting",
     hint: "A run waits for an answer, or a chat for your approval",
     permission: "workflows.write",
-    byDefault: ALL,
+    defaultChannels: ALL,
   },
   "provider.down": {
     label: "Provider down",
     hint: "A provider stopped answering or recovered",
     permission: "providers.manage",
-    byDefault: PUSH,
+    defaultChannels: PUSH,
   },
   "budget.near": {
     label: "Budget alert",
     hint: "Spending is close to a budget or over it",
     permission: "screens.read",
-    byDefault: ALL,
+    defaultChannels: ALL,
   },
   "ingestion.failed": {
     label: "Ingestion failed",
     hint: "A document you added couldn't be read",
     permission: "documents.write",
     isPersonal: true,
-    byDefault: PUSH,
+    defaultChannels: PUSH,
   },
   security: {
     label: "Security",
     hint: "Repeated failed sign-ins, a broken audit log or unexpected errors",
     permission: "settings.manage",
-    byDefault: ALL,
+    defaultChannels: ALL,
   },
 } as const satisfies Readonly<Record<string, EventFacts>>;
 

@@ -52,7 +52,7 @@ export function chosenChannels(
   choices: NotificationChoices | undefined,
   event: NotificationEvent,
 ): readonly string[] {
-  return choices?.[event] ?? eventFacts(event).byDefault;
+  return choices?.[event] ?? eventFacts(event).defaultChannels;
 }
 
 /** Only the owner is notified. */

@@ -271,7 +271,7 @@ export default function Personas() {
           description={`Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`}
           closeTo={closeTo}
         >
-          <DialogActions alone>
+          <DialogActions withoutContent>
             <LinkButton to={closeTo} preventScrollReset>
               Close
             </LinkButton>

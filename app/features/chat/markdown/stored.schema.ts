@@ -34,7 +34,7 @@ const InlineElement = z.discriminatedUnion("t", [
 
 const BlockSchema: z.ZodType<Block> = z.lazy(() => BlockElement);
 const blocks = z.array(BlockSchema);
-const position = z.number().int().nonnegative();
+const nonNegative = z.number().int().nonnegative();
 const BlockElement = z.discriminatedUnion("t", [
   z.object({ t: z.enum(["p", "line"]), c: inlines }),
   z.object({ t: z.literal("heading"), depth: z.number().int(), c: inlines }),
@@ -48,10 +48,10 @@ const BlockElement = z.discriminatedUnion("t", [
     rows: z.array(z.array(inlines)),
   }),
   z.object({ t: z.literal("hr") }),
-  z.object({ t: z.literal("plain"), from: position, to: position }),
+  z.object({ t: z.literal("plain"), from: nonNegative, to: nonNegative }),
 ]);
 
 export const StoredRendering: z.ZodType<RenderedMessage> = z.object({
   version: z.literal(TREE_VERSION),
-  parts: z.array(z.object({ length: position, nodes: position, blocks }).nullable()),
+  parts: z.array(z.object({ length: nonNegative, nodes: nonNegative, blocks }).nullable()),
 });

@@ -17,26 +17,26 @@ export interface SharedMessage {
   attachmentsOmitted: number;
 }
 
-/** Draws nothing, but keeps the index for stored renderings. */
-const NOTHING: MessagePart = { type: "step" };
+/** Renders nothing, but keeps the indexes of stored renderings. */
+const PLACEHOLDER: MessagePart = { type: "step" };
 
 /** Keeps text and, if allowed, passages; drops other tool results. */
 function maskPart(part: MessagePart, { hasCitations }: ReaderRights): MessagePart {
   if (part.type === "text") return part;
-  if (part.type !== "tool" || part.state !== "done" || !hasCitations) return NOTHING;
+  if (part.type !== "tool" || part.state !== "done" || !hasCitations) return PLACEHOLDER;
   const passages = passagesOf(part.output);
-  if (!passages || passages.length === 0) return NOTHING;
+  if (!passages || passages.length === 0) return PLACEHOLDER;
   return { ...part, input: {}, output: { passages } };
 }
 
 /** A truncated result may have quoted any document. */
-const isCut = (part: MessagePart): boolean =>
+const isTruncated = (part: MessagePart): boolean =>
   part.type === "tool" &&
   typeof part.output === "object" &&
   part.output !== null &&
   "truncated" in part.output;
 
-const KNOWN = new Set<string>(["text", "reasoning", "tool", "step"]);
+const PART_TYPES = new Set<string>(["text", "reasoning", "tool", "step"]);
 
 /**
  * Hides messages that quote documents the reader can't see, and every later answer: the model may have repeated the
@@ -56,7 +56,8 @@ export function maskMessages(
       const message = toMessage(row);
       const documents = documentsIn(message.parts);
       const hidden =
-        (documents.length > 0 && !rights.canSee(documents)) || (isRestricted && message.parts.some(isCut));
+        (documents.length > 0 && !rights.canSee(documents)) ||
+        (isRestricted && message.parts.some(isTruncated));
       tainted ||= hidden;
       const omitted = message.role === "assistant" ? tainted : hidden;
       const { toolCall: _, ...visible } = message;
@@ -70,7 +71,7 @@ export function maskMessages(
           metrics: null,
         },
         omitted,
-        attachmentsOmitted: message.parts.filter(({ type }) => !KNOWN.has(type)).length,
+        attachmentsOmitted: message.parts.filter(({ type }) => !PART_TYPES.has(type)).length,
       };
     });
 }
