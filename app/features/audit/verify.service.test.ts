@@ -203,10 +203,10 @@ describe("the check of the audit trail", () => {
     });
 
     it.each([
-      ["its end", cut],
-      ["nothing", () => undefined],
-      ["everything", () => rawDatabase().exec("DELETE FROM audit_entries; DELETE FROM sqlite_sequence")],
-    ])("reports a missing head when %s was deleted too", async (_, change) => {
+      ["the newest entries", cut],
+      ["nothing else", () => undefined],
+      ["every entry", () => rawDatabase().exec("DELETE FROM audit_entries; DELETE FROM sqlite_sequence")],
+    ])("reports a missing head when %s was deleted", async (_, change) => {
       change();
       rmSync(file());
       expect(await verifyChain()).toMatchObject({ fault: "head_missing" });

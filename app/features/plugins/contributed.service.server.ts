@@ -49,7 +49,7 @@ const steps: readonly SourceStep[] = bundledPlugins.flatMap(({ manifest: { id, t
 );
 const stepsByType = new Map(steps.map((step) => [step.type, step]));
 
-function explainStep(orgId: string, type: string): string | undefined {
+function explainUnavailableStep(orgId: string, type: string): string | undefined {
   const contributed = stepsByType.get(type);
   if (!contributed) return undefined;
   const entry = findEntry(orgId, type.slice(0, type.indexOf(".")));
@@ -59,7 +59,7 @@ function explainStep(orgId: string, type: string): string | undefined {
 
 const workflowSource: WorkflowSource = {
   steps: () => steps,
-  explainStep,
+  explainUnavailableStep,
   templates: (orgId) =>
     activeManifests(orgId).flatMap(({ id, title, brings }) =>
       (brings?.templates ?? []).map((template) => ({

@@ -19,8 +19,8 @@ export const feature = {
     "workflow.step_refused": "Refused a step of {workflowName}",
     "workflow.step_tried": "Tried the step {step} of {workflowName}",
     "workflow.link_created": "Created an approval link for {recipient} to a step of {workflowName}",
-    "workflow.link_approved": "Approved a step of {workflowName} by a link for {recipient}",
-    "workflow.link_refused": "Refused a step of {workflowName} by a link for {recipient}",
+    "workflow.link_approved": "Approved a step of {workflowName} through a link for {recipient}",
+    "workflow.link_refused": "Refused a step of {workflowName} through a link for {recipient}",
   },
   topics: { workflows: "screens.read" },
 } as const satisfies FeatureFacts;

@@ -1,5 +1,5 @@
 import type { ExpressionName, PartType } from "./builder.schema";
-import { contributedStepTypes, explainStep } from "./contributed/contributed-steps.server";
+import { contributedStepTypes, explainUnavailableStep } from "./contributed/contributed-steps.server";
 import { stepTypes } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
 import { triggerTypes } from "./triggers/index.server";
@@ -56,7 +56,7 @@ const ownTypes: readonly PartType[] = [
 /** Inactive plugins' types have a reason. */
 export function listPartTypes(orgId: string): readonly PartType[] {
   const contributed = contributedStepTypes().map((step): PartType => {
-    const unavailable = explainStep(orgId, step.type);
+    const unavailable = explainUnavailableStep(orgId, step.type);
     return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
   });
   return [...ownTypes, ...contributed];

@@ -4,7 +4,7 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
-import { explainStep } from "./contributed/contributed-steps.server";
+import { explainUnavailableStep } from "./contributed/contributed-steps.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";
@@ -34,7 +34,7 @@ const toolNames = (workflow: Workflow) =>
 
 /** Inactive plugins or tools. */
 function missingParts({ orgId }: Pick<Actor, "orgId">, workflow: Workflow): string[] {
-  const steps = workflow.steps.flatMap(({ type }) => explainStep(orgId, type) ?? []);
+  const steps = workflow.steps.flatMap(({ type }) => explainUnavailableStep(orgId, type) ?? []);
   return [...new Set([...steps, ...Object.values(explainMissingTools({ orgId }, toolNames(workflow)))])];
 }
 

@@ -7,7 +7,7 @@ import { log as processLog } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { fillConfig } from "./engine/fill-config";
-import { boundInput, sum, within } from "./engine/step-bounds";
+import { boundInput, sum, untilAborted } from "./engine/step-bounds";
 import type { LogEntry } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
@@ -117,7 +117,7 @@ export async function tryStep(
       return { ok: true, output: boundInput(control), branch: null };
     }
     if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
-    const { output, branch } = await within(
+    const { output, branch } = await untilAborted(
       type.run({
         config,
         actor,

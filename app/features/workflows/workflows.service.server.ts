@@ -88,7 +88,7 @@ export function readWorkflow(actor: Actor, id: string): Workflow {
   return toWorkflow(requireRow(db(), actor, id));
 }
 
-/** Disabled without steps. @throws AppError `invalid` by field */
+/** Disabled if it has no steps. @throws AppError `invalid` by field */
 export function createWorkflow(actor: Actor, input: WorkflowInput, options = { enabled: true }): Workflow {
   authorise(actor, "workflows.write");
   const definition = completeDefinition(input);
@@ -133,7 +133,7 @@ export function createQuickWorkflow(actor: Actor, input: { name: string; descrip
   });
 }
 
-/** A publishChange definition makes a new version. @throws AppError `invalid`; `conflict` if it publishChange since */
+/** A changed definition becomes a new version. @throws AppError `invalid`; `conflict` if it has changed since */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
   authorise(actor, "workflows.write");
   transaction((tx) => {

@@ -10,7 +10,7 @@ import { rag } from "./rag.schema";
 import { routing } from "./routing.schema";
 import { security } from "./security.schema";
 
-/** A new one is a file and a line here. */
+/** A new group is one file and one line here. */
 export const SETTINGS_GROUPS = [
   rag,
   performance,

@@ -11,13 +11,13 @@ interface ModelChoice {
 interface ModelPickerProps {
   models: ModelChoice[];
   selected: string;
-  /** Screens with their own model take the choice. */
+  /** Receives the choice, on a screen with its own model. */
   action?: string | undefined;
   /** Updates the screen at once. */
   onPick?: ((model: string) => void) | undefined;
 }
 
-/** Sets the session's and preferred model; submits itself, or by a button without JavaScript. */
+/** Sets the session's model and the preferred one. Without JavaScript, a button submits it. */
 export function ModelPicker({ models, selected, action = "/model", onPick }: ModelPickerProps) {
   const location = useLocation();
   const fetcher = useFetcher({ key: "model-picker" });

@@ -19,7 +19,7 @@ export interface WorkflowSource {
   /** All known steps: stored workflows keep labels and fields while one is unavailable. */
   steps(): readonly SourceStep[];
   /** Why a step is unavailable; undefined if available or another source's. */
-  explainStep(orgId: string, type: string): string | undefined;
+  explainUnavailableStep(orgId: string, type: string): string | undefined;
   /** Currently available. */
   templates(orgId: string): readonly SourceTemplate[];
 }

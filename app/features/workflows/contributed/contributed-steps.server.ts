@@ -75,10 +75,10 @@ export function contributedStepTypes(): StepType[] {
   );
 }
 
-/** Undefined if available or built in. */
-export function explainStep(orgId: string, type: string): string | undefined {
+/** @returns the reason why a step is unavailable; undefined if it is available or built in */
+export function explainUnavailableStep(orgId: string, type: string): string | undefined {
   for (const source of workflowSources()) {
-    const reason = source.explainStep(orgId, type);
+    const reason = source.explainUnavailableStep(orgId, type);
     if (reason !== undefined) return reason;
   }
   return undefined;

@@ -13,7 +13,7 @@ import { notifyApproval } from "./notify-run.server";
 import { readOutput, storeOutput } from "./outputs.server";
 import { reportStepRow } from "./report-step.server";
 import { sendQuestion } from "./send-question.server";
-import { boundInput, sum, within } from "./step-bounds";
+import { boundInput, sum, untilAborted } from "./step-bounds";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -213,7 +213,7 @@ export class Journal implements Durable {
               entries.push({ at: now(), level, message: message.slice(0, MAX_LOG_ENTRY_LENGTH) });
           },
         });
-        const result = await within(work, attempt);
+        const result = await untilAborted(work, attempt);
         return await this.#succeed({ ...row, log: entries }, result);
       } catch (error) {
         if (signal.aborted) throw signal.reason;

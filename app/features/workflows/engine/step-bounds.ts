@@ -1,4 +1,4 @@
-/** Unknown if both are. */
+/** Null if both are. */
 export const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** In characters of JSON. */
@@ -11,7 +11,7 @@ export function boundInput(config: unknown): unknown {
 }
 
 /** Rejects with the signal's reason when it aborts. */
-export function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     if (signal.aborted) onAbort();

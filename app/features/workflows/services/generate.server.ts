@@ -46,7 +46,7 @@ function limitsOf({ maxTokens, temperature }: Generation) {
   };
 }
 
-/** Recorded with any result. @throws AppError for the user; the signal's reason */
+/** Records the usage whatever the outcome. @throws AppError for the user; the signal's reason */
 export async function generate(call: Generation, options: GenerateOptions): Promise<ModelAnswer> {
   const { actor, signal, onUsage, workflowId, runId, stepId } = options;
   const { orgId } = actor;

@@ -277,7 +277,7 @@ function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () =
 
 const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
 
-/** The next freePositionBelow position below a node. */
+/** The next free position below a node. */
 function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
   const at = { x, y: y + 140 };
   while (nodes.some(({ position }) => Math.abs(position.x - at.x) < 200 && Math.abs(position.y - at.y) < 100))
