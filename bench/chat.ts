@@ -14,7 +14,7 @@ import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const JSON_TYPE = { "content-type": "application/json" };
 /** Minimum share of the target rate that the upstream must deliver. */
-const ENOUGH = 0.8;
+const MIN_RATE_SHARE = 0.8;
 
 interface Measured {
   level: Level;
@@ -149,7 +149,7 @@ for (const level of levels) {
   try {
     const measured = await measure(level, server, token, upstream);
     report(measured);
-    if (ownOnly || pace(measured.direct) >= (1000 / level.paceMs) * ENOUGH) continue;
+    if (ownOnly || pace(measured.direct) >= (1000 / level.paceMs) * MIN_RATE_SHARE) continue;
     console.log(
       "aimock can't keep its pace at this level, also when asked directly; so once more with our own:",
     );

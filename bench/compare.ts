@@ -14,7 +14,7 @@ import { type Level, question } from "./workload";
 const MODEL = "bench";
 const ROUNDS = 5;
 /** Time for work after the response, such as usage records (ms). */
-const AFTERMATH = 150;
+const SETTLE_TIME = 150;
 
 interface Side {
   name: string;
@@ -128,7 +128,7 @@ async function measure(sides: readonly Side[], work: (side: Side) => Promise<Mea
       const watch = new Watch(side.server.pid);
       const { things, firstTokensMs } = await watch.during(async () => {
         const done = await work(side);
-        await new Promise((resume) => setTimeout(resume, AFTERMATH));
+        await new Promise((resume) => setTimeout(resume, SETTLE_TIME));
         return done;
       });
       costs.get(side)?.push((watch.usage.cpuSeconds / things) * 1e6);

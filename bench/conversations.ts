@@ -14,9 +14,9 @@ import { quantile } from "./rag-database";
 const MESSAGES = Number(process.argv[2] ?? 100_000);
 const LONG = 5000;
 const PER_CONVERSATION = 20;
-const ASKED = 40;
+const REQUESTS = 40;
 /** The long conversation is loaded as a whole. */
-const OPENED = 6;
+const OPENINGS = 6;
 const BATCH = 5000;
 
 const random = seededRandom(7);
@@ -93,7 +93,7 @@ async function measure(server: TestServer): Promise<void> {
   console.log("\n| what | p50, ms | p95, ms | most, ms |\n|---|---|---|---|");
   for (const [name, path] of PATHS) {
     const times: number[] = [];
-    const count = path() === "/chat/con_long" ? OPENED : ASKED;
+    const count = path() === "/chat/con_long" ? OPENINGS : REQUESTS;
     for (let n = 0; n < count; n++) times.push(await timeOf(server, path()));
     const figures = [0.5, 0.95, 1].map((share) => quantile(times.slice(2), share).toFixed(0));
     console.log(`| ${name} | ${figures.join(" | ")} |`);

@@ -21,7 +21,7 @@ import { quantile } from "./rag-database";
 // search, export and verification with 1,000,000 calls and audit entries. Needs Linux and about 2 GB of
 // disk.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
-const ASKED = 40;
+const REQUESTS = 40;
 const BATCH = 10_000;
 const DAY = 24 * 60 * 60_000;
 const ORG = "org_test";
@@ -134,7 +134,7 @@ async function fill(folder: string) {
 const memoryMb = (server: TestServer) =>
   Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** Processor time of the main thread and its longest event-loop turn since the last call (ms). */
+/** Processor time of the main thread and its longest event-loop tick since the last call (ms). */
 async function turns(server: TestServer): Promise<{ used: number; longest: number }> {
   const reports = server.output.split("@turns").length;
   process.kill(server.pid, "SIGUSR2");
@@ -177,13 +177,13 @@ async function measurePages(server: TestServer): Promise<void> {
     await timeOf(server, path);
     await timeOf(server, path);
     await turns(server);
-    for (let n = 0; n < ASKED; n++) times.push(await timeOf(server, path));
+    for (let n = 0; n < REQUESTS; n++) times.push(await timeOf(server, path));
     const { used } = await turns(server);
-    console.log(`| ${path} | ${(used / ASKED).toFixed(0)} | ${figures(times)} |`);
+    console.log(`| ${path} | ${(used / REQUESTS).toFixed(0)} | ${figures(times)} |`);
   }
 }
 
-/** Sends small requests while the work runs, from a process of its own: this one is busy with what the work answers. */
+/** Sends small requests while the work runs, from a separate process: this one is busy reading the responses. */
 async function timesDuring(server: TestServer, work: Promise<unknown>): Promise<number[]> {
   const prober = fork(fileURLToPath(new URL("prober.mjs", import.meta.url)), [
     `${server.baseUrl}/api/health`,

@@ -1,6 +1,6 @@
 /**
  * Cost of monitoring: gateway requests with rate limit and metrics, start and idle with tracing, event-loop
- * turns during a backup. `npm run bench:monitoring [-- gateway|tracing|backup]`. Needs a build and Linux.
+ * ticks during a backup. `npm run bench:monitoring [-- gateway|tracing|backup]`. Needs a build and Linux.
  */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -97,7 +97,7 @@ async function measureGateway(): Promise<void> {
     };
     for (let round = 0; round < ROUNDS; round++) {
       const requests = sets[round % sets.length] ?? [];
-      // The order changes each round: what else the machine does weighs on both.
+      // Alternates the order, so that other load on the machine affects both.
       const order = round % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const);
       for (const way of order) {
         await watch(server, way === "on");
@@ -177,7 +177,7 @@ function enlarge(server: TestServer): void {
   raw.close();
 }
 
-/** The longest event-loop turn since the last call, in ms of processor time. */
+/** The longest event-loop tick since the last call, in ms of processor time. */
 async function readTurns(server: TestServer): Promise<{ used: number; longest: number }> {
   const before = server.output.length;
   process.kill(server.pid, "SIGUSR2");

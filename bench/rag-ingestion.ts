@@ -18,9 +18,9 @@ import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./rag-database";
 
 const FIRST = 60;
-const AT_ONCE = 50;
+const FILES_PER_UPLOAD = 50;
 /** Interval between searches (ms). */
-const SEARCH_EVERY = 100;
+const SEARCH_INTERVAL = 100;
 
 type Words = ReturnType<typeof makeWords>;
 
@@ -61,8 +61,8 @@ function makeSamples(words: Words, count: number): Sample[] {
 
 /** One upload of files, then texts one by one. */
 async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
-  for (let first = 0; first < samples.length; first += AT_ONCE) {
-    const some = samples.slice(first, first + AT_ONCE);
+  for (let first = 0; first < samples.length; first += FILES_PER_UPLOAD) {
+    const some = samples.slice(first, first + FILES_PER_UPLOAD);
     await receiveUpload(actor, asParts(some.filter(({ name }) => name.endsWith(".md"))));
     for (const { name: title, text } of some.filter(({ name }) => !name.endsWith(".md"))) {
       await pause(0);
@@ -90,7 +90,7 @@ function keepSearching(actor: Actor): () => Promise<number[]> {
       const started = performance.now();
       await searchDocuments(actor, SearchInput.parse({ query: words.query(4) }));
       times.push(performance.now() - started);
-      await pause(SEARCH_EVERY);
+      await pause(SEARCH_INTERVAL);
     }
   })();
   return async () => {

@@ -21,7 +21,7 @@ const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
 
 const BEGIN = chunk({ role: "assistant", content: "" });
 const NUMBERED: string[] = [];
-/** The text of a numbered token is `#17 `. Each is put together once. */
+/** The text of a numbered token is `#17 `. Each is built once. */
 function numbered(n: number): string {
   const cached = NUMBERED[n];
   if (cached !== undefined) return cached;
@@ -39,7 +39,7 @@ const WHOLE = JSON.stringify({
   usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
 });
 
-/** How far a stream is. */
+/** Progress of a stream. */
 interface Progress {
   sent: number;
   tokens: number;
@@ -48,7 +48,7 @@ interface Progress {
 
 type Open = Map<ServerResponse, Progress>;
 const paces = new Map<string, Open>();
-/** Streams of numbered tokens are spread over so many timers: in life no two keep step. */
+/** Number of timers over which numbered streams are spread, since real streams aren't synchronized. */
 const PHASES = 8;
 let begun = 0;
 

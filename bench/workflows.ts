@@ -13,7 +13,7 @@ import { Watch } from "./process-usage";
 const CALLERS = [1, 10, 50];
 const STEPS = [1, 3, 10];
 const SECONDS = 5;
-/** Ten runs of one workflow go on at once. */
+/** Several, since one workflow runs at most ten times at once. */
 const WORKFLOWS = 8;
 const PACED_PER_SECOND = 50;
 const PACED_CALLS = 500;
@@ -69,7 +69,7 @@ async function json<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Makes a workflow of so many steps whose webhook answers with its returned value. */
+/** Creates a workflow with `steps` steps whose webhook responds with the returned value. */
 async function createTarget(server: TestServer, steps: number): Promise<Target & { id: string }> {
   const logs = Array.from({ length: steps - 1 }, (_, index) => ({
     id: `log_${index + 1}`,
@@ -110,7 +110,7 @@ async function measurePaced(target: Target): Promise<void> {
     const due = started + (n * 1000) / PACED_PER_SECOND;
     const wait = due - performance.now();
     if (wait > 0) await pause(wait);
-    // From when it was due: a generator that is late must not hide a wait.
+    // Measured from the due time, so that a late generator doesn't hide a wait.
     calls.push(
       call(target).then((ok) => void timesMs.push(ok ? performance.now() - due : Number.POSITIVE_INFINITY)),
     );

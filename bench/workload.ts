@@ -1,16 +1,16 @@
-/** One token of every answer; its length is aimock's chunk size. */
+/** Each token of a response; its length is aimock's chunk size. */
 export const WORD = "word ";
 
 export interface Level {
-  /** Streams at the same time. */
+  /** Concurrent streams. */
   streams: number;
-  /** Of each answer. */
+  /** Per response. */
   tokens: number;
-  /** Between two tokens of one answer, in milliseconds. */
+  /** Interval between tokens of a response (ms). */
   paceMs: number;
-  /** How often directly and through the console, in turns. */
+  /** Number of rounds, each directly and through the console. */
   rounds: number;
-  /** Over how long the streams of a round begin, in milliseconds. */
+  /** Time over which a round's streams start (ms). */
   rampMs: number;
 }
 

@@ -18,13 +18,13 @@ export function onPath(names) {
 
 export const canUseApt = () => process.getuid?.() === 0 && onPath(["apt-get"]) !== undefined;
 
-/** Installations that run: apt-get locks its database. */
+/** Running installations, one at a time: apt-get locks its database. */
 let running = Promise.resolve(true);
 
-/** Ends with the last installation. */
+/** Resolves after the last installation. */
 export const aptIdle = () => running;
 
-/** Installs packages after those of earlier calls. @returns {Promise<boolean>} whether it worked */
+/** Installs packages after those of earlier calls. @returns {Promise<boolean>} true on success */
 export function aptInstall(packages) {
   running = running.then(() => install(packages));
   return running;

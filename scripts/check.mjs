@@ -6,11 +6,11 @@ import { runVitest } from "./suites.mjs";
 
 // The quick part of `npm test`.
 process.chdir(root);
-// A log file is no terminal.
+// Disables colors in log files.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 await ensureInstalled();
-// Beside each other: the tests wait for processes and timers now and then. Vitest redraws the end of a terminal, so
-// the gates' lines come after it.
+// In parallel: the tests wait for processes and timers now and then. Vitest redraws the end of a terminal, so
+// the gates' results are printed after it.
 const lines = [];
 const print = (line) => lines.push(line);
 const [checked, tested] = await Promise.all([runJobs(gates, { width: 1, print }), runVitest(["unit"])]);

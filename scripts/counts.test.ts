@@ -6,7 +6,7 @@ const file = (status: string, ...tests: string[]) => ({
   assertionResults: tests.map((test) => ({ status: test })),
 });
 
-describe("the counts behind the last line", () => {
+describe("test counts", () => {
   it("adds up vitest's tests", () => {
     const report = {
       numPassedTests: 4,

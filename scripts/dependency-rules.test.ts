@@ -137,7 +137,7 @@ describe("the dependency rules", () => {
     expect([...(caught.get(`${from} -> ${to}`) ?? [])]).toEqual([]);
   });
 
-  it("shows every rule on who may import whom something to catch", () => {
+  it("tests every import rule with a forbidden import", () => {
     const packages = [
       "sql-lives-in-repos",
       "services-know-no-http",

@@ -12,7 +12,7 @@ const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
 export const gates = [
   {
     name: "types",
-    // Takes a third of the time; other tools call `typescript` itself.
+    // The native compiler takes a third of the time; other tools need the `typescript` package.
     run: () =>
       runNode("typescript-native/bin/tsc", [
         "--noEmit",

@@ -71,7 +71,7 @@ export async function ensureInstalled() {
     process.stderr.write(result.output);
     // The end of this process would leave another installation half done.
     await aptIdle();
-    fail("The packages could not be installed: npm's own words are above.");
+    fail("The packages could not be installed: npm's output is above.");
   }
   writeFileSync(stamp, runtime);
 }

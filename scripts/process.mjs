@@ -8,7 +8,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 export const bin = (path) => join(root, "node_modules", path);
 
 /**
- * Runs a command to its end, without standard input: nothing here may wait for a person.
+ * Runs a command to its end, without standard input, so that nothing waits for a user.
  *
  * @param {string} command
  * @param {string[]} args

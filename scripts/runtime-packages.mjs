@@ -9,7 +9,7 @@ import { fail, root } from "./process.mjs";
 const UNUSED =
   /\/(?:better-sqlite3\/(?:deps|src|build\/(?!Release\/better_sqlite3\.node|Release$))|pdfjs-dist\/(?:build|image_decoders|types|web)(?:\/|$)|.*\.map$)/;
 /** Only for installing better-sqlite3. */
-const LEFT_OUT = new Set(["prebuild-install"]);
+const EXCLUDED = new Set(["prebuild-install"]);
 
 const target = process.argv[2];
 if (!target) fail("Give the folder to copy into: node scripts/runtime-packages.mjs <folder>");
@@ -19,7 +19,7 @@ const names = new Set(EXTERNAL);
 for (const name of names) {
   const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`];
   for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
-    if (!LEFT_OUT.has(needed)) names.add(needed);
+    if (!EXCLUDED.has(needed)) names.add(needed);
 }
 for (const name of names) {
   const from = join(root, "node_modules", name);

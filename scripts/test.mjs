@@ -8,15 +8,15 @@ import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
 process.chdir(root);
-// A log file is no terminal.
+// Disables colors in log files.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
-// Downloads and unpacks beside everything before the end-to-end tests.
+// Installs in parallel with everything before the end-to-end tests.
 const browser = findChromium();
 await ensureInstalled();
 
 let total = await runJobs([{ name: "build", run: build }, ...gates]);
 console.log("\nUnit tests, integration tests and attacks");
-// In one queue: only its end leaves a processor idle, and each run begins with bundling the workers.
+// In one queue, which keeps all processors busy and bundles the workers only once.
 total = sum(total, await runVitest(["unit", "integration", "attack"]));
 const chromium = await browser;
 console.log("\nEnd-to-end tests");

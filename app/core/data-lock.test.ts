@@ -37,7 +37,7 @@ describe("the claim on a data folder", () => {
     );
   });
 
-  it("is free again the moment its process is killed", async () => {
+  it("frees the folder as soon as its process is killed", async () => {
     const child = await holdElsewhere();
     child.kill("SIGKILL");
     await ended(child);
@@ -52,7 +52,7 @@ describe("the claim on a data folder", () => {
     (await waiting).release();
   });
 
-  it("can be taken again after it was given back", async () => {
+  it("locks a folder again after its release", async () => {
     (await lockDataDir(folder, 0)).release();
     (await lockDataDir(folder, 0)).release();
   });

@@ -21,7 +21,7 @@ const stored = () =>
     .map(({ key }) => key);
 
 describe("transactions that share a commit", () => {
-  it("commits once for all of one turn, and answers each", async () => {
+  it("commits once for all writes of one tick and resolves each", async () => {
     const exec = vi.spyOn(rawDatabase(), "exec");
     const results = await Promise.all(["a", "b", "c"].map((key) => groupedTransaction(put(key))));
     expect(results).toEqual(["a", "b", "c"]);

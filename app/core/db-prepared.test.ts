@@ -10,7 +10,7 @@ describe("prepared statements", () => {
   });
   afterEach(() => test.close());
 
-  it("are made once for each connection", () => {
+  it("prepares a statement once per connection", () => {
     let made = 0;
     const statement = prepared(() => ++made);
     expect([statement(db()), statement(db())]).toEqual([1, 1]);
@@ -19,7 +19,7 @@ describe("prepared statements", () => {
     expect(statement(db())).toBe(2);
   });
 
-  it("insert what the query builder would: JSON, booleans, nulls and defaults", () => {
+  it("inserts the same values as the query builder: JSON, booleans, nulls and defaults", () => {
     const at = { createdAt: 1, updatedAt: 1 };
     const row = { orgId: ORG_ID, userId: "usr_member", title: "t", model: "m", ...at };
     const insert = preparedInsert(conversations);

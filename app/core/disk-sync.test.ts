@@ -13,7 +13,7 @@ describe("syncing a file in a thread", () => {
 
   const synced = (sync: DiskSync) => new Promise<unknown>((done) => sync.request(done));
 
-  it("answers every request in order, also those made during a sync or before closing", async () => {
+  it("completes every request in order, also those made during a sync or before closing", async () => {
     const file = join(folder, "log");
     writeFileSync(file, "x");
     const sync = new DiskSync(file);

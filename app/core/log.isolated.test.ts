@@ -70,7 +70,7 @@ describe("the log", () => {
     expect(JSON.stringify(lines).length).toBeLessThan(10_000);
   });
 
-  it("says nothing below its level", () => {
+  it("logs nothing below its level", () => {
     log.debug("detail");
     expect(lines).toEqual([]);
   });

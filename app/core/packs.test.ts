@@ -21,7 +21,7 @@ it("parses a pack when its first item is read", () => {
   expect(parse).toHaveBeenCalledTimes(packs.length);
 });
 
-it("is transferred without a copy", () => {
+it("transfers packs without copying", () => {
   const packs = pack(items);
   const { port1, port2 } = new MessageChannel();
   port1.postMessage(packs, transferOf(packs));

@@ -8,7 +8,7 @@ afterEach(() => setClock());
 const quota = { limit: 6, windowMs: 60_000 };
 
 describe("a rate", () => {
-  it("may be used at once, and is made up for evenly", () => {
+  it("allows the full quota at once and refills it evenly", () => {
     const limiter = new RateLimiter();
     const remaining = Array.from({ length: 6 }, () => limiter.take("a", quota).remaining);
     expect(remaining).toEqual([5, 4, 3, 2, 1, 0]);

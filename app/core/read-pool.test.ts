@@ -20,7 +20,7 @@ const roles = {
   params: ["admin", "owner"],
 };
 
-it("answers each query with its rows, their columns in order", async () => {
+it("returns each query's rows with their columns in order", async () => {
   const [found, none] = await readInThread("screen", [roles, { ...roles, params: ["nobody", "none"] }]);
   expect(found).toEqual([
     ["usr_admin", "admin"],
@@ -35,7 +35,7 @@ it("sees earlier commits", async () => {
   expect(found?.map(([id]) => id)).toEqual(["usr_admin", "usr_member", "usr_owner"]);
 });
 
-it("asks no more once there is enough", async () => {
+it("runs no further queries after maxRows", async () => {
   const broken = { sql: "SELECT * FROM nowhere", params: [] };
   expect(await readInThread("screen", [roles, broken], { maxRows: 2 })).toEqual([expect.any(Array), []]);
   await expect(readInThread("screen", [roles, broken], { maxRows: 3 })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ it.each([
   expect((await readInThread("screen", [roles]))[0]).toHaveLength(2);
 });
 
-it("kills a statement that never ends, and other reads go on in the meantime and afterwards", async () => {
+it("kills an endless statement while other reads continue", async () => {
   const endless = {
     sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
     params: [],
@@ -69,7 +69,7 @@ it("kills a statement that never ends, and other reads go on in the meantime and
   expect((await readInProcess([roles]))[0]).toHaveLength(2);
 });
 
-it("answers a screen while a long statement runs in the long lane, and the other way round", async () => {
+it("runs screen and long reads independently", async () => {
   const long = {
     sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT count(*) FROM n",
     params: [],

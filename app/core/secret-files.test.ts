@@ -13,7 +13,7 @@ describe("a secret in the data folder", () => {
 
   const mode = (path: string) => statSync(path).mode & 0o777;
 
-  it("is made on first use, for its owner's eyes only, and stays the same", () => {
+  it("creates the secret on first use, for its owner's eyes only, and stays the same", () => {
     const data = join(folder, "data");
     const secret = secretFile(data, "session.key");
     expect(secret).toHaveLength(43);

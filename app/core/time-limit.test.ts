@@ -8,7 +8,7 @@ const spin = (milliseconds: number) => {
 const stand = (milliseconds: number) =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-it("answers the value of quick work, and passes its error on", () => {
+it("returns the value of quick work and rethrows its error", () => {
   expect(runWithTimeLimit(() => 7, 100)).toEqual({ value: 7 });
   expect(runWithTimeLimit(() => undefined, 100)).toEqual({ value: undefined });
   expect(() =>
@@ -34,7 +34,7 @@ it("runs work again that others kept from running", () => {
   expect(runs).toBe(3);
 });
 
-it("gives up where it never runs to its end", () => {
+it("gives up on work that never finishes", () => {
   let runs = 0;
   const work = () => {
     runs += 1;

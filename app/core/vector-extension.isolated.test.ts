@@ -21,7 +21,7 @@ describe("the vector extension", () => {
     extension.broken = false;
   });
 
-  it("is loaded into the writer when the database is opened", () => {
+  it("loads the extension when the database is opened", () => {
     const test = openTestDatabase();
     expect(vectorExtension()).toMatchObject({ ok: true, version: expect.stringMatching(/^v0\./) });
     expect(rawDatabase().prepare("SELECT vec_length(vec_f32('[1, 2, 3]'))").pluck().get()).toBe(3);

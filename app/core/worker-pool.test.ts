@@ -59,7 +59,7 @@ describe("a worker pool", () => {
     expect(await makePool({ isBackground: true }).run({ do: "rank" })).toBe(2);
   });
 
-  it("answers tasks in order on a thread that stays", async () => {
+  it("runs tasks in order on a thread that is kept", async () => {
     const pool = makePool();
     const answers = await Promise.all([1, 2, 3].map((value) => pool.run({ do: "echo", value })));
     expect(answers).toEqual([1, 2, 3]);
@@ -72,7 +72,7 @@ describe("a worker pool", () => {
     expect(new Set(threads).size).toBe(2);
   });
 
-  it("gives its threads no environment", async () => {
+  it("starts threads without environment variables", async () => {
     expect(await makePool().run({ do: "env" })).toBe(0);
   });
 

@@ -41,7 +41,7 @@ describe("an answer on Node's own response", () => {
     expect([end.mock.calls.length, stop.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it("is bare text where that is asked for", () => {
+  it("streams plain text if the client prefers it", () => {
     const { begin, tell, written, finish } = open("text/plain");
     expect(begin.mock.calls[0]?.[0]).toBe("text/plain; charset=utf-8");
     tell(1, { type: "text-start" });

@@ -75,7 +75,7 @@ describe("a stream that doesn't wait for its client", () => {
 });
 
 describe("an answer that its client reads", () => {
-  it("arrives whole, and the connection stays for the next one", async () => {
+  it("arrives completely, and the connection is reused", async () => {
     const { response, answer } = await ask(5000);
     answer.send("application/json", body);
     let received = 0;

@@ -5,7 +5,7 @@ const goesTo = (address: string, kept?: string[]) =>
   redirectToFilled(new Request(`http://console.test${address}`), kept)?.headers.get("Location");
 
 describe("an address", () => {
-  it("is rid of empty parameters", () => {
+  it("removes empty parameters", () => {
     expect(goesTo("/rag?find=asvs&status=")).toBe("/rag?find=asvs");
     expect(goesTo("/rag?find=&status=")).toBe("/rag");
     expect(goesTo("/rag?dialog=search&q=two+words%26&in=&type=&from=&to=")).toBe(

@@ -38,7 +38,7 @@ async function readAll(request: Request, limits = LIMITS): Promise<unknown[]> {
 const blob = (size: number) => new Blob([new Uint8Array(size)]);
 
 describe("a multipart form", () => {
-  it("is read part by part in its order", async () => {
+  it("yields parts in the order sent", async () => {
     const request = formOf(
       ["category", "Größen"],
       ["files", blob(70_000), "größe 日本.txt"],
@@ -76,7 +76,7 @@ describe("a multipart form", () => {
     ]);
   });
 
-  it("is read no faster than its parts are", async () => {
+  it("reads the body no faster than its parts are consumed", async () => {
     let sent = 0;
     const head = '--x\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n';
     const body = new ReadableStream<Uint8Array>({

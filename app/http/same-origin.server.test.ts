@@ -39,7 +39,7 @@ describe("the same-origin check", () => {
     expect(ask({ origin: "https://evil.example", cookie: "a=b" }, "GET")).not.toThrow();
   });
 
-  it("lets a signed-out API call on to its 401", () => {
+  it("allows a signed-out API call, which then gets 401", () => {
     expect(ask({}, "POST", "/api/personas")).not.toThrow();
   });
 });

@@ -1,8 +1,8 @@
 const loading: Promise<unknown>[] = [];
 
 /**
- * Resolves when the code of a dialog or part that the server sent is there. The page is hydrated after that: a press on what
- * isn't hydrated yet follows its link, and loses what was typed.
+ * Resolves when the code of a dialog or part in the server's page has loaded. The page is hydrated after that, since a
+ * press on an element that isn't hydrated follows its link and loses typed text.
  */
 export const openPartsLoaded = (): Promise<unknown> => Promise.allSettled(loading);
 

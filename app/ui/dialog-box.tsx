@@ -18,7 +18,7 @@ export interface DialogProps {
   children: ReactNode;
 }
 
-const PLACES = {
+const POSITIONS = {
   center: {
     frame: "sm:items-center sm:p-6",
     box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
@@ -42,7 +42,10 @@ export function DialogBox(props: DialogProps) {
   });
   return (
     <div
-      className={cx("fixed inset-0 z-50 flex items-end justify-center overflow-y-auto", PLACES[place].frame)}
+      className={cx(
+        "fixed inset-0 z-50 flex items-end justify-center overflow-y-auto",
+        POSITIONS[place].frame,
+      )}
     >
       <Link to={closeTo} preventScrollReset tabIndex={-1} aria-hidden="true" className="scrim fixed inset-0">
         {" "}
@@ -56,7 +59,7 @@ export function DialogBox(props: DialogProps) {
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
           "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
-          PLACES[place].box,
+          POSITIONS[place].box,
           SIZES[size],
         )}
       >

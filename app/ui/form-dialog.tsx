@@ -15,7 +15,7 @@ interface FormDialogProps {
   result: SubmissionResult | undefined;
   /** The edited record's id; undefined for a new one. */
   record: string | undefined;
-  /** Whether the record was deleted while it was edited: what was typed can be saved as a new one. */
+  /** Whether the record was deleted while it was edited: the typed values can be saved as a new one. */
   isMissing?: boolean | undefined;
   /** Version that is edited; see `editedVersion`. */
   updatedAt: string | undefined;

@@ -6,7 +6,7 @@ interface Options {
   names?: readonly string[];
   /** Addresses that load data, such as a search in a dialog. */
   loads?: (to: URL) => boolean;
-  /** Whether the page can say that the record of its open form was deleted. */
+  /** Whether the page can show that the record of its open form was deleted. */
   showsMissing?: boolean;
 }
 

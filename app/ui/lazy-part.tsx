@@ -6,13 +6,13 @@ interface LazyPart<P> {
   Part: (props: P & { fallback?: ReactNode }) => ReactNode;
   /** Fetches the code, since the part is about to be shown. */
   preload: () => void;
-  /** Whether the code is there; when it comes, what is shown grows. */
+  /** Whether the code has loaded; the shown part may grow then. */
   useLoaded: () => boolean;
 }
 
 /**
- * A part of a screen whose code loads when the part is first shown. The server renders it whole, and a page that has it is
- * hydrated once the code is there: nothing flickers.
+ * A part of a screen whose code loads when the part is first shown. The server renders it in full, and such a page is
+ * hydrated once the code has loaded, so that nothing flickers.
  *
  * @param selector finds the part on a page that the server sent
  */
@@ -31,7 +31,7 @@ export function lazyPart<P extends object>(
         return { default: component };
       },
       (error) => {
-        // The next one to show it tries again.
+        // The next render tries again.
         loading = undefined;
         throw error;
       },

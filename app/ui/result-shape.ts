@@ -19,7 +19,7 @@ export interface ResultTable {
   width: number;
 }
 
-/** A part of a result with its key; the key of a result that is one part alone is empty. */
+/** A part of a result with its key, which is empty if the result is a single part. */
 export type ResultPart = { key: string } & ({ text: string } | { fact: string } | { table: ResultTable });
 
 const isScalar = (value: unknown): value is Scalar =>

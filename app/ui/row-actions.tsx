@@ -24,11 +24,11 @@ export type RowAction = {
 );
 
 /** Number of actions shown on the row itself. */
-const QUICK = 2;
+const MAX_ON_ROW = 2;
 
 /** On narrow screens several actions move to the menu. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
-  const quick = actions.slice(0, QUICK);
+  const quick = actions.slice(0, MAX_ON_ROW);
   const isSingle = actions.length === 1;
   return (
     <>
@@ -38,14 +38,14 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
         ))}
       </div>
       {!isSingle && (
-        <div className={cx("row-menu -mr-2 shrink-0", actions.length <= QUICK && "sm:hidden")}>
+        <div className={cx("row-menu -mr-2 shrink-0", actions.length <= MAX_ON_ROW && "sm:hidden")}>
           <Menu
             label={`More actions for ${name}`}
             button={<Ellipsis aria-hidden="true" className="size-4" />}
             buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
           >
             {actions.map((action, index) => (
-              <div key={action.label} className={index < QUICK ? "sm:hidden" : undefined}>
+              <div key={action.label} className={index < MAX_ON_ROW ? "sm:hidden" : undefined}>
                 <MenuAction name={name} action={action} />
               </div>
             ))}

@@ -17,10 +17,10 @@ interface Opened {
 }
 
 /**
- * What is open on a page, for routes with `keepWhileOpening()`: a link changes the address and opens its dialog in the next
- * frame. Data that the dialog needs are loaded after that, so that Back closes it meanwhile.
+ * Returns what is open on a page, for routes with `keepWhileOpening()`: a link changes the URL and opens its dialog in the
+ * next frame. The dialog's data loads after that, so that Back can close it meanwhile.
  *
- * @param data the page's loader data, of which a new object means that they were loaded again
+ * @param data the page's loader data; a new object means that it was reloaded
  */
 export function useOpened(data: unknown, { loads = [], below }: OpenedOptions = {}): Opened {
   const [current] = useSearchParams();

@@ -7,13 +7,13 @@ import { startServer, type TestServer } from "./server";
 export interface Cost {
   /** Processor time of the main thread, in ms. */
   used: number;
-  /** Longest event-loop turn, in ms of processor time. */
+  /** Longest event-loop tick, in ms of processor time. */
   longest: number;
   /** Growth of resident memory, in MB. */
   grownMb: number;
 }
 
-/** Limits for the main thread: rendering a page, and other event-loop turns. */
+/** Limits for the main thread: rendering a page, and other event-loop ticks. */
 export const PAGE_MS = 200;
 export const TURN_MS = 20;
 

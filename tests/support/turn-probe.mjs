@@ -1,4 +1,4 @@
-// Loaded by NODE_OPTIONS: measures the main thread's processor time and its longest event-loop turn, independent of
+// Loaded by NODE_OPTIONS: measures the main thread's processor time and its longest event-loop tick, independent of
 // other load.
 import { readFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";

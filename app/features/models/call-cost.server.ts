@@ -16,7 +16,7 @@ interface PricedTokens {
 }
 
 /** Bounded, since ids come from outside. */
-const MEMORY = 5000;
+const MAX_CACHED = 5000;
 const memory = new Map<string, Known | null>();
 
 function flatPrice({ prices }: ModelInfo): Known["flat"] {
@@ -37,7 +37,7 @@ function lookUp(pricing: string, model: string): Known | null {
   const cost = price
     ? { provider: { ...price.provider, models: [price.model] }, flat: flatPrice(price.model) }
     : null;
-  if (memory.size >= MEMORY) memory.clear();
+  if (memory.size >= MAX_CACHED) memory.clear();
   memory.set(key, cost);
   return cost;
 }

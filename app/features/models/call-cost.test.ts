@@ -39,6 +39,6 @@ it.each([
   );
 });
 
-it("knows no price of an unknown model", () => {
+it("returns no cost for an unknown model", () => {
   expect(costByPriceList("openai", "no-such-model", { input: 1, output: 1 })).toBeNull();
 });

@@ -86,7 +86,7 @@ describe("discovering models", () => {
     ]);
   });
 
-  it("asks each time while caching is off", async () => {
+  it("fetches each time while caching is off", async () => {
     updateSettings(test.actors.admin, "performance", { enableCaching: false });
     await discoverModels(test.actors.admin);
     await discoverModels(test.actors.admin);

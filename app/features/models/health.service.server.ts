@@ -18,10 +18,10 @@ const TROUBLED = 0.2;
 /** How long a result counts as current, in ms. */
 const FRESH = 5 * 60_000;
 const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
-const PROBES_AT_ONCE = 4;
+const MAX_CONCURRENT_PROBES = 4;
 /** Period of recorded results, in ms. */
 const REMEMBERED = 60 * 60_000;
-const CALLERS_FAULT = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
+const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
 
 const count = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
@@ -99,7 +99,7 @@ export async function probeProviders(): Promise<void> {
   const worker = async () => {
     for (let next = due.shift(); next; next = due.shift()) await probe(next);
   };
-  await Promise.all(Array.from({ length: PROBES_AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_PROBES }, worker));
 }
 
 /** Restores results after a restart, for "fastest" and the screens. */
@@ -107,7 +107,7 @@ export function restoreHealth(): void {
   for (const orgId of listProviderOrgs(db())) {
     for (const { row } of enabledProviders(orgId)) {
       for (const { outcome, errorCode, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
-        if (outcome === "ok" || (outcome === "error" && !CALLERS_FAULT.has(errorCode ?? ""))) {
+        if (outcome === "ok" || (outcome === "error" && !CALLER_ERRORS.has(errorCode ?? ""))) {
           healthOf(row.id).restore({
             ...call,
             ok: outcome === "ok",

@@ -8,11 +8,11 @@ import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models
 export const UNKNOWN_LENGTH = 4096;
 
 /** US dollars per 1,000 tokens; anything above is a typo. */
-const DEAREST = 1000;
+const MAX_PRICE = 1000;
 const Price = z.coerce
   .number({ error: "Enter a price in dollars" })
   .min(0, "Enter a price of 0 or more")
-  .max(DEAREST);
+  .max(MAX_PRICE);
 const Length = z.coerce
   .number()
   .int("Enter a whole number")

@@ -50,7 +50,7 @@ describe("models", () => {
   }
   const ids = () => listModels(actor).map((model) => model.id);
 
-  it("are the built-in one alone until a provider is set up, and it is the default then", () => {
+  it("lists only the built-in model, as the default, until a provider is set up", () => {
     const models = listModels(actor);
     expect(models).toMatchObject([{ id: OFFLINE_MODEL, providerId: null, available: true }]);
     expect(topBarModel(actor, models)).toBe(OFFLINE_MODEL);
@@ -114,7 +114,7 @@ describe("models", () => {
     ]);
   });
 
-  it("are chosen in the order session, preference, recommended, gpt-4o, first", () => {
+  it("chooses in the order session, preference, recommended, gpt-4o, first", () => {
     provider({ models: ["zeta", "gpt-4o"] });
     const { secret } = startSession(actor.userId, {});
     const signedIn = readSession(secret)?.actor ?? actor;

@@ -60,7 +60,7 @@ describe("an Ollama on the same host", () => {
     expect(offered()).toEqual([]);
   });
 
-  it("is looked for again after a minute, without keeping anybody waiting", async () => {
+  it("repeats the detection after a minute, in the background", async () => {
     answers = {};
     await detectOllama();
     expect(offered()).toEqual([]);
@@ -73,7 +73,7 @@ describe("an Ollama on the same host", () => {
     await vi.waitFor(() => expect(offered()).toMatchObject([{ models: [] }]));
   });
 
-  it("is shown to admins alone", () => {
+  it("shows a detected server to admins only", () => {
     expect(() => offeredProviders(test.actors.member)).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );

@@ -47,7 +47,7 @@ function perThousand(perMillion: number): number {
 const DAY = 24 * 60 * 60_000;
 let today = 0;
 const cachedFacts = new Map<string, ListFacts | undefined>();
-const MEMORY = 5000;
+const MAX_CACHED = 5000;
 
 /**
  * A model's data from the price list; undefined for an unknown one.
@@ -55,7 +55,7 @@ const MEMORY = 5000;
  */
 export function listFacts(pricing: string | null, modelId: string): ListFacts | undefined {
   const day = Math.floor(now() / DAY);
-  if (day !== today || cachedFacts.size >= MEMORY) cachedFacts.clear();
+  if (day !== today || cachedFacts.size >= MAX_CACHED) cachedFacts.clear();
   today = day;
   const key = `${pricing}\n${modelId}`;
   if (cachedFacts.has(key)) return cachedFacts.get(key);

@@ -56,7 +56,7 @@ describe("prices", () => {
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
   });
 
-  it("are unknown without a source", () => {
+  it("returns unknown prices without a source", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();

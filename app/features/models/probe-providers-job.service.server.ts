@@ -3,16 +3,16 @@ import { defineJob } from "../jobs/job-kind.service.server";
 import { probeProviders } from "./health.service.server";
 import { reportIncidents } from "./provider-incidents.server";
 
-const EVERY = 60_000;
+const INTERVAL = 60_000;
 
 export const probeProvidersJob = defineJob({
   kind: "providers.probe",
   title: "Check the health of idle providers",
   input: z.object({}),
   lane: "maintenance",
-  timeoutMs: EVERY,
+  timeoutMs: INTERVAL,
   keepMs: 10 * 60_000,
-  schedule: { everyMs: EVERY, atStart: true, input: {} },
+  schedule: { everyMs: INTERVAL, atStart: true, input: {} },
   async run() {
     await probeProviders();
     reportIncidents();

@@ -123,7 +123,7 @@ describe("resilientFetch", () => {
     expect(inner).toHaveBeenCalledTimes(4);
   });
 
-  it("never tries again once a byte has come", async () => {
+  it("never retries after the first byte", async () => {
     const { fetch, inner } = scriptedFetch([cut("data: 1\n\n"), status(200)]);
     await expect((await fetch("http://x/")).text()).rejects.toThrow(ProviderDisconnected);
     expect(inner).toHaveBeenCalledTimes(1);

@@ -16,7 +16,7 @@ const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "embedding", label: "Embeddings" },
 ];
 
-/** Search, maker and filter, kept in the address; a choice sends itself where there is script. */
+/** Search, maker and filter, kept in the URL; with JavaScript, a choice submits the form. */
 export function CatalogueFilter({ view, makers }: CatalogueFilterProps) {
   const submit = useSubmit();
   const send = (form: HTMLFormElement | null) => submit(form, { preventScrollReset: true });

@@ -20,8 +20,8 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
   { sort: "output", label: "Output / 1K", align: "right" },
 ];
 
-/** Left out on phones, where the filter above the table has it. */
-const WIDE = "max-sm:hidden";
+/** Hidden on phones, where the filter above the table has it. */
+const HIDDEN_ON_PHONES = "max-sm:hidden";
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
@@ -36,7 +36,7 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
               <HeadCell
                 key={sort}
                 align={align ?? "left"}
-                className={wide && WIDE}
+                className={wide && HIDDEN_ON_PHONES}
                 sortTo={sortTo(sort, next)}
                 {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
               >
@@ -73,7 +73,7 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
           <span className="block break-all font-mono text-muted text-xs leading-4">{model.id}</span>
         )}
       </Cell>
-      <Cell className={WIDE}>
+      <Cell className={HIDDEN_ON_PHONES}>
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>

@@ -98,7 +98,7 @@ function DiscoverButton({ action }: { action: string }) {
   );
 }
 
-/** Filter and search, kept in the address; a choice sends itself where there is script. */
+/** Filter and search, kept in the URL; with JavaScript, a choice submits the form. */
 function Filter({ filter, search, addresses }: Pick<ModelDiscoveryProps, "filter" | "search" | "addresses">) {
   const submit = useSubmit();
   return (

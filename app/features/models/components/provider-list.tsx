@@ -19,7 +19,7 @@ interface ProviderListProps {
 
 const ADD = "?dialog=add-provider";
 
-/** The providers in the order they are asked, and what was found on this host. */
+/** Providers in routing order, and those detected on this host. */
 export function ProviderList({ providers, types, offers, health, test }: ProviderListProps) {
   return (
     <section aria-labelledby="providers" className="flex flex-col gap-4">

@@ -12,7 +12,7 @@ interface ProviderTypeChoiceProps {
   errors: string[] | undefined;
 }
 
-/** The provider types, each with what it is; the chosen one says how it lists its models and what they can do. */
+/** Provider types with descriptions; the chosen one shows how it lists models, and their abilities. */
 export function ProviderTypeChoice({ types, chosen, onChoose, errors }: ProviderTypeChoiceProps) {
   return (
     <fieldset aria-describedby={errors?.[0] ? "provider-type-error" : undefined}>

@@ -21,7 +21,7 @@ interface RoutingCardProps {
   action: string;
 }
 
-/** Chooses who is asked first where several providers serve a model. */
+/** Chooses the routing policy for models that several providers serve. */
 export function RoutingCard({ policy, version, action }: RoutingCardProps) {
   const navigation = useNavigation();
   return (

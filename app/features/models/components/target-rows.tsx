@@ -2,7 +2,7 @@ import { FieldError } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 
 /** Empty rows to add; more with each opening. */
-const SPARE = 2;
+const EMPTY_ROWS = 2;
 const MIN_ROWS = 5;
 const MAX_ROWS = 20;
 
@@ -16,7 +16,7 @@ interface TargetRowsProps {
 
 /** Empty rows are ignored. */
 export function TargetRows({ legend, hint, targets, providers, errors }: TargetRowsProps) {
-  const length = Math.min(MAX_ROWS, Math.max(MIN_ROWS, targets.length + SPARE));
+  const length = Math.min(MAX_ROWS, Math.max(MIN_ROWS, targets.length + EMPTY_ROWS));
   const whole = errors["routing.targets"]?.[0];
   return (
     <fieldset>

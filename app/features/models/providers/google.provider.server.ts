@@ -33,10 +33,10 @@ function toListed(entry: Entry): ListedModel | undefined {
 }
 
 /** Path of Google's OpenAI-compatible API, which takes keys like OpenAI's. */
-const COMPATIBLE = "/openai";
+const COMPATIBLE_PATH = "/openai";
 
 function headers(apiKey: string | undefined, address = ""): Record<string, string> {
-  return address.includes(`${COMPATIBLE}/`) ? bearer(apiKey) : { "x-goog-api-key": apiKey ?? "" };
+  return address.includes(`${COMPATIBLE_PATH}/`) ? bearer(apiKey) : { "x-goog-api-key": apiKey ?? "" };
 }
 
 function list(call: ProviderCall, size: number) {
@@ -54,7 +54,7 @@ export const google: ProviderType = {
   pricing: "google",
   abilities: ["vision", "tools", "reasoning", "embeddings"],
   listing: "Models and context lengths are discovered automatically",
-  wire: { "openai-embeddings": `${COMPATIBLE}/embeddings` },
+  wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
   headers,
   async listModels(call) {
     const { models } = await list(call, 1000);

@@ -15,8 +15,8 @@ const Details = z.object({
 });
 
 /** Details need a request per model; others are described by name. */
-const DETAILED = 60;
-const AT_ONCE = 6;
+const MAX_DETAILED = 60;
+const CONCURRENCY = 6;
 
 const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
   ["completion", ["text", "conversational"]],
@@ -54,7 +54,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   try {
     return Details.parse(parseWellFormed(body));
   } catch {
-    // Only resembles Ollama: the name has to do.
+    // Only resembles Ollama, so details are derived from the name.
     return undefined;
   }
 }
@@ -78,10 +78,10 @@ export const localOllama: ProviderType = {
   async listModels(call) {
     const { models } = await readList(call, "/api/tags", bearer(call.apiKey), Tags);
     const listed: ListedModel[] = [];
-    for (let from = 0; from < models.length; from += AT_ONCE) {
-      const some = models.slice(from, from + AT_ONCE);
+    for (let from = 0; from < models.length; from += CONCURRENCY) {
+      const some = models.slice(from, from + CONCURRENCY);
       const one = async ({ name }: { name: string }) =>
-        toListed(name, from < DETAILED ? await detailsOf(call, name) : undefined);
+        toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined);
       listed.push(...(await Promise.all(some.map(one))));
     }
     return cleanModels(listed);

@@ -4,7 +4,7 @@ import { locationOf, passagesOf, type QuotedPassage } from "~/features/knowledge
 const MAX_QUOTES = 3;
 const QUOTE_LENGTH = 360;
 /** Minimum similarity of a passage without a shared word. */
-const ALIKE = 0.45;
+const MIN_SIMILARITY = 0.45;
 
 const TRY_OTHERS = "Try other words, or [add documents](/rag?dialog=ingest&tab=file).";
 
@@ -23,7 +23,7 @@ function fitting(passages: readonly QuotedPassage[], question: string): QuotedPa
     return { passage, count: countKeywords([title, ...headings, text].join("\n"), keywords) };
   });
   const max = Math.max(0, ...counted.map(({ count }) => count));
-  if (max === 0) return passages.filter(({ scores }) => (scores.similarity ?? 0) >= ALIKE);
+  if (max === 0) return passages.filter(({ scores }) => (scores.similarity ?? 0) >= MIN_SIMILARITY);
   return counted.filter(({ count }) => count > max / 2).map(({ passage }) => passage);
 }
 

@@ -16,7 +16,7 @@ interface Property {
 
 /** Limits on parsing: a request is short, even before a long pasted text. */
 const READ_LIMIT = 20_000;
-const ENDS_TRIED = 100;
+const MAX_ENDS_TRIED = 100;
 /** Tools with informal names. */
 const READER = "web.fetch";
 const SEARCH = "qdrant.search";
@@ -39,7 +39,7 @@ function leadingObject(text: string): Record<string, unknown> | undefined {
   if (!start) return undefined;
   const body = text.slice(start[0].length);
   let end = body.lastIndexOf("}");
-  for (let tries = 0; end > 0 && tries < ENDS_TRIED; tries++, end = body.lastIndexOf("}", end - 1)) {
+  for (let tries = 0; end > 0 && tries < MAX_ENDS_TRIED; tries++, end = body.lastIndexOf("}", end - 1)) {
     try {
       const value: unknown = parseWellFormed(body.slice(0, end + 1));
       if (typeof value === "object" && value !== null && !Array.isArray(value)) {

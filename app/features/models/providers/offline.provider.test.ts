@@ -95,7 +95,7 @@ describe("quarterdeck-offline", () => {
     ).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("answers in one piece too, with a call where one is asked for", async () => {
+  it("also answers without streaming, with a tool call if requested", async () => {
     const answer = await model.doGenerate({ prompt: say("kv.get greeting"), tools });
     expect(answer.content).toMatchObject([{ type: "tool-call", toolName: "kv__get" }]);
   });

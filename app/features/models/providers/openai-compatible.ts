@@ -7,15 +7,20 @@ export function bearer(apiKey: string | undefined): Record<string, string> {
 }
 
 /**
- * A model of a server that speaks OpenAI's chat completions; reasoning that comes beside the text is kept apart.
+ * A model of a server with OpenAI's chat completions API. Reasoning is a separate part.
  *
  * @param name of the provider type
- * @param below what comes between the base address and `/chat/completions`
+ * @param pathPrefix the path between the base URL and `/chat/completions`
  */
-export function compatibleModel(call: ProviderCall, name: string, modelId: string, below = ""): ChatModel {
+export function compatibleModel(
+  call: ProviderCall,
+  name: string,
+  modelId: string,
+  pathPrefix = "",
+): ChatModel {
   const provider = createOpenAICompatible({
     name,
-    baseURL: call.baseUrl + below,
+    baseURL: call.baseUrl + pathPrefix,
     fetch: call.fetch,
     includeUsage: true,
     supportsStructuredOutputs: true,

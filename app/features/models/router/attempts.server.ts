@@ -167,7 +167,7 @@ export class ProviderAttempts<T> {
     const health = healthOf(row.id);
     const explained = explainProviderError(error, { provider: row.displayName, model: modelId });
     if (failure.kind === "aborted" || failure.health === "none") return explained;
-    // It answered: the request was refused.
+    // The provider responded: it refused the request.
     if (failure.kind === "caller") health.succeed();
     else health.fail(explained.message, this.countedAsFailed.has(row.id) ? "healthy" : failure.health);
     this.countedAsFailed.add(row.id);

@@ -3,7 +3,7 @@ import { type CallSize, type CallTokens, tokensIn, tokensInBytes, USUAL_OUTPUT }
 
 const IMAGE_TOKENS = 1000;
 
-/** How many tokens a call is likely to take. */
+/** Estimates a call's tokens. */
 export function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
   const texts = tools ? [JSON.stringify(tools)] : [];
   let files = 0;

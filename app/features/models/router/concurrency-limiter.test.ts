@@ -36,7 +36,7 @@ describe("a limiter", () => {
     expect(gate.hasFreeSlot).toBe(true);
   });
 
-  it("keeps to the number of calls at the same time", async () => {
+  it("limits concurrent calls", async () => {
     const gate = new ConcurrencyLimiter({ maxConcurrent: 2 });
     const { admitted, ask } = crowd(gate);
     for (const name of ["1", "2", "3", "4"]) ask("a", name);
@@ -63,7 +63,7 @@ describe("a limiter", () => {
     expect(admitted).toEqual(["now", "a1", "b1", "c1", "a2", "a3"]);
   });
 
-  it("keeps to the number of calls in a minute, and continues by itself", async () => {
+  it("limits calls per minute and resumes automatically", async () => {
     const gate = new ConcurrencyLimiter({ requestsPerMinute: 2 });
     const { admitted, ask } = crowd(gate, 120_000);
     ask("a", "1");

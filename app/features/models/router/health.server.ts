@@ -2,7 +2,7 @@ import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 
 /** Weight of the newest value in the moving average. */
-const NEWEST = 0.2;
+const NEWEST_WEIGHT = 0.2;
 /** How long a latency is valid, in ms. */
 const LATENCY_FRESH = 10 * 60_000;
 const MINUTES = 15;
@@ -166,7 +166,7 @@ export class ProviderHealth {
 
   measure(model: string, ms: number): void {
     const before = this.latencies.get(model);
-    const mean = before ? before.ms + NEWEST * (ms - before.ms) : ms;
+    const mean = before ? before.ms + NEWEST_WEIGHT * (ms - before.ms) : ms;
     // Bounded, since ids come from outside.
     if (!before && this.latencies.size >= 500) this.latencies.clear();
     this.latencies.set(model, { ms: mean, at: now() });

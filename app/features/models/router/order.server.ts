@@ -3,13 +3,13 @@ import type { Candidate } from "./candidates.server";
 import { healthOf } from "./health.server";
 
 /** Assumed capacity without a limit, to compare loads. */
-const NOMINAL_PLACES = 50;
+const NOMINAL_SLOTS = 50;
 /** Conversations read about three tokens per token written. */
 const INPUT_SHARE = 0.75;
 
 interface Ordered {
   candidates: Candidate[];
-  /** Why the first is first. */
+  /** Reason for the first candidate's position. */
   reason: string;
 }
 
@@ -36,7 +36,7 @@ function latencyOf({ row, modelId }: Candidate): number {
 }
 
 function loadOf({ row, config }: Candidate): number {
-  return healthOf(row.id).active / (config.maxConcurrent ?? NOMINAL_PLACES);
+  return healthOf(row.id).active / (config.maxConcurrent ?? NOMINAL_SLOTS);
 }
 
 const money = (perThousand: number) => `$${Number((perThousand * 1000).toPrecision(3))}`;

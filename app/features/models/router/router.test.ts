@@ -113,7 +113,7 @@ describe("the router", () => {
   const outcomes = (record: ReturnType<typeof newRouteRecord>) =>
     record.attempts.map(({ provider, outcome }) => `${provider} ${outcome}`);
 
-  it("asks the first by priority, and says why", async () => {
+  it("calls the first provider by priority and records the reason", async () => {
     await provider("A", good);
     const second = await provider("B", good);
     const { by, text, record } = await ask();
@@ -177,7 +177,7 @@ describe("the router", () => {
     expect(second.requestCount()).toBe(0);
   });
 
-  it("keeps to the first provider where fallback is switched off", async () => {
+  it("calls only the first provider if fallback is off", async () => {
     limits({ enableFallback: false, retryAttempts: 0 });
     await provider("A", status(503));
     const second = await provider("B", good);
@@ -194,7 +194,7 @@ describe("the router", () => {
     expect(first.requestCount()).toBe(2);
   });
 
-  it("never tries a refused key or a bad request again", async () => {
+  it("never retries a refused key or a bad request", async () => {
     const refused = await provider("A", status(401));
     expect((await ask()).error).toMatchObject({ code: "provider_key" });
     expect(refused.requestCount()).toBe(1);
@@ -306,7 +306,7 @@ describe("the router", () => {
     expect(record.reason).toBe("Fastest of 2 providers: 100 ms to first token recently.");
   });
 
-  it("lets a token with a list call nothing else, not even as a fallback", async () => {
+  it("limits a token with a model list to its models, also in fallbacks", async () => {
     await provider("A", status(401));
     route("m", { fallbacks: ["quarterdeck-offline"] });
     actor = { ...actor, gateway: { models: ["m", "quarterdeck-offline"], requestsPerMinute: null } };

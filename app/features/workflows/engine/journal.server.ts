@@ -55,7 +55,7 @@ interface JournalOptions {
 }
 
 /**
- * A run's journal. Writes of an event-loop turn share a commit and aren't awaited: after a crash a step repeats with
+ * A run's journal. Writes of an event-loop tick share a commit and aren't awaited: after a crash a step repeats with
  * the same key.
  */
 export class Journal implements Durable {
