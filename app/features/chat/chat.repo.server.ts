@@ -30,7 +30,7 @@ const conversationById = prepared((db) =>
     .prepare(),
 );
 
-/** Owners only, and not deleted. */
+/** Finds a conversation of the user that is not deleted. */
 export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
   return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
 }
@@ -186,8 +186,8 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
 
 /** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
-  const standing = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
-  if (!standing) return;
+  const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
+  if (!message) return;
   const { version, trees, nodes } = row;
   tx.insert(messageRenderings)
     .values(row)
@@ -195,7 +195,7 @@ export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert)
     .run();
 }
 
-/** Unfinished answers and their owners, after a crash. */
+/** Answers still marked as streaming, with their conversations. */
 export function listStreaming(tx: Db) {
   return tx
     .select({ message: messages, conversation: conversations })

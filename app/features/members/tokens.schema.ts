@@ -17,7 +17,7 @@ export const TokenInput = z.object({
     .min(1, "Select at least one permission")
     .max(64)
     .optional()
-    .describe("Permissions by name, such as chat.use; all of the role's by default"),
+    .describe("Permissions by name, such as chat.use; by default all permissions of the role"),
   expiresInDays: z
     .number()
     .int("Use whole days")

@@ -6,7 +6,7 @@ export type OwnedKind = z.infer<typeof OwnedKind>;
 const Decision = z
   .preprocess((value) => (value === "" ? undefined : value), z.string().max(64).optional())
   .describe(
-    '"delete", or the id of the member who receives them; required for each kind that the member owns',
+    '"delete", or the ID of the member who receives them; required for each kind that the member owns',
   );
 
 export const OffboardingInput = z.object(

@@ -9,14 +9,14 @@ export interface StreamedTryout {
 }
 
 /** Subset of the chat's stream. */
-type TrialEvent =
+type TryoutEvent =
   | { type: "start"; messageMetadata: { model: string } }
   | { type: "text-delta"; delta: string }
   | { type: "error"; errorText: string };
 
-const BEGUN: StreamedTryout = { answer: "", model: undefined, error: undefined, isRunning: true };
+const STARTED: StreamedTryout = { answer: "", model: undefined, error: undefined, isRunning: true };
 
-function fold(state: StreamedTryout, event: TrialEvent): StreamedTryout {
+function fold(state: StreamedTryout, event: TryoutEvent): StreamedTryout {
   switch (event.type) {
     case "start":
       return { ...state, model: event.messageMetadata.model };
@@ -46,7 +46,7 @@ export function useTryout() {
     running.current?.abort();
     running.current = controller;
     const { signal } = controller;
-    setShown(BEGUN);
+    setShown(STARTED);
     try {
       const response = await fetch("/api/personas/try", {
         method: "POST",
@@ -62,13 +62,13 @@ export function useTryout() {
         // Validated by our server.
         if (data !== "[DONE]")
           setShown((before) =>
-            signal.aborted ? before : fold(before ?? BEGUN, JSON.parse(data) as TrialEvent),
+            signal.aborted ? before : fold(before ?? STARTED, JSON.parse(data) as TryoutEvent),
           );
       });
     } catch {
       if (signal.aborted) return;
       const error = "The server can't be reached. Check your connection and try again.";
-      setShown((before) => ({ ...(before ?? BEGUN), error }));
+      setShown((before) => ({ ...(before ?? STARTED), error }));
     }
     if (!signal.aborted) setShown((before) => before && { ...before, isRunning: false });
   };

@@ -7,16 +7,18 @@ import { withMcpClient } from "./mcp-client.server";
 import type { McpTarget } from "./mcp-target";
 import { visibleSchema, visibleText } from "./visible-text";
 
+/** In ms. */
 const TIMEOUT = 30_000;
 const MAX_TOOLS = 200;
 const MAX_PROMPTS = 100;
 const MAX_ARGUMENTS = 20;
 const MAX_RESOURCES = 200;
-const DESCRIPTION = 4000;
-const SHORT_DESCRIPTION = 500;
-const NAME = 128;
-const SCHEMA = 50_000;
-const URI = 1000;
+// Lengths in characters.
+const MAX_DESCRIPTION = 4000;
+const MAX_PROMPT_DESCRIPTION = 500;
+const MAX_NAME = 128;
+const MAX_SCHEMA = 50_000;
+const MAX_URI = 1000;
 
 export interface Described {
   tools: McpTool[];
@@ -49,11 +51,11 @@ interface ListedTool {
 function toTool({ name, title, description = "", inputSchema }: ListedTool): McpTool | undefined {
   if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) return undefined;
   const schema = visibleSchema(wellFormedValue(inputSchema)) as Record<string, unknown>;
-  if (JSON.stringify(schema).length > SCHEMA) return undefined;
+  if (JSON.stringify(schema).length > MAX_SCHEMA) return undefined;
   const tool = {
     name,
     title: visibleText(title ?? name, 100),
-    description: visibleText(description, DESCRIPTION),
+    description: visibleText(description, MAX_DESCRIPTION),
     inputSchema: schema,
   };
   return { ...tool, hash: hashOf(tool) };
@@ -66,7 +68,7 @@ const READ_RESOURCE: ListedTool = {
     "Reads a resource of this server by its URI. Without a URI it lists the URIs and names of the resources.",
   inputSchema: {
     type: "object",
-    properties: { uri: { type: "string", maxLength: URI, description: "URI of the resource" } },
+    properties: { uri: { type: "string", maxLength: MAX_URI, description: "URI of the resource" } },
     additionalProperties: false,
   },
 };
@@ -88,13 +90,13 @@ async function listPrompts(client: Client, options: RequestOptions): Promise<Mcp
   if (!client.getServerCapabilities()?.prompts) return [];
   const { prompts } = await client.listPrompts(undefined, { ...options, cacheMode: "bypass" });
   return prompts
-    .filter(({ name }) => name.length <= NAME && /^\P{Cc}+$/u.test(name))
+    .filter(({ name }) => name.length <= MAX_NAME && /^\P{Cc}+$/u.test(name))
     .slice(0, MAX_PROMPTS)
-    .map(({ name, title, description = "", arguments: all = [] }) => ({
+    .map(({ name, title, description = "", arguments: args = [] }) => ({
       name: name.toWellFormed(),
       title: visibleText(title ?? name, 100),
-      description: visibleText(description, SHORT_DESCRIPTION),
-      arguments: all.slice(0, MAX_ARGUMENTS).map((argument) => ({
+      description: visibleText(description, MAX_PROMPT_DESCRIPTION),
+      arguments: args.slice(0, MAX_ARGUMENTS).map((argument) => ({
         name: clip(argument.name.toWellFormed(), 60),
         description: visibleText(argument.description ?? "", 200),
         required: argument.required ?? false,
@@ -135,11 +137,11 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
       toResource(true)({ ...rest, uri: uriTemplate }),
     ),
   ]
-    .filter(({ uri }) => uri.length <= URI && /^[a-z][a-z0-9+.-]*:\P{Cc}*$/iu.test(uri))
+    .filter(({ uri }) => uri.length <= MAX_URI && /^[a-z][a-z0-9+.-]*:\P{Cc}*$/iu.test(uri))
     .slice(0, MAX_RESOURCES);
 }
 
-/** @throws AppError */
+/** Lists a server's tools, prompts and resources within the limits. @throws AppError if unreachable or too large */
 export function describeServer(target: McpTarget, signal: AbortSignal): Promise<Described> {
   const options = { signal, timeout: TIMEOUT };
   return withMcpClient(target, signal, async (client) => {
