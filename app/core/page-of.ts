@@ -1,3 +1,4 @@
+/** One page of a list. A page number beyond the end gives the last page. @param page from 1 */
 export function pageOf<T>(
   items: readonly T[],
   page: number,

@@ -9,6 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** Picks a value at random, in proportion to its weight. @throws Error if there are no choices */
 export function pick<T>(random: () => number, choices: readonly (readonly [value: T, weight: number])[]): T {
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
   let remaining = random() * total;

@@ -18,10 +18,12 @@ export interface EgressOptions {
   timeoutMs?: number;
   /** Maximum silence before and within the response (ms). Default 60,000. */
   silenceMs?: number;
+  /** Maximum size of the decoded response body. Default 10,000,000. */
   maxBytes?: number;
+  /** Default and maximum 5; more throw AppError `provider_unavailable`. */
   maxRedirects?: number;
   /**
-   * Addresses entered by an admin, such as a provider's base URL: they may be private. Link-local and
+   * URLs entered by an admin, such as a provider's base URL: they may be private. Link-local and
    * metadata addresses stay blocked.
    */
   allowOrigins?: readonly string[];

@@ -16,7 +16,7 @@ interface ModelDiscoveryProps {
   addresses: ModelAddresses & { filter: string; all: string; add: string; catalogue: string };
 }
 
-const FIRST = 10;
+const COLLAPSED_ROWS = 10;
 
 const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = [
   { value: "all", label: "All sources" },
@@ -27,7 +27,7 @@ const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = 
 
 export function ModelDiscovery(props: ModelDiscoveryProps) {
   const { models, total, showAll, addresses } = props;
-  const visible = showAll ? models : models.slice(0, FIRST);
+  const visible = showAll ? models : models.slice(0, COLLAPSED_ROWS);
   return (
     <section aria-labelledby="discovery" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
