@@ -172,30 +172,35 @@ async function violations(
   page: Page,
   theme: string,
   runOnly: axe.RunOnly,
-  exclude: string[],
+  context: { include: string[]; exclude: string[] },
 ): Promise<string[]> {
   const found = await page.evaluate(
-    ([name, only, without]) => {
+    ([name, only, within]) => {
       document.documentElement.dataset.theme = name;
       for (const animation of document.getAnimations()) {
         // Spinners never end.
         if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
       }
       const run = (globalThis as unknown as { axe: typeof axe }).axe.run;
-      const context = { include: document, exclude: without };
-      return run(context, { runOnly: only, resultTypes: ["violations"], selectors: false });
+      return run(within, { runOnly: only, resultTypes: ["violations"], selectors: false });
     },
-    [theme, runOnly, exclude] as const,
+    [theme, runOnly, context] as const,
   );
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
-/**
- * Expects that axe finds nothing on the page as it stands, in the dark and the light theme.
- *
- * @param options.shell whether the navigation and the header are judged too, which screens.spec.ts does
- */
-export async function expectAccessible(page: Page, { shell = false } = {}): Promise<void> {
+interface AxeOptions {
+  /** Also judges the navigation and the header, which screens.spec.ts does. */
+  shell?: boolean;
+  /** Also judges the page behind a modal dialog, which is a screen of its own. */
+  behind?: boolean;
+}
+
+/** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
+export async function expectAccessible(
+  page: Page,
+  { shell = false, behind = shell }: AxeOptions = {},
+): Promise<void> {
   const scripted = test.info().project.use.javaScriptEnabled !== false;
   if (scripted) await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
@@ -208,10 +213,13 @@ export async function expectAccessible(page: Page, { shell = false } = {}): Prom
     return { theme, pattern };
   });
   await judged.evaluate(AXE);
-  const exclude = shell ? [] : SHELL;
-  const dark = await violations(judged, "dark", { type: "tag", values: WCAG_22_AA }, exclude);
+  const isModal = !behind && (await judged.locator("dialog:modal").count()) > 0;
+  const context = isModal
+    ? { include: ["dialog:modal"], exclude: [] }
+    : { include: ["html"], exclude: shell ? [] : SHELL };
+  const dark = await violations(judged, "dark", { type: "tag", values: WCAG_22_AA }, context);
   expect(dark, `dark theme of ${page.url()}`).toEqual([]);
-  const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS }, exclude);
+  const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS }, context);
   expect(light, `light theme of ${page.url()}`).toEqual([]);
   if (!scripted) return judged.close();
   await judged.evaluate((before) => Object.assign(document.documentElement.dataset, before), own);
