@@ -87,6 +87,17 @@ test("a draft is kept with its conversation across navigation and reloads until 
   await expect(field(page)).toHaveValue("");
 });
 
+test("a double click on Send sends once and doesn't stop the answer", async ({ page, open }) => {
+  await open("/chat");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await field(page).fill("Hello");
+  await page.getByRole("button", { name: "Send" }).dblclick();
+  const answer = page.getByRole("article", { name: "Assistant" });
+  await expect(answer.getByTitle("Duration")).toBeVisible();
+  await expect(answer).not.toContainText("Stopped");
+  await expect(page.getByRole("article", { name: "You" })).toHaveCount(1);
+});
+
 test("Up edits the last message, and Escape returns to the input", async ({ page, open, server }) => {
   await open(await longConversation(server));
   await field(page).press("ArrowUp");

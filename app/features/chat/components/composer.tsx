@@ -130,7 +130,8 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
             formNoValidate
             onClick={(event) => {
               event.preventDefault();
-              props.onStop();
+              // The second click of a double click on Send, whose place this button takes.
+              if (event.detail <= 1) props.onStop();
             }}
           >
             Stop
