@@ -66,7 +66,7 @@ describe("allowed addresses", () => {
     await expect(fetch(`${upstream.origin}/hello`)).rejects.toMatchObject({
       code: "egress_refused",
       message: expect.stringMatching(
-        /127\.0\.0\.1:?\d* was refused: it is a loopback address\. .*an admin can allow this one under Settings › System\.$/,
+        /127\.0\.0\.1:?\d* was refused: it is a loopback address\. .*an owner can allow this one under Settings › System\.$/,
       ),
     });
     expect(upstream.connections()).toBe(0);

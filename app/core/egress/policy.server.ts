@@ -19,7 +19,7 @@ function refusalReason(addressClass: AddressClass, address: string, host: string
   const rule =
     addressClass.reach === "never"
       ? ", which is never allowed"
-      : ". Private addresses are blocked; an admin can allow this one under Settings › System";
+      : ". Private addresses are blocked; an owner can allow this one under Settings › System";
   return `${what} is ${article} ${addressClass.kind} address${rule}`;
 }
 

@@ -137,8 +137,8 @@ function bound(tool: Tool, output: unknown): unknown {
 /** Explains how to allow a refused address. */
 function allowHint(actor: Actor, error: AppError): string {
   if (!(error instanceof EgressRefusal) || error.allowable === undefined) return "";
-  return may(actor, "settings.manage")
-    ? ` To allow it, add ${error.allowable} to EGRESS_ALLOW (Settings › Environment).`
+  return may(actor, "egress.manage")
+    ? ` To allow it, add ${error.allowable} under Outgoing calls.`
     : " Ask an owner to allow it.";
 }
 

@@ -98,7 +98,7 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
       "method_not_allowed",
       `This webhook accepts ${config.method ?? "POST"} requests only.`,
     );
-  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled.");
+  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = headerOf(call, "idempotency-key")?.slice(0, 200);
   const key = header ? `webhook:${header}` : undefined;

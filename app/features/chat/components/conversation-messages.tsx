@@ -16,6 +16,7 @@ import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import { earlierPassages, sourcesOf } from "../sources.shared";
 import { BranchMessage } from "./compared-variants";
+import { problemDetail } from "./problem-detail";
 
 type Renderings = Readonly<Record<string, string>>;
 
@@ -76,7 +77,12 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
     setLoading(true);
     try {
       const response = await fetch(`${action}/messages?before=${first}`);
-      if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+      if (!response.ok)
+        return showToast({
+          kind: "error",
+          title: "Couldn't load earlier messages",
+          description: await problemDetail(response),
+        });
       const page = (await response.json()) as OlderPage;
       const scroller = document.scrollingElement;
       if (scroller) fromEnd.current = scroller.scrollHeight - scroller.scrollTop;

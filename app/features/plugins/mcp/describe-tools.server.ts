@@ -77,7 +77,7 @@ function keepTools(tools: readonly ListedTool[], title: string, hasResources: bo
   if (tools.length > MAX_TOOLS)
     throw new AppError(
       "too_large",
-      `${title} lists ${tools.length} tools. At most ${MAX_TOOLS} are supported.`,
+      `${title} lists ${tools.length} tools. At most ${MAX_TOOLS} are supported. Have the server offer fewer.`,
     );
   const kept = new Map<string, McpTool>();
   for (const tool of tools.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);

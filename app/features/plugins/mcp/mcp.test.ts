@@ -254,7 +254,9 @@ describe("a hostile server", () => {
 
   it("can't list more tools than the limit", async () => {
     const tools = Array.from({ length: 500 }, (_, index) => ({ name: `tool_${index}` }));
-    expect(await failure({ tools })).toBe("Lab lists 500 tools. At most 200 are supported.");
+    expect(await failure({ tools })).toBe(
+      "Lab lists 500 tools. At most 200 are supported. Have the server offer fewer.",
+    );
   });
 
   it("can't send an endless list", async () => {

@@ -179,7 +179,10 @@ export class LocalEngine implements RunEngine {
     }
     const { message, stepId } =
       error instanceof DOMException && error.name === "TimeoutError"
-        ? { message: `The run took longer than ${RUN_TIMEOUT / 60_000} minutes.`, stepId: null }
+        ? {
+            message: `The run took longer than ${RUN_TIMEOUT / 60_000} minutes. Split the workflow into shorter ones.`,
+            stepId: null,
+          }
         : describeFailure(error);
     await this.#finish(run, { state: "failed", error: message, stepId });
   }

@@ -32,7 +32,7 @@ function readAddress(connectionString: string): Address {
     throw refuse("The connection string must begin with postgres:// and name a server.");
   const mode = url.searchParams.get("sslmode") ?? "verify-full";
   if (!["disable", "require", "verify-ca", "verify-full"].includes(mode))
-    throw refuse("The connection string's sslmode must be verify-full, or disable.");
+    throw refuse("The connection string's sslmode must be verify-full, verify-ca, require or disable.");
   try {
     const user = decodeURIComponent(url.username);
     return {
