@@ -176,7 +176,11 @@ test("a page's primary action comes first on a phone", async ({ page, open }) =>
   }
 });
 
-test("a long description leaves a workflow's actions at the top right", async ({ page, open, server }) => {
+test("a long description leaves a workflow's actions at the top, on a phone too", async ({
+  page,
+  open,
+  server,
+}) => {
   const workflow = {
     name: "Digest",
     description: "Sums up what the documents say about decisions. ".repeat(9),
@@ -191,4 +195,7 @@ test("a long description leaves a workflow's actions at the top right", async ({
   if (!frame || !menu) throw new Error("The header has no box");
   expect(menu.y - frame.y).toBeLessThan(8);
   expect(frame.x + frame.width - (menu.x + menu.width)).toBeLessThan(8);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByText(/^Sums up what the documents say/)).toBeVisible();
+  await expect(header.getByRole("button", { name: "Run" })).toBeInViewport({ ratio: 1 });
 });

@@ -138,9 +138,15 @@ export default function WorkflowItem() {
     <>
       <PageHeader
         title={workflow.name}
-        subtitle={workflow.description || "Manage the triggers, steps, versions and runs of this workflow"}
+        subtitle={
+          workflow.description ? undefined : "Manage the triggers, steps, versions and runs of this workflow"
+        }
         actions={mayWrite && <WorkflowActions workflow={workflow} />}
       />
+      {/* After the actions: a long one would push them off a phone's window. */}
+      {workflow.description && (
+        <p className="-mt-5 mb-6 max-w-3xl text-pretty text-muted">{workflow.description}</p>
+      )}
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <BudgetWarnings warnings={budgetWarnings} />
