@@ -103,8 +103,13 @@ function DocumentsCard({ overview: { documents } }: Pick<Loaded, "overview">) {
     <Card
       title="RAG Documents"
       icon={<Brain />}
-      description={documents && countOf(hasData ? total : SAMPLE_DOCUMENTS, "document")}
-      actions={!hasData && <Sample />}
+      description={
+        documents && (
+          <>
+            {countOf(hasData ? total : SAMPLE_DOCUMENTS, "document")} {!hasData && <Sample />}
+          </>
+        )
+      }
       footer={<More to="/rag">View all documents</More>}
     >
       {!documents ? (
@@ -146,8 +151,13 @@ function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "ma
     <Card
       title="Provider Status"
       icon={<Network />}
-      description={online !== undefined && `${formatCount(online)} online`}
-      actions={!hasProviders && <Sample />}
+      description={
+        online !== undefined && (
+          <>
+            {formatCount(online)} online {!hasProviders && <Sample />}
+          </>
+        )
+      }
       footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
     >
       {!providers ? (

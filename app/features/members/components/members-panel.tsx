@@ -157,18 +157,20 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
   const { email, lastSeenAt, status } = member;
   const actions = roles.includes(member.role) && !own ? actionsFor(member) : [];
   const address = name === email ? undefined : email || "No email address";
+  // On a phone the address has a line of its own.
+  const separator = address && <span className="max-sm:hidden"> · </span>;
   return (
     <Row
       name={name}
       icon={<Avatar name={name} src={member.profileImageUrl} />}
       meta={
         <>
-          {address}
+          {address && <span className="max-sm:block max-sm:truncate">{address}</span>}
           {/* Not a badge: on a phone it would leave no room for an address. */}
-          {status === "invited" && <span className="text-warning-ink">{address && " · "}Invited</span>}
+          {status === "invited" && <span className="text-warning-ink">{separator}Invited</span>}
           {lastSeenAt && status === "active" && (
             <>
-              {address && " · "}last seen <RelativeTime at={lastSeenAt} style="running" />
+              {separator}last seen <RelativeTime at={lastSeenAt} style="running" />
             </>
           )}
         </>
