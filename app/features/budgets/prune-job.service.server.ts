@@ -6,11 +6,11 @@ import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
 const DAY = 24 * 60 * 60_000;
-const KEPT = 365 * DAY;
+const RETENTION_MS = 365 * DAY;
 const BATCH = 500;
 
 export async function prunePeriods(): Promise<number> {
-  const before = new Date(now() - KEPT).toISOString().slice(0, 10);
+  const before = new Date(now() - RETENTION_MS).toISOString().slice(0, 10);
   for (let total = 0; ; await yieldToEventLoop()) {
     const deleted = transaction((tx) => deletePeriodsBefore(tx, before, BATCH));
     total += deleted;

@@ -4,7 +4,7 @@ import { abortJob } from "./dispatcher.service.server";
 import { updateJob } from "./jobs.repo.server";
 
 /** Retention of canceled jobs, in ms. */
-const KEPT = 24 * 60 * 60_000;
+const RETENTION_MS = 24 * 60 * 60_000;
 
 /**
  * Cancels a job of the caller's own feature without its hook; the caller updates its record, and calls `abortJob` after
@@ -13,7 +13,7 @@ const KEPT = 24 * 60 * 60_000;
  */
 export function cancelJobWithin(tx: Db, id: string): boolean {
   const at = now();
-  const ended = { state: "cancelled", error: null, finishedAt: at, keepUntil: at + KEPT } as const;
+  const ended = { state: "cancelled", error: null, finishedAt: at, keepUntil: at + RETENTION_MS } as const;
   return updateJob(tx, id, ["scheduled", "queued", "waiting", "running"], ended);
 }
 

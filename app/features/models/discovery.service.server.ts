@@ -18,7 +18,7 @@ import { listProviderOrgs } from "./models.repo.server";
 import { refreshProviderLists } from "./provider-lists.server";
 
 /** The contract's limit (section 7). */
-const KEPT = 20;
+const MAX_MODELS = 20;
 /** About a megabyte, while a user waits. */
 const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
 
@@ -46,7 +46,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   const ids = new Set<string>();
   const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
   if (models.length === 0) throw new Error("The hub returned no models");
-  return models.slice(0, KEPT);
+  return models.slice(0, MAX_MODELS);
 }
 
 async function askHub(hub: ModelHub): Promise<HubResult> {

@@ -14,13 +14,13 @@ import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
 
 const DASH = "—";
-const TROUBLED = 0.2;
+const WARNING_FAILURE_RATE = 0.2;
 /** How long a result counts as current, in ms. */
-const FRESH = 5 * 60_000;
+const RECENT_MS = 5 * 60_000;
 const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const MAX_CONCURRENT_PROBES = 4;
 /** Period of recorded results, in ms. */
-const REMEMBERED = 60 * 60_000;
+const CALLS_WINDOW_MS = 60 * 60_000;
 const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
 
 const count = new Intl.NumberFormat("en-US");
@@ -35,7 +35,7 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
   if (succeededAt === 0 && failedAt === 0) return "unknown";
   if (succeededAt === 0) return "offline";
   const { ok, failed } = health.results;
-  const isFailing = ok + failed > 0 && failed / (ok + failed) >= TROUBLED;
+  const isFailing = ok + failed > 0 && failed / (ok + failed) >= WARNING_FAILURE_RATE;
   return isFailing || failedAt > succeededAt || health.currentPause() ? "warning" : "online";
 }
 
@@ -93,7 +93,7 @@ export async function probeProviders(): Promise<void> {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];
     return enabledProviders(orgId).filter(({ row, type }) => {
       const { succeededAt, failedAt } = healthOf(row.id).lastResults;
-      return hasRequiredKey(row, type) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= FRESH;
+      return hasRequiredKey(row, type) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= RECENT_MS;
     });
   });
   const worker = async () => {
@@ -106,7 +106,7 @@ export async function probeProviders(): Promise<void> {
 export function restoreHealth(): void {
   for (const orgId of listProviderOrgs(db())) {
     for (const { row } of enabledProviders(orgId)) {
-      for (const { outcome, errorCode, ...call } of readProviderCalls(row.id, now() - REMEMBERED)) {
+      for (const { outcome, errorCode, ...call } of readProviderCalls(row.id, now() - CALLS_WINDOW_MS)) {
         if (outcome === "ok" || (outcome === "error" && !CALLER_ERRORS.has(errorCode ?? ""))) {
           healthOf(row.id).restore({
             ...call,

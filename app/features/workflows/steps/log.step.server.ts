@@ -6,7 +6,7 @@ import { defineStep } from "./step-type";
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 const LEVEL_LABELS = { debug: "Debug", info: "Info", warn: "Warning", error: "Error" };
 /** Characters per message. */
-const KEPT = 10_000;
+const MAX_LENGTH = 10_000;
 
 export const log = defineStep({
   type: "log",
@@ -30,7 +30,7 @@ export const log = defineStep({
   repeatable: true,
   timeoutMs: 5_000,
   async run({ config, log: write }) {
-    const message = clip(config.message, KEPT);
+    const message = clip(config.message, MAX_LENGTH);
     write(config.level, message);
     return { output: { level: config.level, message } };
   },
