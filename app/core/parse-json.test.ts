@@ -14,7 +14,7 @@ const OWN = [
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
-  // What it shows is cleaned as it is drawn.
+  // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
 ];
 

@@ -34,7 +34,7 @@ test("shows the apology and the reason when the server rejects a message", async
   const answer = page.getByRole("article", { name: "Assistant" });
   await expect(answer).toContainText("Sorry, I encountered an error. Please try again.");
   await expect(answer).toContainText("The console is restarting.");
-  // What was typed goes back to be sent again, and there is no answer of the server's to write again.
+  // The typed text returns to the input; the server has no answer to regenerate.
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
   await expect(page.getByRole("button", { name: "Regenerate" })).toHaveCount(0);
   await page.getByRole("link", { name: "Clear Chat" }).click();

@@ -125,7 +125,7 @@ test("cites a fetched page, which opens as fetched with the quote highlighted", 
   await open("/chat");
   await send(page, `Read ${hubs.page}`, "quarterdeck-offline");
   const source = answer(page).getByRole("link", { name: "Pager handbook" });
-  // What the answer quotes is known at its end.
+  // The answer's quotes are known at its end.
   await expect(answer(page).getByTitle("Duration")).toBeVisible();
   await source.first().click();
   await expect(page.getByRole("heading", { name: "Pager handbook", level: 1 })).toBeVisible();

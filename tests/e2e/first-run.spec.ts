@@ -103,7 +103,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await server.start();
     await open(new URL(address).pathname);
     await expect(said("Hello from the other end.")).toBeVisible();
-    // What came in the last 50 ms may not have been stored yet; ten words before it have.
+    // The last 50 ms may not be stored yet; the ten words before are.
     await expect(said(/word10\b/)).toBeVisible();
     await expect(page.getByText(/^Interrupted by a server/)).toBeVisible();
     await page.getByRole("button", { name: "Regenerate" }).last().click();

@@ -29,7 +29,7 @@ test("the tabs of a browser share one event stream, and another tab takes it ove
   await upload(server, [["shared.txt", "Both tabs show it."]]);
   for (const tab of [page, other]) await expect(cardOf(tab, "shared.txt")).toContainText("Ready");
   expect(asked).toEqual(["?topics=conversations,documents,notifications"]);
-  // What the tabs follow together.
+  // The topics of both tabs.
   await other.goto("/rag/check");
   await expect
     .poll(() => asked.at(-1))

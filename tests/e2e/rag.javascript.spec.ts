@@ -18,7 +18,7 @@ test("a document dragged by keyboard keeps its position", async ({ page, open, s
     expect(made.status, await made.clone().text()).toBe(201);
   }
   await open("/rag");
-  // What dragging takes comes with the focus, which stays where it is.
+  // The drag handle's code loads on focus, which stays.
   const down = page.getByRole("button", { name: "Move Bravo down" });
   await down.focus();
   await expect(handle(page, "Alpha")).toBeVisible();
@@ -240,7 +240,7 @@ test("a hidden or deleted document disappears from another person's open page", 
   await list.goto("/rag");
   const cards = list.locator("li[data-row]");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
-  // What someone else renames or moves is shown as it is now.
+  // Changes by someone else are shown.
   const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
   expect((await server.ask(`/api/rag/documents/${deleted}`, renamed)).status).toBe(200);
   await expect(cards.filter({ hasText: "Timetable of ferries" })).toBeVisible();

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, test } from "../support/fixtures";
 
-/** What a conversation's scripts may weigh by gzip, in KB of 1,000 bytes; docs/performance.md has the aims. */
+/** Maximum gzip size of a conversation's scripts, in KB of 1,000 bytes; docs/performance.md has the aims. */
 const MAX_KILOBYTES = 150;
 const MAX_REQUESTS = 20;
 

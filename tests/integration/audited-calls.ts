@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { AuditAction } from "~/features/index.schema";
 import type { Ask, TestServer } from "../support/server";
 
-/** What a call needs that something did before it, and what it leaves for those after it, by name. */
+/** Values that calls need from earlier calls, and leave for later ones, by name. */
 export type Things = Record<string, string>;
 
 export interface Row {

@@ -329,7 +329,7 @@ describe("an answer when the server dies", () => {
   it("keeps the committed text and is marked interrupted after kill -9; the question is never lost", async () => {
     const { response, id } = await begin("long please");
     const { events } = await read(response, deltas(12));
-    // What a reader saw is committed within the group time: wait for the server's own word, not for a time.
+    // Streamed text is committed within the group time: wait for the server's confirmation, not for a time.
     const seen = textOf(answerOf(events).parts);
     await expect
       .poll(async () => (await conversation(id)).messages[1]?.content.length)

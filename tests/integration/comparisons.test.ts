@@ -268,7 +268,7 @@ describe("a running comparison", () => {
     await writing(begun.id, 0);
     const said = async () => (await read(begun.id)).answers[0]?.answer.content ?? "";
     const seen = await said();
-    // What was seen is committed within the group time: what came after it tells that the time is over.
+    // Streamed text is committed within the group time; a later event shows that the time has passed.
     await expect.poll(async () => (await said()).length).toBeGreaterThan(seen.length + 40);
     await server.kill();
     await server.start();

@@ -7,7 +7,7 @@ import { makePdf } from "../support/document-files";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload } from "../support/uploads";
 
-/** What the last stage of the Dockerfile copies, and nothing else: no package of this repository is within reach. */
+/** The files that the Dockerfile's last stage copies: no package of this repository can be resolved. */
 let folder: string;
 let server: TestServer;
 

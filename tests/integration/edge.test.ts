@@ -194,7 +194,7 @@ describe("bodies", () => {
     length,
   ];
 
-  /** What comes back to a client that sends everything before it reads anything, and asks again on the connection. */
+  /** The response to a client that sends everything before reading, then makes a second request on the connection. */
   async function sendThenRead(headers: string[], pieces: Iterable<string>): Promise<string> {
     const socket = connect(Number(new URL(server.baseUrl).port), "127.0.0.1");
     const disconnected = new Promise<never>((_, failed) => socket.once("error", failed));

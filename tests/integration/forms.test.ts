@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What a browser without script would send for each button of a page's forms, untouched. */
+/** The form data that a browser without JavaScript sends for each button of a page's untouched forms. */
 const formsOf = (page: string, document: ParentNode): PostedForm[] =>
   [...document.querySelectorAll("form[method=post]")].flatMap((form) => postsOf(page, form));
 
@@ -118,7 +118,7 @@ it("every form knows the fields that its own page gives it", { timeout: 300_000 
   expect(unknown).toEqual([]);
 });
 
-/** What a required field is filled with that its form leaves empty, by name or type. */
+/** Values for required fields that a form leaves empty, by name or type. */
 const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
   [/email/i, "filled@example.org"],
   [/^entry$/, "status.example.org"],

@@ -142,7 +142,7 @@ describe("a stream that is passed on", () => {
     );
     expect(upstream.written()).toBeLessThan(100_000_000);
     expect(memory() - before).toBeLessThan(150_000_000);
-    // Whose turn it was is not the provider's fault: the stream continues where it was.
+    // The reader was slow, not the provider: the stream continues.
     const [first] = readers;
     let [read, text] = [0, ""];
     first?.on("data", (piece: Buffer) => {

@@ -8,7 +8,7 @@ import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 let server: TestServer;
 let upstream: MockServer;
 
-/** What pages of the upstream say that change while a test runs; without it they aren't there. */
+/** Contents of upstream pages that change during a test; pages without an entry don't exist. */
 let sitemap: string | undefined;
 let words: string | undefined;
 
@@ -199,7 +199,7 @@ describe("POST /api/rag/upload", () => {
   });
 
   it.each([
-    // What a browser sends for a file field that no one filled in.
+    // A browser's form data for an empty file field.
     ["without a file", ["", ""], "Please choose a file"],
     [
       "with a file that isn't supported",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
-/** What is promised, in characters. */
+/** The documented limits, in characters. */
 const MAX_LENGTH = 200_000;
 const TOO_LONG = "Use at most 200,000 characters, or upload the text as a file";
 
@@ -39,7 +39,7 @@ function formOf(fields: Record<string, string>): FormData {
   return form;
 }
 
-/** What a browser has in the page's only textarea. */
+/** The content of the page's only textarea. */
 function textareaOf(page: string): string {
   const [, content = ""] = /<textarea[^>]*>([^<]*)<\/textarea>/.exec(page) ?? [];
   return content
@@ -90,7 +90,7 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(sent.status).toBe(400);
     const page = await sent.text();
     expect(page).toContain(TOO_LONG);
-    // What was typed is in its field again.
+    // The typed text is kept in its field.
     expect(textareaOf(page)).toBe(text);
     expect(await documentsNamed(title)).toEqual([]);
   });

@@ -16,9 +16,9 @@ interface Listing {
   /** Below the server's origin. */
   path: string;
   keyKind: KeyProvider;
-  /** What the server answers, by method and address. */
+  /** The server's responses, by method and address. */
   answers: Record<string, unknown>;
-  /** What the pickers offer then, but for the built-in model. */
+  /** The models in the pickers, without the built-in one. */
   chat: object[];
   embedding?: { id: string; requestedModel: string; at: string };
   /** The header that carries the key. */

@@ -85,7 +85,7 @@ describe("a hostile answer", () => {
       first: expect.toSatisfy((ms: number) => ms < 600),
       second: expect.toSatisfy((ms: number) => ms < 500),
     });
-    // What was made once isn't made again.
+    // A rendered text is cached.
     expect(renderingsOf(id)[0]).toEqual(stored);
   });
 });

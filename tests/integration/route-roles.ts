@@ -1,4 +1,4 @@
-/** Who asks, in the order of each row. */
+/** The callers, in the order of each row. */
 export const ASKERS = ["anonymous", "viewer", "member", "admin", "owner"] as const;
 
 interface Row {
@@ -6,7 +6,7 @@ interface Row {
   expect: readonly [anonymous: number, viewer: number, member: number, admin: number, owner: number];
   json?: unknown;
   form?: Record<string, string>;
-  /** What to ask for where the pattern itself can't be; `{…}` becomes an id that doesn't exist. */
+  /** The path to request where the pattern itself can't be; `{…}` becomes an id that doesn't exist. */
   path?: string;
   /** A stream that continues until the asker leaves. */
   endless?: true;

@@ -47,7 +47,7 @@ const placeOf = (group: GroupId, name: string) =>
     ? { path: "/settings/advanced", intent: "save", field: `${group}.${name}` }
     : { ...FORMS[group], field: name };
 
-/** What a field sends for a stored value. */
+/** A field's form value for a stored value. */
 const fieldOf = (value: unknown) =>
   typeof value === "boolean" ? (value ? "on" : null) : String(value ?? "");
 

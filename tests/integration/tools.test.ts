@@ -25,7 +25,7 @@ const chat = (content: string, tools: string[]) =>
     json: { messages: [{ role: "user", content }], model: "quarterdeck-offline", tools },
   });
 
-/** What the server's file holds, of which no call tells. */
+/** The server's stored rows, which no call returns. */
 function query<T>(sql: string, write = false): T[] {
   const database = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: !write });
   try {

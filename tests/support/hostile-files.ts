@@ -2,7 +2,7 @@ import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 import { makeDocx, makePdf, wordParagraph } from "./document-files";
 
-/** What repeats `piece` so many times, as raw deflate: compressing the whole would take seconds. */
+/** `piece` repeated `times` times, as raw deflate: compressing the whole would take seconds. */
 function repeated(piece: string, times: number) {
   const bytes = Buffer.from(piece);
   const block = deflateRawSync(bytes, { level: 9, finishFlush: constants.Z_SYNC_FLUSH });

@@ -39,7 +39,7 @@ describe("a token's requests per minute", () => {
 });
 
 describe("the token form", () => {
-  // What a browser sends of a form in which only the name was typed and one box ticked.
+  // A browser's form data with only the name typed and one box checked.
   const untouched = { name: "CI", role: "member", expiresInDays: "90", scopes: "gateway.use" };
   const submit = (fields: Record<string, string>) => {
     const form = new FormData();

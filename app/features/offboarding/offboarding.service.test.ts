@@ -111,7 +111,7 @@ describe("a removal", () => {
       );
     expect(getMember(admin, "usr_member").status).toBe("active");
     expect(entries(1)[0]?.action).toBe("document.queued");
-    // What a stop right behind the commit would leave.
+    // The state if the process stops right after the commit.
     const seen: unknown[] = [];
     const stop = onAccessChanged(() => seen.push(remaining()));
     removeMember(admin, "usr_member", ALL);

@@ -62,7 +62,7 @@ describe("the organization's settings", () => {
       expect(() => updateSettings(test.actors.admin, "security", { [name]: false })).toThrow(forbidden);
       expect(readSetting(ORG_ID, `security.${name}`)).toBe(true);
       updateSettings(test.actors.owner, "security", { [name]: false });
-      // What is off already may be named as such, and anybody who manages settings may turn it on.
+      // Sending a switch that is already off changes nothing; everyone who manages settings can turn it on.
       updateSettings(test.actors.admin, "security", { [name]: false, sessionTimeout: 600 });
       updateSettings(test.actors.admin, "security", { [name]: true });
       expect(readSetting(ORG_ID, `security.${name}`)).toBe(true);

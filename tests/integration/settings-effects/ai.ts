@@ -1,7 +1,7 @@
 import type { Effects, Installation } from "./effect";
 import { askModel } from "./installation";
 
-/** What the provider was asked for, of a member of its request. */
+/** The value of one member of the provider's request. */
 const sentValue = (member: string) => async (installation: Installation) => {
   const before = installation.upstream.requests.length;
   await askModel(installation, "calm");

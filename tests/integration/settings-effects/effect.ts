@@ -13,15 +13,15 @@ export interface Installation {
 
 /** How a setting is changed on its screen, and how the change shows. */
 export interface Effect {
-  /** What the field sends; null for a switch that is turned off. */
+  /** The field's form value; null for a switch that is turned off. */
   to: string | null | ((installation: Installation) => string);
   /** Settings that have to be in place for the effect to show, by group. */
   given?: (installation: Installation) => { [I in GroupId]?: PatchOf<I> };
-  /** What someone outside sees of the setting. */
+  /** Reads the setting's visible effect. */
   observe: (installation: Installation) => Promise<unknown>;
-  /** What is observed with the default. */
+  /** The effect of the default. */
   before: unknown;
-  /** What is observed once the setting is changed. */
+  /** The effect of the changed setting. */
   after: unknown;
   /** Whether a background job brings the effect about. */
   eventually?: true;

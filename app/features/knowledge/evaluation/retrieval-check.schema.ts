@@ -44,7 +44,7 @@ export type CheckQuestion = z.infer<typeof CheckQuestion>;
 
 export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
 
-/** What was measured. Stored with the run, so that it outlives the index. */
+/** The measured configuration. Stored with the run, so that it outlives the index. */
 export const CheckSetting = z.object({
   run: z.string(),
   reason: z.enum(["asked", "switch"]),

@@ -27,7 +27,7 @@ function stepType(type: string) {
   return found;
 }
 
-/** What a form shows beside a field; empty where the configuration is fine. */
+/** The form's error beside a field; empty if the configuration is valid. */
 function refusals(type: string, config: Record<string, unknown>): string {
   const { error } = stepType(type).config.safeParse(config);
   return (error?.issues ?? []).map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");

@@ -4,7 +4,7 @@ import { SYSTEM } from "./picked-files";
 
 export const MAX_DROPPED_FILES = 2000;
 
-/** What a drop event holds, until its end. */
+/** A drop event's data, readable only until its handler returns. */
 export interface Drop {
   entries: FileSystemEntry[];
   files: File[];

@@ -20,7 +20,7 @@ const escapeXml = (text: string) =>
   escapeHtml(
     text
       .toWellFormed()
-      // What XML 1.0 doesn't allow (https://www.w3.org/TR/xml/#charsets).
+      // Characters that XML 1.0 doesn't allow (https://www.w3.org/TR/xml/#charsets).
       .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ""),
   );
 
