@@ -24,13 +24,16 @@ async function longConversation(server: TestServer): Promise<string> {
   return `/chat/${sent.headers.get("x-conversation-id")}`;
 }
 
-/** Pages loaded next aren't hydrated before `release`. */
-async function holdScript(page: Page): Promise<{ release: () => void }> {
+/** The address that saves the model of a new conversation. */
+const MODEL = /\/model(?:\?|\.data|$)/;
+
+/** Holds requests until `release`. */
+async function hold(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route("**/assets/entry.client-*.js", async (route) => {
+  await page.route(url, async (route) => {
     await isReleased;
     await route.continue();
   });
@@ -314,7 +317,7 @@ test("the header and the chat show the same model, wherever it was selected", as
   await bothShow("quarterdeck-offline");
   await choose(own, "lab-two");
   // Before hydration.
-  const script = await holdScript(page);
+  const script = await hold(page, "**/assets/entry.client-*.js");
   await page.reload({ waitUntil: "commit" });
   await header.selectOption("lab-one");
   await expect(own).toHaveValue("lab-two");
@@ -327,9 +330,17 @@ test("the header and the chat show the same model, wherever it was selected", as
   await bothShow("lab-two");
   await open("/chat");
   await bothShow("lab-two");
+  const save = await hold(page, MODEL);
+  const stored = page.waitForResponse(MODEL);
   await own.selectOption("quarterdeck-offline");
   await bothShow("quarterdeck-offline");
   await page.getByRole("combobox", { name: "Persona" }).selectOption("Lab hand");
+  await bothShow("lab-one");
+  save.release();
+  await stored;
+  await page.waitForFunction(() =>
+    [...window.__remixRouter.state.fetchers.values()].every(({ state }) => state === "idle"),
+  );
   await bothShow("lab-one");
   await header.selectOption("lab-two");
   await bothShow("lab-two");

@@ -47,8 +47,8 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
     const saved = savedModel.current;
     savedModel.current = defaults.model;
     if (opened === currentId.current) {
-      // The header saves a model too, before hydration and in other tabs.
-      if (defaults.model !== saved) setOptions((before) => ({ ...before, model: defaults.model }));
+      // The header saves a model too, before hydration and in other tabs; a newer choice here takes precedence.
+      setOptions((before) => (before.model === saved ? { ...before, model: defaults.model } : before));
       return;
     }
     currentId.current = opened;

@@ -21,7 +21,8 @@ interface ModelPickerProps {
 export function ModelPicker({ models, selected, action = "/model", onPick }: ModelPickerProps) {
   const location = useLocation();
   const fetcher = useFetcher({ key: "model-picker" });
-  const chosen = fetcher.formData?.get("model");
+  // A screen with its own model may have changed it again since.
+  const chosen = onPick ? undefined : fetcher.formData?.get("model");
   const providers = [...new Set(models.map((model) => model.provider))];
   return (
     <fetcher.Form method="post" action={action} className="flex min-w-0 items-center gap-2">
