@@ -3,7 +3,7 @@ import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
-// Kills real processes at random moments, five and ten times as often as `npm test` does. On two processors it takes some
+// Kills real processes at random moments, ten and twenty times as often as `npm test` does. On two processors it takes some
 // five minutes: a kill costs 0.3 s of processor time in the queue and 0.7 s in the engine.
 process.chdir(root);
 process.env.FAULT_KILLS ??= "200";
