@@ -41,6 +41,7 @@ test("what is typed while the palette loads is searched, and doesn't reach the p
   await expect(input).toHaveValue("add nw");
   await input.press("Backspace");
   await input.pressSequentially("ew persona");
+  await expect(palette.getByText("Create new workflow")).toBeHidden();
   await expect(palette.getByText("Add new persona")).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/personas$/);
