@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
+import {
+  existsSync,
+  type FSWatcher,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -24,13 +33,20 @@ afterAll(() => server.close());
 /** Resolves once a file is in a folder. */
 function appears(folder: string, matches: (name: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
+    const watchers: FSWatcher[] = [];
+    let watched: number | undefined;
     const look = () => {
-      const found = existsSync(folder) ? readdirSync(folder).find(matches) : undefined;
+      const ino = statSync(folder, { throwIfNoEntry: false })?.ino;
+      if (ino === undefined) return;
+      if (ino !== watched) watchers.push(watch(folder, look));
+      watched = ino;
+      const found = readdirSync(folder).find(matches);
       if (!found) return;
-      watcher.close();
+      for (const watcher of watchers) watcher.close();
       resolve(found);
     };
-    const watcher = watch(join(folder, ".."), { recursive: true }, look);
+    // Not recursive: Node 20 throws where a folder within vanishes.
+    watchers.push(watch(join(folder, ".."), look));
     look();
   });
 }
