@@ -41,25 +41,27 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
   const [version, setVersion] = useState(0);
   const currentId = useRef(opened);
   const named = useRef<string>();
-  const savedModel = useRef(defaults.model);
+  /** Whether a model or persona was selected on this page. */
+  const isChosen = useRef(false);
 
   useEffect(() => {
-    const saved = savedModel.current;
-    savedModel.current = defaults.model;
     if (opened === currentId.current) {
-      // The header saves a model too, before hydration and in other tabs; a newer choice here takes precedence.
-      setOptions((before) => (before.model === saved ? { ...before, model: defaults.model } : before));
+      // The header saves a model too, before hydration and in other tabs; a choice made here takes precedence.
+      const { model } = defaults;
+      if (!isChosen.current) setOptions((before) => (before.model === model ? before : { ...before, model }));
       return;
     }
     currentId.current = opened;
     // The conversation that was just named; its choices are already shown.
     if (opened !== undefined && opened === named.current) return;
+    isChosen.current = false;
     setOptions(defaults);
     setVersion((before) => before + 1);
   }, [opened, defaults]);
 
   const change = useCallback(
     (part: Partial<ChatOptions>) => {
+      if (part.model !== undefined || part.persona !== undefined) isChosen.current = true;
       setOptions((before) => {
         const next = { ...before, ...part };
         return part.persona === undefined ? next : withPersona(next, part.persona, choices);
@@ -70,6 +72,7 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
 
   const chooseModel = useCallback(
     (model: string) => {
+      isChosen.current = true;
       setOptions((before) => ({ ...before, model }));
       onModel(model);
     },

@@ -28,10 +28,21 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
   const stuck = useRef(true);
   const lastTop = useRef(0);
   const previous = useRef<{ opened: string | undefined; sent: number }>();
-  const [away, setAway] = useState(false);
-  const [unseen, setUnseen] = useState(false);
+  const [shown, setShown] = useState({ away: false, unseen: false });
+  const latest = useRef(shown);
   const byHistory = useNavigationType() === "POP";
   const scroller = () => (region ? region.current : document.scrollingElement);
+
+  /**
+   * Sets no state that is set already: while React holds back an update of the messages, each render makes new ones, and
+   * the layout effect would render forever (error 185).
+   */
+  function show(next: Partial<typeof shown>) {
+    const { away, unseen } = { ...latest.current, ...next };
+    if (away === latest.current.away && unseen === latest.current.unseen) return;
+    latest.current = { away, unseen };
+    setShown(latest.current);
+  }
 
   function measure() {
     const element = scroller();
@@ -39,8 +50,7 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
     stuck.current = near;
     lastTop.current = element.scrollTop;
-    setAway(!near);
-    if (near) setUnseen(false);
+    show(near ? { away: false, unseen: false } : { away: true });
   }
 
   function toEnd() {
@@ -49,8 +59,7 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     stuck.current = true;
     element.scrollTop = element.scrollHeight;
     lastTop.current = element.scrollTop;
-    setAway(false);
-    setUnseen(false);
+    show({ away: false, unseen: false });
   }
 
   useBrowserLayout(() => {
@@ -58,10 +67,10 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     previous.current = { opened, sent };
     if (empty) {
       region?.current?.scrollTo({ top: 0 });
-      setAway(false);
+      show({ away: false });
     } else if (before && before.opened === opened && before.sent === sent) {
       if (stuck.current) toEnd();
-      else setUnseen(true);
+      else show({ unseen: true });
     } else if (!region && (byHistory || window.location.hash) && before?.opened !== opened) {
       // Back keeps the position, and a link may lead to a message.
       queueMicrotask(measure);
@@ -88,5 +97,5 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
     return () => target?.removeEventListener("scroll", listener);
   }, [region]);
 
-  return { away, unseen, toEnd };
+  return { ...shown, toEnd };
 }
