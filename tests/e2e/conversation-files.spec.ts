@@ -74,9 +74,7 @@ test("files are sent with a message, and a rejected file prevents sending", {
 test("files scroll into view, keep the focus when removed, and are waited for when leaving or sending", async ({
   page,
   open,
-  javaScriptEnabled,
 }) => {
-  test.skip(javaScriptEnabled === false, "The list and its buttons need script.");
   await open("/chat");
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   const field = page.locator('input[type="file"]').first();
@@ -119,4 +117,38 @@ test("files scroll into view, keep the focus when removed, and are waited for wh
   await expectAccessible(page);
   arrive();
   await expect(page.getByRole("article", { name: "You" })).toContainText("late.txt");
+});
+
+test("a message that waits for its files stays a draft if another conversation is opened", async ({
+  page,
+  open,
+  server,
+}) => {
+  const sent = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { model: "quarterdeck-offline", messages: [{ role: "user", content: "Tides" }], tools: [] },
+  });
+  await sent.text();
+  const other = `/chat/${sent.headers.get("x-conversation-id")}`;
+  const message = page.getByRole("textbox", { name: "Message" });
+  await open(other);
+  await message.fill("half a thought");
+  await page.getByRole("link", { name: "New Chat" }).click();
+  await expect(message).toHaveValue("");
+  await page.route("**/api/attachments", () => undefined);
+  const buffer = Buffer.from("late");
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([{ name: "late.txt", mimeType: "text/plain", buffer }]);
+  await message.fill("Summarize it");
+  await message.press("Enter");
+  const queued = page.getByText("Sends once its files are uploaded");
+  await expect(queued).toBeVisible();
+  await page.locator(`nav a[href="${other}"]`).first().click();
+  await expect(page.getByRole("article", { name: "You" })).toHaveText(/Tides/);
+  await expect(queued).toHaveCount(0);
+  await expect(message).toHaveValue("half a thought");
+  await page.getByRole("link", { name: "New Chat" }).click();
+  await expect(message).toHaveValue("Summarize it");
 });

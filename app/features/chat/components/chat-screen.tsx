@@ -198,7 +198,7 @@ export function ChatScreen(props: Props) {
     written.change("");
     input.current?.focus({ preventScroll: true });
   };
-  const queue = useSendAfterUploads(attachments, sendNow);
+  const queue = useSendAfterUploads(attachments, chat.conversationId, sendNow);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (attachments.uploading === 0) sendNow();

@@ -3,22 +3,34 @@ import type { Attachments } from "./use-attachments";
 
 export type SendQueue = ReturnType<typeof useSendAfterUploads>;
 
-/** Sends a message once its files are uploaded; if one is rejected, the message stays unsent with the reason. */
-export function useSendAfterUploads({ items, uploading }: Attachments, sendNow: () => void) {
+interface Queued {
+  conversationId: string | undefined;
+  /** Rejected files when the message was queued. */
+  rejected: number;
+}
+
+/**
+ * Sends a message once its files are uploaded. If one is rejected, it stays unsent with the reason; if the user opens
+ * another conversation, it stays a draft.
+ */
+export function useSendAfterUploads(
+  { items, uploading }: Attachments,
+  conversationId: string | undefined,
+  sendNow: () => void,
+) {
   const rejected = items.filter(({ state }) => state === "refused").length;
-  /** The number of rejected files when the message was queued. */
-  const [queuedWith, setQueuedWith] = useState<number>();
+  const [queued, setQueued] = useState<Queued>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: sends once, with the text at that time
   useEffect(() => {
-    if (queuedWith === undefined) return;
-    const isRejected = rejected > queuedWith;
-    if (uploading > 0 && !isRejected) return;
-    setQueuedWith(undefined);
-    if (!isRejected) sendNow();
-  }, [queuedWith, uploading, rejected]);
+    if (!queued) return;
+    const isCanceled = rejected > queued.rejected || conversationId !== queued.conversationId;
+    if (uploading > 0 && !isCanceled) return;
+    setQueued(undefined);
+    if (!isCanceled) sendNow();
+  }, [queued, uploading, rejected, conversationId]);
   return {
-    isQueued: queuedWith !== undefined,
-    add: () => setQueuedWith(rejected),
-    cancel: () => setQueuedWith(undefined),
+    isQueued: queued !== undefined,
+    add: () => setQueued({ conversationId, rejected }),
+    cancel: () => setQueued(undefined),
   };
 }
