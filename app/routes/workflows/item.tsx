@@ -145,7 +145,7 @@ export default function WorkflowItem() {
       />
       {/* After the actions: a long one would push them off a phone's window. */}
       {workflow.description && (
-        <p className="-mt-5 mb-6 max-w-3xl text-pretty text-muted">{workflow.description}</p>
+        <p className="-mt-3 mb-6 max-w-3xl sm:-mt-5 text-pretty text-muted">{workflow.description}</p>
       )}
       <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">

@@ -10,7 +10,7 @@ interface RunProgressProps {
   label: string;
   state: ReactNode;
   percent: number;
-  note: string;
+  note: ReactNode;
 }
 
 function RunProgress({ name, label, state, percent, note }: RunProgressProps) {
@@ -75,14 +75,13 @@ export function SampleRuns() {
           key={name}
           name={name}
           label={`the sample ${name}`}
-          state={
+          state={<RunStateBadge state={state} />}
+          percent={percent}
+          note={
             <>
-              <Sample />
-              <RunStateBadge state={state} />
+              {percent}% <Sample />
             </>
           }
-          percent={percent}
-          note={`${percent}%`}
         />
       ))}
     </ul>
