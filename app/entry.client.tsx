@@ -10,8 +10,20 @@ import { wholeLoads } from "./whole-loads";
 forbidCompiledSchemas();
 deferRouterUpdates();
 
+/**
+ * Makes Remix decode the page's data before hydration. Its first render suspends for it without a boundary: a click or a
+ * key in that time would make React give up hydration for good (error 345).
+ */
+async function decodePageData(): Promise<void> {
+  try {
+    RemixBrowser({});
+  } catch (decoding) {
+    await decoding;
+  }
+}
+
 window.fetch = sharedDiscovery(wholeLoads(window.fetch.bind(window)));
-openPartsLoaded().then(() =>
+Promise.all([openPartsLoaded(), decodePageData()]).then(() =>
   startTransition(() => {
     hydrateRoot(
       document,

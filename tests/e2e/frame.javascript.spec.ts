@@ -199,3 +199,22 @@ test("a long description leaves a workflow's actions at the top, on a phone too"
   await expect(page.getByText(/^Sums up what the documents say/)).toBeVisible();
   await expect(header.getByRole("button", { name: "Run" })).toBeInViewport({ ratio: 1 });
 });
+
+test("a key pressed while a page is being hydrated doesn't stop it", async ({ page, open }) => {
+  await page.addInitScript(() => {
+    let isFirst = true;
+    // React hydrates in messages to itself: presses a key before the first one.
+    const { set } = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage") ?? {};
+    Object.defineProperty(MessagePort.prototype, "onmessage", {
+      set(listener: (event: MessageEvent) => void) {
+        set?.call(this, (event: MessageEvent) => {
+          if (isFirst)
+            document.querySelector("textarea")?.dispatchEvent(new Event("input", { bubbles: true }));
+          isFirst = false;
+          listener.call(this, event);
+        });
+      },
+    });
+  });
+  for (const path of ["/personas?dialog=new", "/chat"]) await open(path);
+});
