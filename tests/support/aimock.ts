@@ -1,4 +1,5 @@
 import { LLMock } from "@copilotkit/aimock";
+import { answerRichly } from "./demo-answers";
 
 export const AIMOCK_MODEL = "gpt-4o";
 
@@ -10,6 +11,7 @@ const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ")
  * depends on the last message of the user:
  *
  * - `greet` one short sentence · `table` a Markdown table with code · `long` 200 words over some seconds
+ * - `night shift` searches the documents, then a table, formulas, code and citations
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
  *
@@ -31,6 +33,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .onMessage("quota", { error: { message: "You exceeded your current quota" }, status: 429 })
     .onMessage("broken", { error: { message: "The server had an error" }, status: 500 })
     .onMessage("cut", { content: LONG }, { chunkSize: 12, latency: 5, truncateAfterChunks: 20 });
+  answerRichly(mock);
   await mock.start();
   return mock;
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { AIMOCK_MODEL } from "./aimock";
+import { addRichConversation } from "./demo-answers";
 import { addDocuments, addManyDocuments } from "./demo-documents";
 import { addManyWorkflows, addWorkflows } from "./demo-workflows";
 import type { TestServer } from "./server";
@@ -79,16 +80,38 @@ async function addModels(server: TestServer, modelServer: string): Promise<void>
   if (!changed.ok) throw new Error(`The price wasn't set: ${changed.status} ${await changed.text()}`);
 }
 
+const OWNER = "person:usr_owner";
+const NEARLY_USED = 0.85;
+
+interface Budget {
+  id: string;
+  target: string;
+  unit: string;
+  spent: number;
+}
+
+async function findBudget(server: TestServer, target: string): Promise<Budget> {
+  const list = (await (await server.ask("/api/budgets", { as: "owner" })).json()) as Budget[];
+  const found = list.find((budget) => budget.target === target && budget.unit === "tokens");
+  if (!found) throw new Error(`${target} has no budget of tokens.`);
+  return found;
+}
+
 async function addBudgets(server: TestServer): Promise<void> {
   const add = (budget: object) => post(server, "/api/budgets", { period: "month", warnAt: 80, ...budget });
   await add({ target: "organisation", unit: "money", limit: 25 });
   await add({ target: "organisation", unit: "tokens", limit: 50_000_000, period: "day" });
-  const response = await server.ask("/api/budgets", { as: "owner" });
-  const spent = ((await response.json()) as { unit: string; spent: number }[]).find(
-    ({ unit }) => unit === "tokens",
-  )?.spent;
-  await add({ target: "person:usr_owner", unit: "tokens", limit: Math.ceil((spent ?? 0) / 0.85) });
+  const { spent } = await findBudget(server, "organisation");
+  await add({ target: OWNER, unit: "tokens", limit: Math.ceil(spent / NEARLY_USED) });
   await add({ target: "person:usr_viewer", unit: "money", limit: 0, period: "day", warnAt: null });
+}
+
+/** @param share undefined for room enough */
+async function setOwnBudget(server: TestServer, share?: number): Promise<void> {
+  const { id, spent } = await findBudget(server, OWNER);
+  const limit = share === undefined ? 40_000_000 : Math.ceil(spent / share);
+  const changed = await server.ask(`/api/budgets/${id}`, { as: "owner", method: "PUT", json: { limit } });
+  if (!changed.ok) throw new Error(`The budget wasn't set: ${changed.status} ${await changed.text()}`);
 }
 
 /** Typical data of a team. */
@@ -130,6 +153,8 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
 
 /** Maximum amounts with the longest names. */
 export async function addCrowd(server: TestServer, modelServer: string): Promise<void> {
+  // Otherwise its questions would be refused.
+  await setOwnBudget(server);
   for (let n = 0; n < 12; n++) {
     await post(server, "/api/providers", {
       provider: "custom",
@@ -169,4 +194,7 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
   const long = [1, 2].map((n) => `${AIMOCK_MODEL}-with-a-name-that-never-seems-to-end-${n}`);
   const models = [AIMOCK_MODEL, ...long, "quarterdeck-offline"];
   await compare(server, `Please make it long. ${`${LONG_NAME}. `.repeat(40)}`, models);
+  // Last: the pictures show the newest conversation.
+  await addRichConversation(server, AIMOCK_MODEL);
+  await setOwnBudget(server, NEARLY_USED);
 }
