@@ -49,6 +49,42 @@ test("what is typed while the palette loads is searched, and doesn't reach the p
   await expect(message).toHaveValue("");
 });
 
+test("Enter right behind quick typing runs a result of the typed text", async ({ page, open, server }) => {
+  const made = await server.ask("/api/personas", { as: "owner", json: { name: "Zebra crossing" } });
+  const { id } = (await made.json()) as { id: string };
+  const input = page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox");
+  /** Types and presses Enter in one task of the page: kbar renders in a later one. */
+  const typeAndEnter = (text: string) =>
+    input.evaluate((field, typed) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, typed);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    }, text);
+  await open("/");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByText("Create new workflow")).toBeVisible();
+  await typeAndEnter("add new persona");
+  await expect(page).toHaveURL(/\/personas$/);
+
+  await page.keyboard.press("Control+k");
+  await input.fill("profile");
+  await expect(page.getByRole("option").nth(1)).toBeVisible();
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/search?q=zebra*", async (route) => {
+    await isAnswered;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/search?q=zebra*");
+  await typeAndEnter("zebra cross");
+  await asked;
+  answer();
+  await expect(page).toHaveURL(new RegExp(`dialog=edit&id=${id}`));
+  await server.ask(`/api/personas/${id}`, { as: "owner", method: "DELETE" });
+});
+
 test("the palette reports no results, and Escape closes it", async ({ page, open }) => {
   await open("/");
   await page.getByRole("banner").getByRole("link", { name: "Search" }).click();

@@ -21,6 +21,7 @@ import { FOUND_GROUPS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";
 import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
+import { useHeldEnter } from "./use-held-enter";
 
 interface KbarPaletteProps {
   mac: boolean;
@@ -105,21 +106,18 @@ function TypedEarly({ take }: { take: () => string }) {
   return null;
 }
 
-/** Synchronous: kbar's own search lags 100 ms, so quick typing and Enter would run an old result. */
-function usePaletteResults(
-  missing: readonly string[],
-  recent: readonly FoundItem[],
-): (ActionImpl | string)[] {
+/** Synchronous, as kbar's own search lags 100 ms. */
+function usePaletteResults(missing: readonly string[], recent: readonly FoundItem[]) {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
-  const items = useFoundItems(search);
+  const { items, of } = useFoundItems(search);
   useFoundActions(isTyped ? items : recent);
   const commands = matchCommands(search, missing);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
   };
-  return [
+  const results: (ActionImpl | string)[] = [
     ...(isTyped ? [] : inGroup("Recent", recent.map(idOf))),
     ...["Actions", "Navigation"].flatMap((group) =>
       inGroup(
@@ -131,26 +129,31 @@ function usePaletteResults(
       inGroup(label, items.filter((item) => item.kind === kind).map(idOf)),
     ),
   ];
+  const isComplete = !isTyped || (of === search && items.every((item) => idOf(item) in actions));
+  return { results, search, isComplete };
 }
 
 const idOf = ({ kind, id }: FoundItem) => `${kind} ${id}`;
 
-function useFoundItems(search: string): FoundItem[] {
-  const [items, setItems] = useState<FoundItem[]>([]);
+/** The items found last, and the text that they match. */
+function useFoundItems(search: string): { items: FoundItem[]; of: string } {
+  const [found, setFound] = useState<{ items: FoundItem[]; of: string }>({ items: [], of: "" });
   useEffect(() => {
-    if (search.trim() === "") return setItems([]);
+    if (search.trim() === "") return setFound({ items: [], of: search });
     const controller = new AbortController();
+    const { signal } = controller;
     const ask = async () => {
-      const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, {
-        signal: controller.signal,
-      });
-      if (response.ok) setItems(((await response.json()) as { found: FoundItem[] }).found);
+      const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, { signal });
+      const { found } = (response.ok ? await response.json() : { found: [] }) as { found: FoundItem[] };
+      setFound({ items: found, of: search });
     };
-    // Aborted by the next letter, or offline.
-    ask().catch(() => undefined);
+    ask().catch(() => {
+      // Otherwise the next letter aborted it.
+      if (!signal.aborted) setFound({ items: [], of: search });
+    });
     return () => controller.abort();
   }, [search]);
-  return items;
+  return found;
 }
 
 function useFoundActions(items: readonly FoundItem[]): void {
@@ -167,7 +170,9 @@ function useFoundActions(items: readonly FoundItem[]): void {
 }
 
 function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
-  const results = usePaletteResults(missing, recent);
+  const shown = usePaletteResults(missing, recent);
+  const { results } = shown;
+  useHeldEnter(shown);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));
   if (results.length === 0) {
     // kbar's input references these ids.
