@@ -235,6 +235,15 @@ test("an unsaved persona can be tried, and its answer streams", async ({ page, o
   await expect(trial.getByRole("status")).toContainText("word3 ");
   await expect(trial.getByRole("status")).not.toContainText("word199");
   await expect(trial.getByRole("alert")).toHaveCount(0);
+  const ask = trial.getByRole("button", { name: "Ask" });
+  await page.route("**/api/personas/try", (route) => route.fulfill({ body: "data: <html>\n\n" }), {
+    times: 1,
+  });
+  await ask.click();
+  await expect(trial.getByRole("alert")).toHaveText("The answer was interrupted. Try again.");
+  await page.route("**/api/personas/try", (route) => route.abort(), { times: 1 });
+  await ask.click();
+  await expect(trial.getByRole("alert")).toContainText("The server can't be reached.");
 });
 
 test("continues in the same conversation and lists it", async ({ page, open }) => {

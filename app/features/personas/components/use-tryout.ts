@@ -46,29 +46,30 @@ export function useTryout() {
     running.current?.abort();
     running.current = controller;
     const { signal } = controller;
+    const fail = (error: string) => {
+      if (!signal.aborted) setShown((before) => ({ ...(before ?? STARTED), error, isRunning: false }));
+    };
     setShown(STARTED);
+    const response = await fetch("/api/personas/try", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: bodyOf(form),
+      signal,
+    }).catch(() => undefined);
+    if (!response) return fail("The server can't be reached. Check your connection and try again.");
+    if (!response.ok || !response.body) {
+      setShown(undefined);
+      return form.requestSubmit(button);
+    }
     try {
-      const response = await fetch("/api/personas/try", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: bodyOf(form),
-        signal,
-      });
-      if (!response.ok || !response.body) {
-        setShown(undefined);
-        return form.requestSubmit(button);
-      }
       await readServerEvents(response.body, ({ data }) => {
-        // Validated by our server.
-        if (data !== "[DONE]")
-          setShown((before) =>
-            signal.aborted ? before : fold(before ?? STARTED, JSON.parse(data) as TryoutEvent),
-          );
+        if (data === "[DONE]") return;
+        // Validated by our server, unless a proxy answers.
+        const event = JSON.parse(data) as TryoutEvent;
+        setShown((before) => (signal.aborted ? before : fold(before ?? STARTED, event)));
       });
     } catch {
-      if (signal.aborted) return;
-      const error = "The server can't be reached. Check your connection and try again.";
-      setShown((before) => ({ ...(before ?? STARTED), error }));
+      return fail("The answer was interrupted. Try again.");
     }
     if (!signal.aborted) setShown((before) => before && { ...before, isRunning: false });
   };
