@@ -70,15 +70,17 @@ export async function readBlob(sha: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Lists all files and deletes interrupted uploads. */
-export async function listBlobs(): Promise<string[]> {
-  const names = await readdir(folder()).catch(() => []);
-  for (const name of names.filter((one) => one.endsWith(PARTIAL))) {
+const listFolder = (): Promise<string[]> => readdir(folder()).catch(() => []);
+
+export const listBlobs = async (): Promise<string[]> =>
+  (await listFolder()).filter((name) => NAME.test(name));
+
+export async function removeAbandonedUploads(): Promise<void> {
+  for (const name of (await listFolder()).filter((one) => one.endsWith(PARTIAL))) {
     const path = join(folder(), name);
     const written = (await stat(path).catch(() => undefined))?.mtimeMs;
     if (written !== undefined && Date.now() - written > ABANDONED_AFTER) await rm(path, { force: true });
   }
-  return names.filter((name) => NAME.test(name));
 }
 
 /** Deletes unreferenced files. Synchronous, so that none is stored in between. @returns how many */

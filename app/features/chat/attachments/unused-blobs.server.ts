@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
-import { listBlobs, removeBlobs } from "./blobs.server";
+import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
 
 /** How long an unsent upload is kept, in ms. */
 const UNSENT_RETENTION = 24 * 60 * 60_000;
@@ -12,9 +12,10 @@ export function removeUnused(shas: readonly string[]): number {
   return removeBlobs(shas.filter((sha) => !used.has(sha)));
 }
 
-/** Deletes unsent uploads and orphaned files. @returns how many */
+/** Deletes unsent and interrupted uploads and orphaned files. @returns how many */
 export async function sweepAttachments(signal?: AbortSignal): Promise<number> {
   transaction((tx) => deleteUnsent(tx, now() - UNSENT_RETENTION));
+  await removeAbandonedUploads();
   const shas = await listBlobs();
   let removed = 0;
   for (let from = 0; from < shas.length && !signal?.aborted; from += BATCH) {
