@@ -126,6 +126,7 @@ describe("the built-in model and a question", () => {
     expect(answerOffline({ prompt: say(" How many holidays? "), tools })).toMatchObject({
       call: { tool: "qdrant__search", input: { query: "How many holidays?" } },
     });
+    expect(answerOffline({ prompt: say("What can you do about holidays?"), tools })).toHaveProperty("call");
     expect(answerOffline({ prompt: say("kv.get greeting"), tools })).toMatchObject({
       call: { tool: "kv__get" },
     });
@@ -136,6 +137,8 @@ describe("the built-in model and a question", () => {
       { prompt: say("How many holidays?"), tools, toolChoice: { type: "none" as const } },
       { prompt: say("How many holidays?"), tools: tools.slice(1) },
       { prompt: say("Hello there!"), tools },
+      { prompt: say("Hello! What can you do for me?"), tools },
+      { prompt: say("What can you do for me, and with which tools?"), tools },
       { prompt: say("?!"), tools },
     ]) {
       expect(answerOffline(call)).not.toHaveProperty("call");

@@ -123,7 +123,16 @@ const GREETINGS = new Set(
     /\s+/,
   ),
 );
+/** Questions about the model itself; a greeting may precede them. */
+const ABOUT_ITSELF =
+  /^(?:what (?:can|could|do) you do|what are you|who are you|how (?:can|could|do) you help|(?:what|which) tools (?:do you have|can you use))(?: (?:me|us|here|for me|for us))?(?: and with which tools)?$|^help(?: me)?$/;
 const QUESTION_LIMIT = 1000;
+
+function isSmallTalk(text: string): boolean {
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => !GREETINGS.has(word));
+  return first === -1 || ABOUT_ITSELF.test(words.slice(first).join(" "));
+}
 
 /** The document search for a question, if offered. */
 export function readQuestion(
@@ -131,6 +140,6 @@ export function readQuestion(
   offered: ChatModelCall["tools"],
 ): Extract<ToolRequest, { kind: "call" }> | undefined {
   const search = (offered ?? []).find((tool) => writtenName(tool.name) === SEARCH);
-  if (!search || wordsOf(text).every((word) => GREETINGS.has(word))) return undefined;
+  if (!search || isSmallTalk(text)) return undefined;
   return { kind: "call", tool: search.name, input: { query: clip(text.trim(), QUESTION_LIMIT) } };
 }
