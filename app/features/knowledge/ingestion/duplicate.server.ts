@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
+import { listActiveJobs } from "../documents/jobs/jobs.repo.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import { listVisibleByContent, type VersionRow } from "../documents/versions/versions.repo.server";
@@ -10,6 +11,8 @@ import { UNCHANGED } from "./unchanged.server";
 interface Duplicate {
   document: DocumentRow;
   jobId: string | undefined;
+  /** Whether a job was added, as an item of the batch. */
+  isRetried: boolean;
 }
 
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
@@ -22,7 +25,7 @@ export function reuseDuplicate(
   tx: Db,
   actor: Actor,
   target: IngestTarget,
-  { sha256, exceptId }: { sha256: string; exceptId?: string },
+  { sha256, exceptId, batchId }: { sha256: string; exceptId?: string; batchId?: string },
 ): Duplicate | undefined {
   const duplicate = listVisibleByContent(tx, actor, sha256, exceptId).find(
     ({ document, version }) =>
@@ -30,7 +33,9 @@ export function reuseDuplicate(
   );
   if (!duplicate) return undefined;
   const { document, version } = duplicate;
-  if (document.status === "ready" || document.versionId === version.id) return { document, jobId: undefined };
+  if (document.status === "ready" || document.versionId === version.id)
+    return { document, jobId: undefined, isRetried: false };
+  const isActive = listActiveJobs(tx, document.id).some(({ kind }) => kind !== "purge");
   recordRetry(tx, actor, document);
-  return { document, jobId: retryVersion(tx, actor, document) };
+  return { document, jobId: retryVersion(tx, actor, document, batchId), isRetried: !isActive };
 }

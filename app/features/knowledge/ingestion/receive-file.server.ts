@@ -41,7 +41,7 @@ function finish(
 ): FileResult {
   return transaction((tx) => {
     const { name, batchId } = file;
-    const content = { sha256: received.sha256, exceptId: documentId };
+    const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
       writeLastPart(tx);
@@ -54,7 +54,8 @@ function finish(
     discardDocument(tx, actor, documentId);
     const { id: existing, name: duplicateOf } = same.document;
     const input = { outcome: "duplicate", name } as const;
-    addJob(tx, actor, { kind: "ingest", state: "done", documentId: existing, batchId, input });
+    if (!same.isRetried)
+      addJob(tx, actor, { kind: "ingest", state: "done", documentId: existing, batchId, input });
     return { documentId: existing, name, error: null, duplicateOf };
   });
 }

@@ -132,6 +132,23 @@ describe("an upload", () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(2);
   });
 
+  it("shows a failed document that is uploaded again as one that is processed again", async () => {
+    const { member } = test.actors;
+    const first = await receiveUpload(member, partsOf(file("a.txt", "same")));
+    rawDatabase().exec(
+      `UPDATE ingest_jobs SET state = 'failed'; UPDATE document_versions SET state = 'failed';
+       UPDATE documents SET status = 'failed'`,
+    );
+    const parts = partsOf(file("a.txt", "same"), file("b.txt", "same"));
+    const { batchId, files } = await receiveUpload(member, parts);
+    expect(files[0]).toMatchObject({ id: first.files[0]?.id, status: "processing" });
+    const { items } = readBatch(member, batchId);
+    expect(items.map(({ state, outcome }) => [state, outcome])).toEqual([
+      ["queued", null],
+      ["done", "duplicate"],
+    ]);
+  });
+
   it("stops when its sender's permissions change", async () => {
     async function* slow(): AsyncGenerator<Uint8Array> {
       yield Buffer.from("some");

@@ -20,10 +20,10 @@ export function versionToRetry(tx: Db, document: DocumentRow): VersionRow | unde
 }
 
 /** Retries a failed document. @returns the job's id */
-export function retryVersion(tx: Db, actor: Requester, document: DocumentRow): string {
+export function retryVersion(tx: Db, actor: Requester, document: DocumentRow, batchId?: string): string {
   const version =
     hasFailed(document) || document.status === "processing" ? versionToRetry(tx, document) : undefined;
-  return reprocessVersion(tx, actor, document, version);
+  return reprocessVersion(tx, actor, document, version, batchId);
 }
 
 /**
@@ -36,9 +36,10 @@ export function reprocessVersion(
   actor: Requester,
   document: DocumentRow,
   version: VersionRow | undefined,
+  batchId?: string,
 ): string {
   const wasActive = version?.servedAt != null;
-  if (document.type === "url" && !wasActive) return retryOrRefresh(tx, actor, document);
+  if (document.type === "url" && !wasActive) return retryOrRefresh(tx, actor, document, batchId);
   const active = listActiveJobs(tx, document.id).find(({ kind }) => kind !== "purge");
   if (active) return active.id;
   if (!version?.sha256) {
@@ -50,7 +51,7 @@ export function reprocessVersion(
   // A version that was active has text.
   updateVersion(tx, version.id, { state: wasActive ? "read" : "received", error: null });
   updateDocumentForJob(tx, document.id, { status: "processing", error: null });
-  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id });
+  return addJob(tx, actor, { kind: "ingest", documentId: document.id, versionId: version.id, batchId });
 }
 
 /** Queues a refresh unless one is active. A URL that was never read returns to processing. @returns the job's id */
