@@ -8,7 +8,7 @@ import { explainProviderError } from "./explain-provider-error.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import { callFor, hasRequiredKey, readConfig } from "./provider-call.server";
-import { enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
+import { enabledProviders, listedModels, type ProviderEntry } from "./provider-models.server";
 import { findProviderType } from "./providers/index.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
@@ -52,12 +52,14 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
     const pause = health.currentPause();
-    const served = modelsOf({ row, config: readConfig(row) }).length;
+    // Models added by hand for all providers of the type are counted by none.
+    const listed = listedModels(row).map(({ id }) => id);
+    const models = new Set([...(readConfig(row).models ?? []), ...listed]).size;
     return {
       id: row.id,
       name: row.displayName,
       provider: row.type,
-      models: served === 1 ? "1 model" : `${count.format(served)} models`,
+      models: models === 1 ? "1 model" : `${count.format(models)} models`,
       status: statusOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),

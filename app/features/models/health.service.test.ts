@@ -6,6 +6,8 @@ import { recordUsage } from "~/features/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";
+import { CustomModelInput } from "./model-settings.schema";
+import { addCustomModel } from "./model-settings.service.server";
 import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
 import { healthOf } from "./router/health.server";
 
@@ -63,7 +65,8 @@ describe("the health of providers", () => {
       }),
     );
 
-  it("is unknown before the first call and the first probe", () => {
+  it("is unknown before the first call and the first probe; only its own models count", () => {
+    addCustomModel(test.actors.admin, CustomModelInput.parse({ id: "of-all", name: "Of all" }));
     expect(status()).toMatchObject({
       name: "Lab",
       models: "2 models",
