@@ -319,6 +319,14 @@ test.describe("a member", () => {
     );
     const list = (await found.json()) as { id: string; metadata: { source: string } }[];
     const id = list.find(({ metadata }) => metadata.source === url)?.id ?? "";
+    await upload(server, `retry-${project.name}.md`, "Nothing failed.", "Uncategorized");
+    await open(`/rag?find=${encodeURIComponent(project.name)}&group=Uncategorized`);
+    await page.getByRole("checkbox", { name: `Select retry-${project.name}.md` }).check({ force: true });
+    const bar = page.getByRole("form", { name: "Selected documents" });
+    await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
+    await expect(bar.getByRole("button", { name: "Retry" })).toBeHidden();
+    await page.getByRole("checkbox", { name: /^Select 127\.0\.0\.1/ }).check({ force: true });
+    await expect(bar.getByRole("button", { name: "Retry" })).toBeVisible();
     await open(`/rag/${id}`);
     await expect(page.getByText("This document couldn't be processed")).toBeVisible();
     await expect(page.getByText(/loopback address/)).toBeVisible();

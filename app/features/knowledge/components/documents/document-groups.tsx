@@ -105,8 +105,8 @@ interface SelectableProps {
 function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
   const lists = <div className="flex flex-col gap-3">{children}</div>;
   if (!mayWrite) return lists;
-  const button = (intent: string, label: string, icon: ReactNode) => (
-    <Button size="sm" variant="ghost" name="intent" value={intent} icon={icon}>
+  const button = (intent: string, label: string, icon: ReactNode, className?: string) => (
+    <Button size="sm" variant="ghost" name="intent" value={intent} icon={icon} className={className}>
       {label}
     </Button>
   );
@@ -123,7 +123,7 @@ function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
             ))}
           </Select>
           {button("move-selected", "Move", <FolderInput aria-hidden="true" />)}
-          {button("retry-selected", "Retry", <RotateCcw aria-hidden="true" />)}
+          {button("retry-selected", "Retry", <RotateCcw aria-hidden="true" />, "selection-retry")}
           {button("delete-selected", "Delete", <Trash2 aria-hidden="true" />)}
         </>
       }

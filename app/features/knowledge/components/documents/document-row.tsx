@@ -41,6 +41,7 @@ export function DocumentRow({
     <Row
       {...dragging}
       data-row={id}
+      data-retryable={document.canRetry || undefined}
       name={name}
       to={documentAddress(id)}
       icon={<DocumentType metadata={document.metadata} />}
