@@ -122,6 +122,7 @@ test("a screen prints light and without navigation; forced colors mark the activ
   await open("/personas");
   await page.emulateMedia({ media: "print" });
   await expect(page.locator("aside")).toBeHidden();
+  await expect(page.getByText("Skip to content")).toBeHidden();
   await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.emulateMedia({ media: "screen", forcedColors: "active" });

@@ -17,7 +17,7 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
     <div className="min-h-dvh print:block md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a
         href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary-solid px-3 py-2 font-medium text-on-solid focus:translate-y-0"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary-solid px-3 py-2 font-medium text-on-solid focus:translate-y-0 print:hidden"
       >
         Skip to content
       </a>
