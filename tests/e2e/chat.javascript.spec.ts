@@ -73,6 +73,8 @@ test("the dashboard panel answers in place, and its conversation opens in the ch
   open,
 }) => {
   await open("/");
+  const panel = page.locator("main section", { has: page.getByRole("heading", { name: "AI Chat" }) });
+  await expect(panel).toContainText("Quarterdeck offline");
   await page.getByRole("textbox", { name: "Message" }).fill("Hello from the panel");
   await page.keyboard.press("Enter");
   const answer = page.getByRole("article", { name: "Assistant" });

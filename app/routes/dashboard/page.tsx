@@ -44,6 +44,8 @@ const { loader, action } = screen({
   load: async ({ actor }) => {
     // Signed out, the shell shows the landing page.
     if (!actor) return null;
+    const models = listModels(actor);
+    const chatModel = dashboardModel(models);
     return {
       overview: await readOverview(actor),
       people: namesOfMembers(actor),
@@ -51,7 +53,8 @@ const { loader, action } = screen({
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),
       enterSends: readUserSettings(actor).enterSends,
-      chatModel: dashboardModel(listModels(actor)),
+      chatModel,
+      chatModelName: models.find(({ id }) => id === chatModel)?.name ?? chatModel,
       chatRefusal: may(actor, "chat.use") ? undefined : refusal("chat.use"),
       mayConfigure: may(actor, "providers.manage"),
       mayBudget: may(actor, "budgets.manage"),
@@ -194,18 +197,19 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
 /** Lazy, since it is rarely used. */
 const PanelChat = lazy(() => import("~/features/chat/components/panel-chat"));
 
-interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" | "enterSends"> {
+interface ChatProps
+  extends Pick<Loaded, "asker" | "chatModel" | "chatModelName" | "chatRefusal" | "enterSends"> {
   /** Of a refused form. */
   content: string | undefined;
   error: string | undefined;
 }
 
-function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: ChatProps) {
+function Chat({ asker, chatModel, chatModelName, chatRefusal, enterSends, content, error }: ChatProps) {
   const [firstQuestion, setFirstQuestion] = useState<{ question: string; id: number }>();
   const [conversation, setConversation] = useState<string>();
   return (
     <ChatPanel
-      model={chatModel}
+      model={chatModelName}
       refusal={chatRefusal}
       content={content}
       error={error}
