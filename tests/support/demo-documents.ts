@@ -58,7 +58,7 @@ async function settle(server: TestServer): Promise<void> {
 
 /** Includes a failed and a private document. */
 export async function addDocuments(server: TestServer): Promise<void> {
-  for (const text of TEXTS) await ingest(server, text);
+  for (const text of TEXTS) await ingest(server, { ...text, format: "markdown" });
   await ingest(server, { title: "Salaries 2026", text: "For the board only.", visibility: "named" });
   await upload(server, "Products", [
     ["price-list.csv", "article,price\nAnchor,120\nChain,40\n"],
