@@ -246,6 +246,36 @@ test("an unsaved persona can be tried, and its answer streams", async ({ page, o
   await expect(trial.getByRole("alert")).toContainText("The server can't be reached.");
 });
 
+test("marks where earlier messages no longer fit the model's context", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+}) => {
+  const id = "short-memory";
+  const model = { id, name: "Short memory", provider: "custom", maxTokens: 8192 };
+  const added = await server.ask("/api/models", { as: "owner", json: model });
+  expect(added.status, await added.clone().text()).toBe(201);
+  const messages = [
+    { role: "user", content: "tide ".repeat(9000) },
+    { role: "assistant", content: "A long story." },
+    { role: "user", content: "greet me" },
+  ];
+  const sent = await server.ask("/api/ai/chat", { as: "member", json: { model: id, messages, tools: [] } });
+  await sent.text();
+  await open(`/chat/${sent.headers.get("x-conversation-id")}`);
+  const notice = page.getByText(/^Messages above aren't sent to the model.*8,192 tokens/);
+  await expect(notice).toBeVisible();
+  const [mark, first, last] = await Promise.all(
+    [notice, page.getByText("A long story."), page.getByText("greet me").last()].map((one) =>
+      one.boundingBox(),
+    ),
+  );
+  expect(mark?.y).toBeGreaterThan(first?.y ?? 0);
+  expect(mark?.y).toBeLessThan(last?.y ?? 0);
+  await expectAccessible(page);
+  await server.ask(`/api/models/${id}`, { as: "owner", method: "DELETE" });
+});
+
 test("continues in the same conversation and lists it", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me first");

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { strToU8, zipSync } from "fflate";
+import { makeEncryptedPdf } from "../support/document-files";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "member" });
@@ -45,6 +47,104 @@ test("a ChatGPT export is imported and exported again with all versions of its a
   await page.getByRole("link", { name: "Export as JSON" }).click();
   const exported = readFileSync(await (await downloading).path(), "utf8");
   for (const text of ["Which harbor?", "Bergen", "Oslo"]) expect(exported).toContain(text);
+});
+
+test("a LibreChat export is imported once, and a file that is none is reported", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
+  const message = (messageId: string, parentMessageId: string | null, text: string) => ({
+    messageId,
+    parentMessageId,
+    text,
+    isCreatedByUser: parentMessageId === null,
+  });
+  const pier = {
+    conversationId: "pier",
+    title: "Pier plan",
+    messages: [
+      message("q", null, "Which pier?"),
+      message("a", "q", "The north one"),
+      message("b", "q", "The south one"),
+    ],
+  };
+  const list = page.getByRole("list", { name: "Imports" });
+  const importFile = async (name: string, content: string, report: string) => {
+    await open("/chat/import");
+    const buffer = Buffer.from(content);
+    await page.getByLabel("Export").setInputFiles({ name, mimeType: "application/json", buffer });
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await expect(async () => {
+      if (!javaScriptEnabled) await open("/chat/import");
+      await expect(list.getByRole("listitem").filter({ hasText: name })).toContainText(report, {
+        timeout: 1_000,
+      });
+    }).toPass();
+  };
+  await importFile("pier.json", JSON.stringify(pier), "1 conversation, 3 messages");
+  await importFile("again.json", JSON.stringify(pier), "1 imported before");
+  await importFile("lies.json", '{"conversationId": "lies", "messages": 7}', "can't be read");
+  await expectAccessible(page);
+  await open("/chat/all");
+  await page
+    .getByRole("list", { name: "Conversations" })
+    .getByRole("link", { name: "Pier plan", exact: true })
+    .click();
+  const answer = page.getByRole("article", { name: "Assistant" });
+  await expect(answer).toContainText("The south one");
+  await answer.getByRole("button", { name: "Previous version" }).click();
+  await expect(answer).toContainText("The north one");
+});
+
+/** A PNG's header: a square of this side. */
+function imageOf(side: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(side, 0);
+  size.writeUInt32BE(side, 4);
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), size, Buffer.from("IEND")]);
+}
+
+test("files beyond the limits and hostile files are refused with reasons, and can be removed", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
+  const bomb = zipSync({
+    "[Content_Types].xml": strToU8("<Types/>"),
+    "word/document.xml": new Uint8Array(60_000_000),
+  });
+  const file = (name: string, content: Uint8Array | string) => ({
+    name,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(content),
+  });
+  const field = page.locator('input[type="file"]').last();
+  const message = page.getByRole("textbox", { name: "Message" });
+  const give = async (files: ReturnType<typeof file>[]) => {
+    await field.setInputFiles(files);
+    if (javaScriptEnabled === false) await page.getByRole("button", { name: "Send" }).click();
+  };
+  await open("/chat");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
+  await message.fill("What do they say?");
+  await give([
+    file("bomb.docx", bomb),
+    file("secret.pdf", makeEncryptedPdf()),
+    file("huge.png", imageOf(20_000)),
+    file("large.txt", "x".repeat(10_000_001)),
+    file("kept.txt", "High water at noon"),
+  ]);
+  for (const reason of [/compression ratio is unsafe/, /password/, /pixels/, /larger than 10 MB/i])
+    await expect(page.getByText(reason).first()).toBeVisible();
+  await expectAccessible(page);
+  const list = page.getByRole("list", { name: "Attached files" });
+  const kept = list.getByRole("listitem").filter({ hasText: "kept.txt" });
+  await expect(kept).toBeVisible();
+  await expect(message).toHaveValue("What do they say?");
+  await expect(page.getByRole("article")).toHaveCount(0);
+  if (javaScriptEnabled === false) await kept.getByLabel(/kept\.txt/).uncheck();
+  else
+    for (const name of ["bomb.docx", "secret.pdf", "huge.png", "large.txt", "kept.txt"])
+      await list.getByRole("button", { name: `Remove ${name}` }).press("Enter");
+  await give(Array.from({ length: 11 }, (_, n) => file(`part ${n}.txt`, `Part ${n}`)));
+  await expect(page.getByText(/(at most )?10 files (to|can be sent with)/i).first()).toBeVisible();
 });
 
 test("files are sent with a message, and a rejected file prevents sending", {

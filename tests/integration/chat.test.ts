@@ -193,8 +193,24 @@ describe("POST /api/ai/chat", () => {
     expect((await server.ask("/api/ai/chat", { as: "viewer", json: say("greet") })).status).toBe(403);
     const { response, id } = await begin("greet me");
     await read(response);
-    expect((await server.ask(`/api/ai/conversations/${id}`, { as: "admin" })).status).toBe(404);
-    expect((await server.ask(`/api/ai/chat/${id}/stream`, { as: "admin" })).status).toBe(404);
+    const screens = ["", "/live", "/share", "/export?format=json", "/messages", "/sources/call_1"];
+    const calls = ["", "/export?format=json", "/messages", "/sharing"];
+    for (const path of [
+      ...screens.map((screen) => `/chat/${id}${screen}`),
+      ...calls.map((call) => `/api/ai/conversations/${id}${call}`),
+      `/api/ai/chat/${id}/stream`,
+    ])
+      expect([path, (await server.ask(path, { as: "admin" })).status]).toEqual([path, 404]);
+    const bodies = {
+      stop: {},
+      regenerate: {},
+      edit: { messageId: "msg_1", content: "greet" },
+      approvals: { toolCallId: "call_1", decision: "approve" },
+    };
+    for (const [verb, json] of Object.entries(bodies)) {
+      const { status } = await server.ask(`/api/ai/chat/${id}/${verb}`, { as: "admin", json });
+      expect([verb, status]).toEqual([verb, 404]);
+    }
     expect(
       (await server.ask("/api/ai/chat", { as: "admin", json: say("greet", { conversationId: id }) })).status,
     ).toBe(404);
