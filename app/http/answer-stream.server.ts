@@ -1,5 +1,5 @@
 import type { EdgeContext } from "./context";
-import type { DirectAnswer } from "./direct.server";
+import type { DirectResponse } from "./direct.server";
 import { eventStream, HEARTBEAT, HEARTBEAT_COMMENT, serverSentEvent } from "./sse.server";
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
@@ -48,9 +48,9 @@ function textListener(write: (text: string) => void, end: () => void): Listener 
 
 export function sendAnswer(
   { conversationId, follow }: Target,
-  client: { answer: DirectAnswer; signal: AbortSignal; accept: string | undefined },
+  client: { response: DirectResponse; signal: AbortSignal; accept: string | undefined },
 ): void {
-  const { answer, signal } = client;
+  const { response, signal } = client;
   const isText = prefersText(client.accept ?? null);
   let stop: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -65,15 +65,15 @@ export function sendAnswer(
   const end = () => {
     if (isOver) return;
     cleanUp();
-    answer.end();
+    response.end();
   };
   const write = (text: string) => {
-    if (!isOver) answer.push(text);
+    if (!isOver) response.push(text);
   };
   const headers = { ...UNBUFFERED, "X-Conversation-Id": conversationId };
-  if (isText) answer.begin("text/plain; charset=utf-8", headers);
+  if (isText) response.begin("text/plain; charset=utf-8", headers);
   else {
-    answer.begin("text/event-stream; charset=utf-8", { ...headers, ...EVENTS });
+    response.begin("text/event-stream; charset=utf-8", { ...headers, ...EVENTS });
     heartbeat = setInterval(write, HEARTBEAT, HEARTBEAT_COMMENT);
   }
   signal.addEventListener("abort", cleanUp, { once: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Follow, sendAnswer } from "./answer-stream.server";
-import type { DirectAnswer } from "./direct.server";
+import type { DirectResponse } from "./direct.server";
 
 type Listener = Parameters<Follow>[0];
 
@@ -11,7 +11,7 @@ function open(accept?: string) {
   const leaving = new AbortController();
   const begin = vi.fn();
   const end = vi.fn();
-  const answer: DirectAnswer = {
+  const response: DirectResponse = {
     send: () => {},
     begin,
     write: () => undefined,
@@ -23,7 +23,7 @@ function open(accept?: string) {
     listener = listening;
     return stop;
   };
-  sendAnswer({ conversationId: "con_1", follow }, { answer, signal: leaving.signal, accept });
+  sendAnswer({ conversationId: "con_1", follow }, { response, signal: leaving.signal, accept });
   const tell = (id: number, chunk: { type: string; delta?: string; errorText?: string }) =>
     listener?.({ id, json: JSON.stringify(chunk), chunk });
   return { begin, end, leaving, stop, tell, written, finish: () => listener?.(undefined) };

@@ -8,8 +8,8 @@ import { readToken } from "~/features/members/token.service.server";
 import { actorOf, signedOut } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
 import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
-import { directAnswer } from "./direct-answer.server";
 import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
+import { directResponse } from "./direct-response.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
 import { assertSameOrigin } from "./same-origin.server";
@@ -119,7 +119,7 @@ async function run(
   described: DescribedRequest,
 ): Promise<void> {
   const { requestId, address, method, url } = described;
-  const { forPeople = false } = match.definition;
+  const { acceptsSessions = false } = match.definition;
   const leaving = new AbortController();
   let freeMemory = () => {};
   let stopWatching = () => {};
@@ -145,10 +145,10 @@ async function run(
     signal: leaving.signal,
     readBody: async () => {
       assertJson(request);
-      return read(forPeople ? DEFAULT_BODY_BYTES : BODY_LIMIT);
+      return read(acceptsSessions ? DEFAULT_BODY_BYTES : BODY_LIMIT);
     },
     readRaw: async () => read(DEFAULT_BODY_BYTES),
-    answer: directAnswer(response, {
+    response: directResponse(response, {
       headers: described.headers,
       signal: leaving.signal,
       onComplete: () => freeMemory(),
@@ -159,7 +159,7 @@ async function run(
     const endpoint = endpointOf(match, described, response);
     if (endpoint.access === "public") return endpoint.handle(call);
   }
-  if (forPeople) {
+  if (acceptsSessions) {
     assertSameOrigin({ method, path: described.path, headers: request.headers });
     const actor = actorOf(request.headers, described);
     if (!actor) throw signedOut();

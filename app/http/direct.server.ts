@@ -6,7 +6,7 @@ import type { Permission } from "~/features/members/authorisation.server";
 import { apiTable } from "./resource.server";
 import { notFoundResponse, toProblem } from "./status.server";
 
-export interface DirectAnswer {
+export interface DirectResponse {
   send(
     contentType: string,
     body: string | Uint8Array,
@@ -35,7 +35,7 @@ interface PublicCall {
   readBody(): Promise<Buffer>;
   /** @throws AppError `too_large` beyond 1 MB, `unavailable` */
   readRaw(): Promise<Buffer>;
-  answer: DirectAnswer;
+  response: DirectResponse;
 }
 
 interface DirectCall extends PublicCall {
@@ -84,7 +84,7 @@ export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEnd
    * Also accepts a session. Bodies then have the console API's limits, and the handler ends streams when
    * permissions change.
    */
-  forPeople?: boolean;
+  acceptsSessions?: boolean;
 }
 
 type DirectRoute = DirectDefinition & { stem?: string };
@@ -103,7 +103,7 @@ function notHere({ request, context }: { request: Request; context: { requestId:
 
 /** Registers a route handled by `directListener` before Express and Remix. */
 export function direct(definition: DirectDefinition) {
-  const { path, tag, forPeople = false } = definition;
+  const { path, tag, acceptsSessions = false } = definition;
   const open = /(?:\{\w+\}|\*)$/.exec(path);
   directTable().set(path, { ...definition, ...(open ? { stem: path.slice(0, open.index) } : {}) });
   const endpoints = DIRECT_METHODS.flatMap((method) => {
@@ -111,8 +111,8 @@ export function direct(definition: DirectDefinition) {
     return endpoint ? [[method, { status: 200, ...endpoint }] as const] : [];
   });
   if (endpoints.length > 0) {
-    const forPrograms = !forPeople && endpoints.some(([, { access }]) => access !== "public");
-    apiTable().set(path, { path, tag, forPrograms, ...Object.fromEntries(endpoints) });
+    const isTokenOnly = !acceptsSessions && endpoints.some(([, { access }]) => access !== "public");
+    apiTable().set(path, { path, tag, isTokenOnly, ...Object.fromEntries(endpoints) });
   }
   return { loader: notHere, action: notHere };
 }

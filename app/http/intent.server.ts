@@ -63,7 +63,7 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
-export interface ScreenAnswer<D> {
+export interface ScreenResult<D> {
   /** Errors and values of a refused form. */
   result: SubmissionResult | undefined;
   failed: { title: string; description: string } | undefined;
@@ -92,17 +92,17 @@ export function intent<
   return definition as unknown as Intent<D>;
 }
 
-function answer<D>(value: Partial<ScreenAnswer<D>>, status: number) {
-  return data<ScreenAnswer<D>>(
+function actionData<D>(value: Partial<ScreenResult<D>>, status: number) {
+  return data<ScreenResult<D>>(
     { result: undefined, failed: undefined, shown: undefined, ...value },
     { status },
   );
 }
 
-function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContext) {
+function successResponse<D>(outcome: Outcome<D>, back: string, context: EdgeContext) {
   if (outcome instanceof Response) return outcome;
   if (typeof outcome === "object" && "show" in outcome)
-    return answer<D>({ shown: outcome.show }, outcome.status ?? 200);
+    return actionData<D>({ shown: outcome.show }, outcome.status ?? 200);
   const redirection: Redirect = typeof outcome === "string" ? { toast: outcome } : outcome;
   const { to = back, toast, headers = {} } = redirection;
   if (toast === undefined) return (redirection.replace ? replace : redirect)(to, { status: 303, headers });
@@ -110,7 +110,7 @@ function answerSuccess<D>(outcome: Outcome<D>, back: string, context: EdgeContex
   return redirectWithToast(to, message, context, headers);
 }
 
-function answerRefusal(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
+function refusalResponse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page", describe = (detail: string) => detail } = definition;
   if (typeof failed === "string" || !(error instanceof AppError)) throw error;
   const description = describe(error.message);
@@ -119,7 +119,7 @@ function answerRefusal(definition: Intent<unknown>, error: unknown, back: string
     return redirectWithToast(back, { kind: "error", title, description }, context);
   }
   const { status } = screenProblem(error, context);
-  return answer<never>({ failed: { title: failed.dialog, description } }, status);
+  return actionData<never>({ failed: { title: failed.dialog, description } }, status);
 }
 
 /** Parses and runs a form. @param back redirect target after a form */
@@ -135,19 +135,19 @@ export async function runIntent<D>(
   if (schema) parsed = parseForm(form, schema, definition);
   try {
     if (parsed && parsed.submission.status !== "success") {
-      if (failed === "fields") return answer<D>({ result: parsed.reply() }, 400);
+      if (failed === "fields") return actionData<D>({ result: parsed.reply() }, 400);
       throw invalidForm(parsed.submission.error);
     }
     const value = parsed?.submission.status === "success" ? parsed.submission.value : undefined;
     const input = { ...posted, input: value as undefined };
     const result = await definition.run(input);
     const { done = {} } = definition;
-    return answerSuccess(typeof done === "function" ? done(result, input) : done, back, context);
+    return successResponse(typeof done === "function" ? done(result, input) : done, back, context);
   } catch (error) {
     if (error instanceof Response) throw error;
-    if (failed !== "fields" || !parsed) return answerRefusal(definition, error, back, context);
+    if (failed !== "fields" || !parsed) return refusalResponse(definition, error, back, context);
     const problem = screenProblem(error, context);
     const result = parsed.reply({ ...problem, detail: describe(problem.detail) });
-    return answer<D>({ result }, problem.status);
+    return actionData<D>({ result }, problem.status);
   }
 }

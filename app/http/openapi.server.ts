@@ -49,10 +49,10 @@ function requestBody({ body, form }: EndpointDescription): Json {
 function operation(
   path: string,
   method: string,
-  { tag, forPrograms = false }: { tag: string; forPrograms?: boolean },
+  { tag, isTokenOnly = false }: { tag: string; isTokenOnly?: boolean },
   endpoint: EndpointDescription,
 ): Json {
-  const refused = forPrograms ? protocolError : problem;
+  const refused = isTokenOnly ? protocolError : problem;
   const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
   if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
   else if (endpoint.response) {
@@ -74,7 +74,7 @@ function operation(
       .filter(Boolean)
       .join(" "),
     tags: [tag],
-    security: open ? [] : forPrograms ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
+    security: open ? [] : isTokenOnly ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
     ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
     ...requestBody(endpoint),
     responses: {

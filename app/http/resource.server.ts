@@ -79,7 +79,7 @@ type ResourceDescription = {
   path: string;
   tag: string;
   /** Accepts API tokens only and has another protocol's errors. */
-  forPrograms?: boolean;
+  isTokenOnly?: boolean;
 } & Partial<Record<Method, EndpointDescription>>;
 
 const holder = globalThis as typeof globalThis & { quarterdeckApi?: Map<string, ResourceDescription> };
@@ -150,7 +150,7 @@ export function resource(definition: ResourceDefinition) {
     return method === "GET" ? ["GET", "HEAD"] : [method];
   }).join(", ");
 
-  async function answer(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
+  async function handle(args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
     const { request, context } = args;
     const method = request.method === "HEAD" ? "GET" : (request.method as Method);
     const endpoint = METHODS.includes(method) ? definition[method] : undefined;
@@ -177,5 +177,5 @@ export function resource(definition: ResourceDefinition) {
     }
   }
 
-  return { loader: answer as (args: LoaderFunctionArgs) => Promise<Response>, action: answer };
+  return { loader: handle as (args: LoaderFunctionArgs) => Promise<Response>, action: handle };
 }

@@ -28,7 +28,7 @@ export function signedIn(
   return seeOther(safeReturnTo(returnTo), headers);
 }
 
-export function linkAnswer<T extends { problem: string | null }>(value: T) {
+export function linkResult<T extends { problem: string | null }>(value: T) {
   return data(value, { status: value.problem === null ? 200 : 410 });
 }
 

@@ -10,9 +10,9 @@ const route = direct({
     description: "404 while metrics are off. Counters begin with the first call after a start.",
     access: "metrics.read",
     produces: "text/plain",
-    handle: async ({ actor, answer }) => {
+    handle: async ({ actor, response }) => {
       const { contentType, text } = await readMetrics(actor);
-      answer.send(contentType, text);
+      response.send(contentType, text);
     },
   },
 });

@@ -19,7 +19,7 @@ export interface Limits {
   signal?: AbortSignal | undefined;
 }
 
-export interface Answer {
+export interface EgressResponse {
   status: number;
   statusText: string;
   headers: Headers;
@@ -44,7 +44,11 @@ function toHeaders(raw: IncomingHttpHeaders): Headers {
 }
 
 /** Sends one request without redirects and resolves with the headers. The body streams with backpressure. */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, limits: Limits): Promise<Answer> {
+export function exchange(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  limits: Limits,
+): Promise<EgressResponse> {
   const { url } = request;
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;

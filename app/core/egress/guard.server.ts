@@ -7,7 +7,7 @@ import type { EgressAllow } from "./allow-list.server";
 import { guardedAgent, type Resolve } from "./connector.server";
 import { assertDeclared } from "./declared-hosts.server";
 import { EgressRefusal } from "./errors.server";
-import { type Answer, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
+import { type EgressResponse, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
 import type { Recorder } from "./record.server";
 import { followRedirect, isRedirect } from "./redirect.server";
 import { checkUrl, readRequest, USER_AGENT } from "./request.server";
@@ -46,10 +46,10 @@ interface GuardSources {
 export type GuardedSend = (
   request: { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array },
   signal: AbortSignal,
-) => Promise<Answer>;
+) => Promise<EgressResponse>;
 
 /** Fetch's arguments, without its Response: the body is received by callbacks. */
-export type RawFetch = (...args: Parameters<typeof fetch>) => Promise<Answer>;
+export type RawFetch = (...args: Parameters<typeof fetch>) => Promise<EgressResponse>;
 
 export interface EgressGuard {
   guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
@@ -64,7 +64,7 @@ function originsOf(addresses: readonly string[]): ReadonlySet<string> {
   return new Set(addresses.filter((item) => URL.canParse(item)).map((item) => new URL(item).origin));
 }
 
-function locationOf({ status, headers }: Answer): string | null {
+function locationOf({ status, headers }: EgressResponse): string | null {
   return isRedirect(status, headers) ? headers.get("location") : null;
 }
 
@@ -86,9 +86,9 @@ function logRefusal(purpose: string, url: URL, error: unknown): void {
   });
 }
 
-function toResponse(answer: Answer, url: URL, redirected: boolean): Response {
-  const { status, statusText, headers } = answer;
-  const response = new Response(answer.stream(), { status, statusText, headers });
+function toResponse(received: EgressResponse, url: URL, redirected: boolean): Response {
+  const { status, statusText, headers } = received;
+  const response = new Response(received.stream(), { status, statusText, headers });
   // The Response constructor can't set these.
   Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
   return response;
@@ -113,15 +113,15 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     const named = originsOf(options.allowOrigins ?? []);
     const hops = Math.min(options.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
 
-    async function send(request: ExchangeRequest, limits: Limits): Promise<Answer> {
+    async function send(request: ExchangeRequest, limits: Limits): Promise<EgressResponse> {
       const { url, method } = request;
       const call = { purpose, method, host: url.hostname, port: portOf(url) };
       try {
         assertDeclared(options.hosts, url.hostname, portOf(url));
-        const answer = await exchange(dispatcher(request.url.origin, named), request, limits);
-        log.info("outgoing request", { ...call, status: answer.status });
-        record({ ...call, verdict: "allowed", status: answer.status });
-        return answer;
+        const response = await exchange(dispatcher(request.url.origin, named), request, limits);
+        log.info("outgoing request", { ...call, status: response.status });
+        record({ ...call, verdict: "allowed", status: response.status });
+        return response;
       } catch (error) {
         record({ ...call, verdict: error instanceof EgressRefusal ? "refused" : "failed", error });
         logRefusal(purpose, request.url, error);
@@ -133,15 +133,15 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       first: ExchangeRequest,
       mode: RequestRedirect,
       signal: AbortSignal | null | undefined,
-    ): Promise<{ answer: Answer; url: URL; redirected: boolean }> => {
+    ): Promise<{ response: EgressResponse; url: URL; redirected: boolean }> => {
       let request = first;
       const deadline = settings.timeoutMs > 0 ? now() + settings.timeoutMs : 0;
       for (let hop = 0; ; hop++) {
         const timeoutMs = deadline ? Math.max(1, deadline - now()) : 0;
-        const answer = await send(request, { ...settings, timeoutMs, signal: signal ?? undefined });
-        const location = mode === "manual" ? null : locationOf(answer);
-        if (!location) return { answer, url: request.url, redirected: hop > 0 };
-        answer.discard();
+        const response = await send(request, { ...settings, timeoutMs, signal: signal ?? undefined });
+        const location = mode === "manual" ? null : locationOf(response);
+        if (!location) return { response, url: request.url, redirected: hop > 0 };
+        response.discard();
         if (mode === "error" || hop >= hops) {
           const why =
             mode === "error" || hops === 0
@@ -149,7 +149,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
               : "redirects too many times";
           throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { permanent: true });
         }
-        request = followRedirect(request, answer.status, location, options.secretHeaders ?? []);
+        request = followRedirect(request, response.status, location, options.secretHeaders ?? []);
         try {
           checkUrl(request.url);
         } catch (error) {
@@ -172,16 +172,16 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
   }
 
   function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
-    const fetchAnswer = fetcher(purpose, options);
+    const fetchUpstream = fetcher(purpose, options);
     return async (...args) => {
-      const { answer, url, redirected } = await fetchAnswer(...args);
-      return toResponse(answer, url, redirected);
+      const { response, url, redirected } = await fetchUpstream(...args);
+      return toResponse(response, url, redirected);
     };
   }
 
   function guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch {
-    const fetchAnswer = fetcher(purpose, options);
-    return async (...args) => (await fetchAnswer(...args)).answer;
+    const fetchUpstream = fetcher(purpose, options);
+    return async (...args) => (await fetchUpstream(...args)).response;
   }
 
   function guardedSend(purpose: string, options: EgressOptions = {}): GuardedSend {
@@ -189,8 +189,8 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     return async ({ url, method, headers, body }, signal) => {
       checkUrl(url);
       const request = { url, method, headers: { ...DEFAULT_HEADERS, ...headers }, body };
-      const { answer } = await send(request, "follow", signal);
-      return answer;
+      const { response } = await send(request, "follow", signal);
+      return response;
     };
   }
 

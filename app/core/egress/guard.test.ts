@@ -100,11 +100,11 @@ describe("allowed addresses", () => {
   );
 
   it("allows addresses that the operator named", async () => {
-    const answer = await open([here()])("test")(`${upstream.origin}/hello`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-mock")).toBe("end");
-    expect(answer.url).toBe(`${upstream.origin}/hello`);
-    expect(await answer.text()).toBe("hello");
+    const response = await open([here()])("test")(`${upstream.origin}/hello`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-mock")).toBe("end");
+    expect(response.url).toBe(`${upstream.origin}/hello`);
+    expect(await response.text()).toBe("hello");
   });
 
   it("connects a named host to the address it checked and keeps its name in Host", async () => {
@@ -168,12 +168,12 @@ describe("allowed addresses", () => {
 
   it("opens as many connections as there are streams", async () => {
     const fetch = open([here()])("test");
-    const answers = await Promise.all(Array.from({ length: 40 }, () => fetch(`${upstream.origin}/begin`)));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => fetch(`${upstream.origin}/begin`)));
     expect(upstream.connections()).toBe(40);
-    await Promise.all(answers.map((answer) => answer.body?.cancel()));
+    await Promise.all(responses.map((response) => response.body?.cancel()));
   });
 
-  it("sends every kind of body, and takes an answer without one", async () => {
+  it("sends every kind of body, and takes a response without one", async () => {
     const fetch = open([here()])("test");
     const send = async (body: BodyInit, init: RequestInit = {}) =>
       (await fetch(`${upstream.origin}/echo`, { method: "POST", body, ...init })).text();
@@ -194,8 +194,8 @@ describe("redirects", () => {
     `${upstream.origin}/redirect?status=${status}&to=${encodeURIComponent(to)}`;
 
   it("are followed and reported", async () => {
-    const answer = await open([here()])("test")(via("/hello"));
-    expect([await answer.text(), answer.redirected, answer.url]).toEqual([
+    const response = await open([here()])("test")(via("/hello"));
+    expect([await response.text(), response.redirected, response.url]).toEqual([
       "hello",
       true,
       `${upstream.origin}/hello`,
@@ -251,8 +251,8 @@ describe("redirects", () => {
     [307, "POST", "POST body"],
     [308, "POST", "POST body"],
   ])("with %i turn %s into %s", async (status, method, seen) => {
-    const answer = await open([here()])("test")(via("/echo", status), { method, body: "body" });
-    expect(await answer.text()).toBe(seen);
+    const response = await open([here()])("test")(via("/echo", status), { method, body: "body" });
+    expect(await response.text()).toBe(seen);
   });
 
   it("can't repeat a streamed body", async () => {
@@ -278,23 +278,23 @@ describe("limits", () => {
   });
 
   it("stop a streamed body", async () => {
-    const answer = await open([here()])("test", { maxBytes: 40_000 })(`${upstream.origin}/stream`);
-    await expect(answer.text()).rejects.toMatchObject({ code: "too_large" });
+    const response = await open([here()])("test", { maxBytes: 40_000 })(`${upstream.origin}/stream`);
+    await expect(response.text()).rejects.toMatchObject({ code: "too_large" });
   });
 
   it("count after decompression", async () => {
     const fetch = open([here()])("test", { maxBytes: 1_000_000 });
-    await expect(fetch(`${upstream.origin}/bomb`).then((answer) => answer.text())).rejects.toMatchObject({
+    await expect(fetch(`${upstream.origin}/bomb`).then((response) => response.text())).rejects.toMatchObject({
       code: "too_large",
     });
     expect(await (await fetch(`${upstream.origin}/packed`)).text()).toBe("unpacked");
-    await expect(fetch(`${upstream.origin}/broken`).then((answer) => answer.text())).rejects.toThrow(
+    await expect(fetch(`${upstream.origin}/broken`).then((response) => response.text())).rejects.toThrow(
       "decompressed",
     );
     await expect(fetch(`${upstream.origin}/twice`)).rejects.toThrow("encoding");
   });
 
-  it("end a silence, before and within the answer", async () => {
+  it("end a silence, before and within the response", async () => {
     const fetch = open([here()])("test", { silenceMs: 200 });
     await expect(fetch(`${upstream.origin}/never`)).rejects.toMatchObject({
       code: "provider_timeout",
@@ -338,8 +338,8 @@ describe("limits", () => {
       message: expect.stringContaining("an invalid HTTPS response"),
       permanent: true,
     });
-    const answer = await fetch(`${upstream.origin}/cut`);
-    await expect(answer.text()).rejects.toMatchObject({
+    const response = await fetch(`${upstream.origin}/cut`);
+    await expect(response.text()).rejects.toMatchObject({
       code: "provider_unavailable",
       message: expect.stringContaining("was lost"),
     });

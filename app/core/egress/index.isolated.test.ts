@@ -41,8 +41,8 @@ describe("the guard under Node's own fetch", () => {
     setEnv({ LOG_LEVEL: "silent" });
     installEgressGuard();
     allowOperatorOrigin(`${upstream.origin}/realms/one`);
-    const answer = await fetch(upstream.origin, { method: "POST", body: "x" });
-    expect(await answer.text()).toBe("hello");
+    const response = await fetch(upstream.origin, { method: "POST", body: "x" });
+    expect(await response.text()).toBe("hello");
     expect(upstream.requests[0]?.body).toBe("x");
   });
 

@@ -14,7 +14,7 @@ import { recordCall } from "./record.server";
 import type { GuardedSocketOptions } from "./socket.server";
 
 export { parseEgressAllow } from "./allow-list.server";
-export type { Answer } from "./exchange.server";
+export type { EgressResponse } from "./exchange.server";
 export type { EgressOptions, GuardedSend, RawFetch } from "./guard.server";
 export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";

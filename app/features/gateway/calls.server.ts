@@ -17,7 +17,7 @@ import { type ProtocolName, protocolOf } from "./protocols";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { appendReason, providerReason } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
-import type { AnswerWriter } from "./stream/source";
+import type { ResponseWriter } from "./stream/source";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
@@ -150,7 +150,7 @@ async function sendResponse(running: RunningCall): Promise<void> {
   const routed = await route(running, (target) => fetchResponse(target, request));
   const { body, usage } = routed.value;
   routed.end({ outcome: "ok", tokens: tokensOf(usage) });
-  call.answer.send("application/json", body, routeHeaders(running, routed));
+  call.response.send("application/json", body, routeHeaders(running, routed));
   recordCall(running, { outcome: "ok", usage }, routed.target);
 }
 
@@ -160,10 +160,10 @@ async function relayStream(running: RunningCall): Promise<void> {
   const { value, target, end } = routed;
   const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
-  const writer: AnswerWriter = {
+  const writer: ResponseWriter = {
     write(bytes) {
       bytesWritten += bytes.length;
-      return call.answer.write(bytes);
+      return call.response.write(bytes);
     },
   };
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
@@ -173,9 +173,9 @@ async function relayStream(running: RunningCall): Promise<void> {
     recordCall(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
   try {
-    call.answer.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
+    call.response.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
     await value.source.relay(writer);
-    call.answer.end();
+    call.response.end();
     finish("ok");
   } catch (error) {
     value.source.cancel();
@@ -184,12 +184,12 @@ async function relayStream(running: RunningCall): Promise<void> {
       ? asAppError(call.signal.reason)
       : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
     finish(stopped ? "stopped" : "error", error, explained);
-    call.answer.fail(protocolOf(request.protocol).errors.frame(explained, call.requestId));
+    call.response.fail(protocolOf(request.protocol).errors.frame(explained, call.requestId));
   }
 }
 
 function asAppError(reason: unknown): AppError {
-  return reason instanceof AppError ? reason : new AppError("cancelled", "The answer was stopped.");
+  return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 
 const openCalls = new Set<Promise<void>>();
@@ -214,7 +214,7 @@ function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record
   return Object.fromEntries(headersToPass);
 }
 
-async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> {
+async function runCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
   const started = performance.now();
   assertWithinRate(call.actor);
   const body = await readCallBody(protocol, await call.readBody(), call.signal);
@@ -227,11 +227,11 @@ async function answer(protocol: ProtocolName, call: GatewayCall): Promise<void> 
 }
 
 /**
- * Answers a call: validated, rate limited, routed, passed through or translated, recorded.
+ * Handles a call: validated, rate limited, routed, passed through or translated, recorded.
  * @throws AppError before the response begins; later failures are part of it
  */
-export async function answerCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
-  const running = answer(protocol, call);
+export async function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
+  const running = runCall(protocol, call);
   openCalls.add(running);
   try {
     await running;

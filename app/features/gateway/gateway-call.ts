@@ -8,7 +8,7 @@ export interface GatewayCall {
   /** Fires when the caller disconnects or its token ends. */
   signal: AbortSignal;
   readBody(): Promise<Uint8Array>;
-  answer: {
+  response: {
     send(contentType: string, body: string | Uint8Array, headers: Record<string, string>): void;
     begin(contentType: string, headers: Record<string, string>): void;
     /** Returns a promise if the caller is slow; it rejects with the signal's reason. */

@@ -7,7 +7,7 @@ import {
   listModelsForGateway,
 } from "~/features/models/models.service.server";
 import { allowedModels } from "./allowed-models.server";
-import { answerCall, waitForOpenCalls } from "./calls.server";
+import { handleCall, waitForOpenCalls } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
@@ -35,7 +35,7 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
 /** A protocol's path, handler and error format. */
 function endpointOf(name: ProtocolName) {
   const { path, errors } = protocolOf(name);
-  return { path, refuse: errors.refuse, handle: (call: GatewayCall) => answerCall(name, call) };
+  return { path, refuse: errors.refuse, handle: (call: GatewayCall) => handleCall(name, call) };
 }
 
 export const chatCompletions = endpointOf("openai-chat");

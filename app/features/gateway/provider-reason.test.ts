@@ -34,7 +34,7 @@ describe("a provider's reason", () => {
       expect(providerReason(refused(status, { error: { message: "inside" } }))).toBeUndefined();
     }
     expect(providerReason(refused(400, "<html>"))).toBeUndefined();
-    expect(providerReason(new Error("no answer"))).toBeUndefined();
+    expect(providerReason(new Error("no response"))).toBeUndefined();
     expect(providerReason(refused(400, { error: { message: "x ".repeat(5000) } }))?.length).toBeLessThan(502);
   });
 

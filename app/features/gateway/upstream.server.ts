@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { type ProviderAnswer, readBytes } from "~/features/models/provider-answer.service.server";
+import { type ProviderResponse, readBytes } from "~/features/models/provider-response.service.server";
 import type { ResponseMode, RouteTarget } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
@@ -8,7 +8,7 @@ import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";
 import { PassthroughStream } from "./stream/passthrough-stream";
-import type { AnswerSource } from "./stream/source";
+import type { ResponseSource } from "./stream/source";
 import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
@@ -28,7 +28,7 @@ export interface UpstreamRequest {
 
 /** A stream that has begun. */
 export interface StartedStream {
-  source: AnswerSource;
+  source: ResponseSource;
   /** Since the request, in ms. */
   firstTokenMs: number;
 }
@@ -57,13 +57,18 @@ function quoteType(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unknown type";
 }
 
-function assertType(answer: ProviderAnswer, expected: RegExp, expectedName: string, provider: string): void {
-  const { contentType } = answer;
+function assertType(
+  response: ProviderResponse,
+  expected: RegExp,
+  expectedName: string,
+  provider: string,
+): void {
+  const { contentType } = response;
   if (expected.test(contentType)) return;
-  answer.discard();
+  response.discard();
   throw new AppError(
     "provider_unavailable",
-    `${provider} answered with ${quoteType(contentType)} instead of ${expectedName}.`,
+    `${provider} returned ${quoteType(contentType)} instead of ${expectedName}.`,
   );
 }
 
@@ -72,7 +77,7 @@ function send(
   path: string,
   request: UpstreamRequest,
   mode: ResponseMode,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const { body, headers, signal } = request;
   const accept = mode === "non-streaming" ? "application/json" : "text/event-stream";
   return target.ask(
@@ -86,12 +91,12 @@ async function openPassthroughStream(
   target: RouteTarget,
   path: string,
   request: UpstreamRequest,
-): Promise<AnswerSource> {
+): Promise<ResponseSource> {
   const { protocol, body, orgId, signal } = request;
   const provider = target.displayName;
-  const answer = await send(target, path, request, "streaming");
-  assertType(answer, /^text\/event-stream$/, "an event stream", provider);
-  return new PassthroughStream(answer, {
+  const response = await send(target, path, request, "streaming");
+  assertType(response, /^text\/event-stream$/, "an event stream", provider);
+  return new PassthroughStream(response, {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
@@ -121,7 +126,7 @@ function followSignal(signal: AbortSignal) {
   return { controller, release: () => signal.removeEventListener("abort", forwardAbort) };
 }
 
-async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<AnswerSource> {
+async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<ResponseSource> {
   const { protocol, body, orgId } = request;
   const { displayName } = target;
   const translation = translationOf(protocol);
@@ -143,7 +148,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
       await stream.cancel();
       throw new AppError(
         "provider_unavailable",
-        `${displayName} answered with application/json instead of an event stream.`,
+        `${displayName} returned application/json instead of an event stream.`,
       );
     }
     const { model: requestedModel, showsUsage } = body.envelope;
@@ -185,11 +190,11 @@ async function fetchPassthroughResponse(
   });
   if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
-  const answer = await readResponse(request.protocol, bytes, inBase64, request.signal);
-  if (answer.kind === "error") throw answer.error;
-  if (answer.kind === "broken")
+  const parsed = await readResponse(request.protocol, bytes, inBase64, request.signal);
+  if (parsed.kind === "error") throw parsed.error;
+  if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
-  return { body: answer.body, usage: answer.usage };
+  return { body: parsed.body, usage: parsed.usage };
 }
 
 async function fetchTranslatedResponse(

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBackoff } from "~/core/backoff";
-import type { Answer, ByteFlow, ByteReceiver, RawFetch } from "~/core/egress/index.server";
+import type { ByteFlow, ByteReceiver, EgressResponse, RawFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { SilenceClock } from "~/core/silence-clock";
 
 type Fetch = typeof globalThis.fetch;
-type UpstreamAnswer = Pick<Answer, "status" | "statusText" | "headers" | "receive">;
+type UpstreamResponse = Pick<EgressResponse, "status" | "statusText" | "headers" | "receive">;
 /** The guard's; it fails with the signal's reason once that is aborted. */
-export type UpstreamFetch = (...args: Parameters<RawFetch>) => Promise<UpstreamAnswer>;
+export type UpstreamFetch = (...args: Parameters<RawFetch>) => Promise<UpstreamResponse>;
 
 /** Timeouts and retries, in ms. */
 export interface Patience {
@@ -63,7 +63,7 @@ export class ProviderUnreachable extends Error {
 
 export class ProviderDisconnected extends Error {
   constructor(cause?: unknown) {
-    super("The provider closed the connection before the answer was complete", { cause });
+    super("The provider closed the connection before the response was complete", { cause });
     this.name = "ProviderDisconnected";
   }
 }
@@ -103,7 +103,7 @@ const NEWLINE = 10;
 const READ_AHEAD = 64 * 1024;
 
 /** A response's body as a stream; canceling it aborts the request. The silence clock stops for a slow reader. */
-class AnswerBody implements ByteReceiver {
+class UpstreamBody implements ByteReceiver {
   /** Whether there is a first byte. @throws what failed before it */
   readonly begun: Promise<boolean>;
   readonly stream: ReadableStream<Uint8Array>;
@@ -117,7 +117,7 @@ class AnswerBody implements ByteReceiver {
   #fail!: (error: unknown) => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
 
-  constructor(answer: UpstreamAnswer, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
+  constructor(response: UpstreamResponse, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
     this.#byLines = byLines;
     this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
@@ -135,7 +135,7 @@ class AnswerBody implements ByteReceiver {
       },
       { highWaterMark: READ_AHEAD, size: (chunk) => chunk.byteLength },
     );
-    this.#flow = answer.receive(this);
+    this.#flow = response.receive(this);
     this.#holdBack();
   }
 
@@ -183,7 +183,7 @@ class AnswerBody implements ByteReceiver {
 }
 
 /** Reads an error's body. */
-async function readError({ stream }: AnswerBody): Promise<string> {
+async function readError({ stream }: UpstreamBody): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   const reader = stream.getReader();
@@ -213,14 +213,14 @@ async function tryOnce(
   const clock = new SilenceClock(firstByteMs, () => attempt.abort(new ProviderTimeout(firstByteMs)));
   clock.wait();
   try {
-    const answer = await inner(input, { ...init, signal: attempt.signal });
+    const response = await inner(input, { ...init, signal: attempt.signal });
     clock.restart();
-    const { status, statusText, headers } = answer;
+    const { status, statusText, headers } = response;
     const head = { status, statusText, headers };
     const isOk = status >= 200 && status <= 299;
     const type = headers.get("content-type") ?? "";
     if (isOk && /^text\/html\b/i.test(type)) throw new ProviderHtmlResponse();
-    const body = new AnswerBody(answer, attempt, betweenBytesMs, /^text\/event-stream\b/i.test(type));
+    const body = new UpstreamBody(response, attempt, betweenBytesMs, /^text\/event-stream\b/i.test(type));
     const hasBytes = await body.begun;
     clock.stop();
     if (!hasBytes) return { response: new Response(null, head), ...(isOk ? {} : { problem: "" }) };

@@ -15,7 +15,7 @@ const call: DirectEndpoint = {
   params: Params,
   response: Started,
   status: 202,
-  handle: async ({ method, headers, rest, query, readRaw, signal, answer }) => {
+  handle: async ({ method, headers, rest, query, readRaw, signal, response }) => {
     const { token } = parseWith(Params, { token: rest.replace(/\/$/, "") }, "address");
     const { runId, repeated, end } = await callHook({
       token,
@@ -26,7 +26,7 @@ const call: DirectEndpoint = {
       signal,
     });
     const send = (value: unknown, status: number) =>
-      answer.send("application/json; charset=utf-8", JSON.stringify(value), {}, status);
+      response.send("application/json; charset=utf-8", JSON.stringify(value), {}, status);
     if (end?.state === "succeeded") send(end.output, 200);
     else if (end) send({ runId, error: end.error ?? "The run was canceled." }, 502);
     else send({ runId, repeated }, 202);

@@ -2,7 +2,7 @@ import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { AuthFrame } from "~/features/members/components/auth-frame";
 import { answerByLink, readApproval } from "~/features/workflows/approval-links.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkAnswer } from "~/http/signing-in.server";
+import { linkResult } from "~/http/signing-in.server";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
@@ -20,7 +20,7 @@ const decide = (approved: boolean) =>
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ params: { token = "" } }) => linkAnswer(readApproval(token)),
+  load: ({ params: { token = "" } }) => linkResult(readApproval(token)),
   actions: { approve: decide(true), refuse: decide(false) },
 });
 

@@ -9,7 +9,7 @@ import { ROLE_LABELS } from "~/features/members/role-names.schema";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
+import { linkResult, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 
@@ -20,7 +20,7 @@ const { loader, action } = screen({
   load: ({ params: { token = "" } }) => {
     const invitation = invitationState(token);
     const team = invitation.problem === null ? teamTitle(invitation) : "";
-    return linkAnswer({ token, provider: oauthProviderName() ?? null, ...invitation, team });
+    return linkResult({ token, provider: oauthProviderName() ?? null, ...invitation, team });
   },
   actions: {
     submit: intent({

@@ -5,7 +5,7 @@ import { importInstallation } from "~/features/backups/restore.service.server";
 import { AuthFrame } from "~/features/members/components/auth-frame";
 import { setupState } from "~/features/members/setup.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkAnswer } from "~/http/signing-in.server";
+import { linkResult } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 
@@ -15,7 +15,7 @@ const tokenOf = (url: URL) => url.searchParams.get("token") ?? "";
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ url }) => linkAnswer({ token: tokenOf(url), problem: setupState(tokenOf(url)) ?? null }),
+  load: ({ url }) => linkResult({ token: tokenOf(url), problem: setupState(tokenOf(url)) ?? null }),
   actions: {
     submit: intent({
       access: "public",

@@ -6,7 +6,7 @@ import { oauthProviderName } from "~/features/members/oauth-provider.service.ser
 import { setUpWithPassword, setupState } from "~/features/members/setup.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkAnswer, signedIn, signInMeta } from "~/http/signing-in.server";
+import { linkResult, signedIn, signInMeta } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 
@@ -16,7 +16,7 @@ const { loader, action } = screen({
   access: "public",
   load: ({ url }) => {
     const token = url.searchParams.get("token") ?? "";
-    return linkAnswer({ token, provider: oauthProviderName() ?? null, problem: setupState(token) ?? null });
+    return linkResult({ token, provider: oauthProviderName() ?? null, problem: setupState(token) ?? null });
   },
   actions: {
     submit: intent({

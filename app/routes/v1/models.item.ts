@@ -12,8 +12,8 @@ const route = direct({
     access: "gateway.use",
     params: z.object({ id: z.string().describe("Can contain slashes") }),
     response: GatewayModel,
-    handle: ({ actor, rest, answer }) =>
-      answer.send("application/json", JSON.stringify(readGatewayModel(actor, rest))),
+    handle: ({ actor, rest, response }) =>
+      response.send("application/json", JSON.stringify(readGatewayModel(actor, rest))),
   },
 });
 const loader = route.loader;

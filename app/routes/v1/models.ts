@@ -10,7 +10,8 @@ const route = direct({
     summary: "List models the token can call",
     access: "gateway.use",
     response: GatewayModels,
-    handle: ({ actor, answer }) => answer.send("application/json", JSON.stringify(listGatewayModels(actor))),
+    handle: ({ actor, response }) =>
+      response.send("application/json", JSON.stringify(listGatewayModels(actor))),
   },
 });
 const loader = route.loader;

@@ -4,7 +4,7 @@ import type { TokenCounts } from "../protocols/wire-usage";
 
 /** A non-streaming response: successful, the provider's error, or unreadable. */
 export type NonStreamingResponse =
-  | { kind: "answer"; usage: TokenCounts; body: Uint8Array }
+  | { kind: "response"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
 
@@ -30,7 +30,7 @@ export function readNonStreamingResponse(
   if (Array.isArray(list)) {
     const isChanged = inBase64 && kind === "embedding" && encodeVectors(list);
     return {
-      kind: "answer",
+      kind: "response",
       usage: usageOfBody(protocol, body),
       body: isChanged ? Buffer.from(JSON.stringify(body)) : bytes,
     };

@@ -21,13 +21,13 @@ beforeEach(() => {
   run.mockRejectedValue(new AppError("unavailable", "Too much of this work is waiting already."));
 });
 
-describe("a provider's answer in one piece", () => {
+describe("a provider's response in one piece", () => {
   it("has its vectors as base64 where the caller wants that and the provider didn't listen", async () => {
-    const answer = await readResponse("openai-embeddings", bytesOf(floats), true, caller());
-    expect(answer).toMatchObject({ kind: "answer", usage: { inputTokens: 3, outputTokens: 0 } });
-    if (answer.kind !== "answer") return;
+    const response = await readResponse("openai-embeddings", bytesOf(floats), true, caller());
+    expect(response).toMatchObject({ kind: "response", usage: { inputTokens: 3, outputTokens: 0 } });
+    if (response.kind !== "response") return;
     const embedding = Buffer.from(new Float32Array([0.25, -0.5]).buffer).toString("base64");
-    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({
+    expect(JSON.parse(Buffer.from(response.body).toString())).toEqual({
       ...floats,
       data: [{ ...floats.data[0], embedding }],
     });
@@ -48,10 +48,10 @@ describe("a provider's answer in one piece", () => {
     "%s that is large is passed on when nobody has time to read it",
     async (_, protocol, value, inBase64) => {
       const bytes = bytesOf(value);
-      const answer = await readResponse(protocol, bytes, inBase64, caller());
-      expect(answer).toMatchObject({ kind: "answer", usage: {} });
+      const response = await readResponse(protocol, bytes, inBase64, caller());
+      expect(response).toMatchObject({ kind: "response", usage: {} });
       // Compared by identity: half a megabyte takes seconds byte by byte.
-      expect(answer.kind === "answer" && answer.body === bytes).toBe(true);
+      expect(response.kind === "response" && response.body === bytes).toBe(true);
     },
   );
 

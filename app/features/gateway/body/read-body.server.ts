@@ -113,12 +113,12 @@ export async function readResponse(
 ): Promise<NonStreamingResponse> {
   if (canParseInline(bytes)) return readNonStreamingResponse(protocol, bytes, inBase64);
   try {
-    const input = { work: "answer" as const, protocol, bytes, inBase64 };
-    const answer = await runInWorker(input, ["answer", "error", "broken"], signal);
-    return answer.kind === "answer" ? { ...answer, body: answer.body ?? bytes } : answer;
+    const input = { work: "response" as const, protocol, bytes, inBase64 };
+    const response = await runInWorker(input, ["response", "error", "broken"], signal);
+    return response.kind === "response" ? { ...response, body: response.body ?? bytes } : response;
   } catch (error) {
     const unread = error instanceof AppError && error.code === "unavailable" && !signal.aborted;
     if (!unread || (inBase64 && mayHoldVectors(bytes))) throw error;
-    return { kind: "answer", usage: {}, body: bytes };
+    return { kind: "response", usage: {}, body: bytes };
   }
 }

@@ -8,7 +8,7 @@ import { readNonStreamingResponse } from "./non-streaming-response";
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 export const BodyTask = z.object({
-  work: z.enum(["check", "request", "answer"]),
+  work: z.enum(["check", "request", "response"]),
   protocol: z.enum(PROTOCOL_NAMES),
   bytes: Bytes,
   /** Whether a response's vectors are requested as base64. */
@@ -38,7 +38,7 @@ export const BodyResult = z.discriminatedUnion("kind", [
     pieces: z.array(Bytes),
   }),
   z.object({ kind: z.literal("request"), request: z.unknown() }),
-  z.object({ kind: z.literal("answer"), usage: Tokens, body: Bytes.optional() }),
+  z.object({ kind: z.literal("response"), usage: Tokens, body: Bytes.optional() }),
   z.object({ kind: z.literal("error"), error: z.unknown() }),
   z.object({ kind: z.literal("broken") }),
   z.object({
@@ -51,12 +51,12 @@ export const BodyResult = z.discriminatedUnion("kind", [
 export type BodyResult = z.infer<typeof BodyResult>;
 
 export function runBodyTask({ work, protocol, bytes, inBase64 }: BodyTask): BodyResult {
-  if (work === "answer") {
-    const answer = readNonStreamingResponse(protocol, bytes, inBase64);
+  if (work === "response") {
+    const response = readNonStreamingResponse(protocol, bytes, inBase64);
     // The caller already has an unchanged body.
-    return answer.kind === "answer" && answer.body === bytes
-      ? { kind: "answer", usage: answer.usage }
-      : answer;
+    return response.kind === "response" && response.body === bytes
+      ? { kind: "response", usage: response.usage }
+      : response;
   }
   try {
     const { envelope, request, pieces } = inspect(protocol, bytes);

@@ -56,7 +56,7 @@ afterAll(() => server.close());
 
 const request = { model: "m", max_tokens: 9, messages: [] };
 
-describe("a streamed answer as Anthropic's events", () => {
+describe("a streamed response as Anthropic's events", () => {
   it("has the form of the official client's types", () => {
     expectTypeOf<Message>().toExtend<Anthropic.Message>();
     type Own = Exclude<MessageEvent["data"], { type: "ping" }>;
@@ -123,7 +123,7 @@ describe("a streamed answer as Anthropic's events", () => {
   });
 });
 
-describe("a whole answer as Anthropic's message", () => {
+describe("a whole response as Anthropic's message", () => {
   it("is read by the official client", async () => {
     const content = [
       { type: "text" as const, text: "Two." },

@@ -3,7 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { dataOf, eventOf } from "./sse-frames";
 
 /**
- * A frame's role: before the answer (`preamble`), a token, another part (`rest`), only usage, the end, an error, or
+ * A frame's role: before the response (`preamble`), a token, another part (`rest`), only usage, the end, an error, or
  * unreadable (`broken`).
  */
 export type FrameKind = "preamble" | "token" | "rest" | "usage" | "end" | "error" | "broken";

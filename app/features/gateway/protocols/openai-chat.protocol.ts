@@ -52,7 +52,7 @@ export const openAiChat: Protocol = {
     classify: classifyChatFrame,
     isPlain: isPlainChat,
     // Not every compatible server sends [DONE].
-    endsAnswer: (frame) => hasText(frame, '"finish_reason":'),
+    endsResponse: (frame) => hasText(frame, '"finish_reason":'),
   },
   translation,
 };

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("a streamed answer as chat completion chunks", () => {
+describe("a streamed response as chat completion chunks", () => {
   it("has the form of the official client's types", () => {
     expectTypeOf<ChatChunk>().toExtend<OpenAI.ChatCompletionChunk>();
     expectTypeOf<ChatCompletion>().toExtend<OpenAI.ChatCompletion>();
@@ -126,7 +126,7 @@ describe("a streamed answer as chat completion chunks", () => {
   });
 });
 
-describe("a whole answer as a chat completion", () => {
+describe("a whole response as a chat completion", () => {
   const result = {
     content: [
       { type: "reasoning" as const, text: "Hm." },

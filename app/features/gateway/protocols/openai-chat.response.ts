@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 
 /** The response's id and its creation time (seconds since 1970). */
-export interface AnswerMeta {
+export interface ResponseMeta {
   id: string;
   created: number;
   model: string;
@@ -38,7 +38,7 @@ interface Delta {
 
 type Finish = "stop" | "length" | "tool_calls" | "content_filter";
 
-export interface ChatChunk extends AnswerMeta {
+export interface ChatChunk extends ResponseMeta {
   object: "chat.completion.chunk";
   choices: { index: 0; delta: Delta; logprobs: null; finish_reason: Finish | null }[];
   usage?: ChatUsage | null;
@@ -50,7 +50,7 @@ interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-export interface ChatCompletion extends AnswerMeta {
+export interface ChatCompletion extends ResponseMeta {
   object: "chat.completion";
   choices: {
     index: 0;
@@ -98,13 +98,13 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage
 
 /** Builds a stream's chunks. `error` parts are handled by the caller. */
 export class ChatChunks {
-  readonly #meta: AnswerMeta;
+  readonly #meta: ResponseMeta;
   readonly #includeUsage: boolean;
   #begun = false;
   /** Tool calls so far, with the length of the arguments sent. */
   readonly #calls = new Map<string, { index: number; sent: number; streams: boolean }>();
 
-  constructor({ includeUsage, ...meta }: AnswerMeta & { includeUsage: boolean }) {
+  constructor({ includeUsage, ...meta }: ResponseMeta & { includeUsage: boolean }) {
     this.#meta = { id: meta.id, created: meta.created, model: meta.model };
     this.#includeUsage = includeUsage;
   }
@@ -179,7 +179,7 @@ export class ChatChunks {
 }
 
 /** A non-streaming response. */
-export function toChatCompletion(result: LanguageModelV3GenerateResult, meta: AnswerMeta): ChatCompletion {
+export function toChatCompletion(result: LanguageModelV3GenerateResult, meta: ResponseMeta): ChatCompletion {
   const { content } = result;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
   const thinking = content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");

@@ -60,8 +60,8 @@ export interface StreamFormat {
   classify(frame: Buffer): FrameKind;
   /** True only for a frame that is a token: no usage, no end, no error. Runs for each frame, so it doesn't parse. */
   isPlain(frame: string): boolean;
-  /** True if the answer is complete although the stream's end marker may not follow. */
-  endsAnswer?(frame: Buffer): boolean;
+  /** True if the response is complete although the stream's end marker may not follow. */
+  endsResponse?(frame: Buffer): boolean;
 }
 
 /** A protocol that callers speak: a file here and a line in the registry. */

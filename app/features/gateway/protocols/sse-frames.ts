@@ -1,6 +1,6 @@
 const LF = 10;
 const CR = 13;
-/** In bytes; the largest real frame holds a whole answer. */
+/** In bytes; the largest real frame holds a whole response. */
 const MAX_FRAME_BYTES = 4_000_000;
 
 /** Thrown when the upstream doesn't end a frame within the limit. */

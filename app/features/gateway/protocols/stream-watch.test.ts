@@ -35,7 +35,7 @@ describe("a passed stream of OpenAI's chat", () => {
     });
   });
 
-  it("has its usage in the last frame of the answer at some servers", () => {
+  it("has its usage in the last frame of the response at some servers", () => {
     const last = { choices: [{ delta: { content: "." }, finish_reason: "stop" }] };
     const { kinds, finished, usage } = watched("openai-chat", [
       data({ ...last, usage: { prompt_tokens: 1, completion_tokens: 2 } }),
@@ -109,7 +109,7 @@ describe("a passed stream of OpenAI's responses", () => {
   });
 });
 
-describe("the usage of a whole answer", () => {
+describe("the usage of a whole response", () => {
   it("is read in every protocol", () => {
     const chat = { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } };
     expect(usageOfBody("openai-chat", chat)).toEqual({ inputTokens: 3, outputTokens: 4 });

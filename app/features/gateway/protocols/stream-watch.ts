@@ -20,7 +20,7 @@ export class StreamWatch {
   take(frame: Buffer): FrameKind {
     const kind = this.format.classify(frame);
     if (hasObject(frame, '"usage":')) this.#readUsage(frame);
-    if (kind === "end" || this.format.endsAnswer?.(frame)) this.#finished = true;
+    if (kind === "end" || this.format.endsResponse?.(frame)) this.#finished = true;
     return kind;
   }
 

@@ -174,7 +174,7 @@ describe("a stream that is passed on", () => {
     expect(flow.cancel).not.toHaveBeenCalled();
   });
 
-  it("succeeds if the connection breaks after the answer's end, and fails before", async () => {
+  it("succeeds if the connection breaks after the response's end, and fails before", async () => {
     const done = open();
     const relayed = done.relay();
     done.send(FINISH);
@@ -189,6 +189,6 @@ describe("a stream that is passed on", () => {
     const short = open();
     short.send(TOKEN);
     short.end();
-    await expect(short.relay()).rejects.toThrow("closed the connection before its answer was complete");
+    await expect(short.relay()).rejects.toThrow("closed the connection before its response was complete");
   });
 });

@@ -1,16 +1,16 @@
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { type ProviderAnswer, ProviderTimeout } from "~/features/models/provider-answer.service.server";
+import { type ProviderResponse, ProviderTimeout } from "~/features/models/provider-response.service.server";
 import type { ProtocolName } from "../protocols";
 import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { EventWatch } from "./event-watch";
-import { type AnswerSource, type AnswerWriter, MAX_BUFFERED_BYTES } from "./source";
+import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
-/** Grace period for a provider to close after its answer, in ms, so that the connection can be reused. */
+/** Grace period for a provider to close after its response, in ms, so that the connection can be reused. */
 const CLOSE_GRACE = 1000;
 
 /** Sent if the provider reported the end but sends no marker. Only OpenAI's chat separates the two. */
@@ -52,7 +52,7 @@ class Deferred {
 }
 
 /** Forwards a stream unchanged within one event-loop tick; only pieces that aren't plain text are parsed. */
-export class PassthroughStream implements AnswerSource, ByteReceiver {
+export class PassthroughStream implements ResponseSource, ByteReceiver {
   readonly #options: PassthroughOptions;
   readonly #splitter = new FrameSplitter();
   readonly #watch: StreamWatch;
@@ -64,7 +64,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   /** Bytes not yet written to the caller. */
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
-  #writer: AnswerWriter | undefined;
+  #writer: ResponseWriter | undefined;
   #isSlow = false;
   /** Forwarding has ended. */
   #isOver = false;
@@ -75,12 +75,12 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
   #isMidEvent = false;
   #closing: NodeJS.Timeout | undefined;
 
-  constructor(answer: Pick<ProviderAnswer, "receive">, options: PassthroughOptions) {
+  constructor(response: Pick<ProviderResponse, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
     this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#onTimeout(tooSlow));
     this.#events.wait();
-    this.#flow = answer.receive(this);
+    this.#flow = response.receive(this);
     if (this.#isOver && !this.#closing) this.#flow.cancel();
     else if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#flow.pause();
   }
@@ -93,7 +93,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     return this.#begun.promise;
   }
 
-  relay(writer: AnswerWriter): Promise<void> {
+  relay(writer: ResponseWriter): Promise<void> {
     this.#writer = writer;
     this.#resume();
     return this.#ended.promise;
@@ -128,7 +128,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     if (this.#isOver) return;
     if (this.#watch.finished) this.#finish();
     else if (this.#isEmpty) this.#fail(this.#error("sent an empty response"));
-    else this.#fail(this.#error("closed the connection before its answer was complete"));
+    else this.#fail(this.#error("closed the connection before its response was complete"));
   }
 
   fail(error: unknown): void {
@@ -136,7 +136,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#onConnectionEnd(error);
   }
 
-  /** The connection ended: an error unless the answer was complete. */
+  /** The connection ended: an error unless the response was complete. */
   #onConnectionEnd(error: unknown): void {
     if (this.#isOver) return;
     if (this.#watch.finished && !this.#options.signal.aborted) {
@@ -254,7 +254,7 @@ export class PassthroughStream implements AnswerSource, ByteReceiver {
     this.#flow?.cancel();
   }
 
-  /** The answer is complete without waiting for the connection's end. */
+  /** The response is complete without waiting for the connection's end. */
   #closeAfterGrace(): void {
     this.#isOver = true;
     this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSE_GRACE);

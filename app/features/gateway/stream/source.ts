@@ -1,16 +1,16 @@
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** `write` returns a promise if the caller is slow. */
-export interface AnswerWriter {
+export interface ResponseWriter {
   /** @throws the reason why the caller's stream ended */
   write(bytes: Uint8Array): Promise<void> | undefined;
 }
 
-export interface AnswerSource {
+export interface ResponseSource {
   /** Resolves with the first content: before it a fallback is possible. @throws any earlier error */
   begin(): Promise<void>;
-  /** Writes the answer to its end. @throws what the router classifies; what `write` throws */
-  relay(writer: AnswerWriter): Promise<void>;
+  /** Writes the response to its end. @throws what the router classifies; what `write` throws */
+  relay(writer: ResponseWriter): Promise<void>;
   readonly usage: TokenCounts;
   cancel(): void;
 }

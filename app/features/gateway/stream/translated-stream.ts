@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import type { EventWatch } from "./event-watch";
-import { type AnswerSource, type AnswerWriter, MAX_BUFFERED_BYTES } from "./source";
+import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
 /** Content parts; after the first there is no fallback. */
 const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
@@ -34,7 +34,7 @@ export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usag
 }
 
 /** An adapter's stream as frames of the caller's protocol. */
-export class TranslatedStream implements AnswerSource {
+export class TranslatedStream implements ResponseSource {
   usage: TokenCounts = {};
   #begun = false;
   readonly #held: Uint8Array[] = [];
@@ -73,7 +73,7 @@ export class TranslatedStream implements AnswerSource {
     }
   }
 
-  async relay(writer: AnswerWriter): Promise<void> {
+  async relay(writer: ResponseWriter): Promise<void> {
     const buffered = this.#held.splice(0);
     let piece: Uint8Array | undefined = buffered.length > 0 ? Buffer.concat(buffered) : await this.#pull();
     for (; piece; piece = await this.#pull()) {
@@ -133,7 +133,7 @@ export class TranslatedStream implements AnswerSource {
   #brokenOff(): AppError {
     return new AppError(
       "provider_unavailable",
-      `The connection to ${this.#provider} was lost before the answer was complete.`,
+      `The connection to ${this.#provider} was lost before the response was complete.`,
     );
   }
 }

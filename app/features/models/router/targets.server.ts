@@ -2,8 +2,8 @@ import type { GuardedSend } from "~/core/egress/index.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
-import { askProvider, type ProviderAnswer } from "../provider-answer.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
+import { callProvider, type ProviderResponse } from "../provider-response.service.server";
 import { ProviderHttpError } from "../providers/model-list.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
@@ -33,8 +33,8 @@ export interface RouteTarget {
    * @throws ProviderHttpError for errors, and as `resilientFetch`
    */
   send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
-  /** As `send`, for a passthrough. @throws as `askProvider` */
-  ask(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderAnswer>;
+  /** As `send`, for a passthrough. @throws as `callProvider` */
+  ask(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
   /** The adapter, created on demand. */
   languageModel(mode?: ResponseMode): ChatModel;
 }
@@ -83,7 +83,7 @@ function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
       ...headers,
       ...type.headers(keyOf(row, type), url.href),
     };
-    return askProvider(sender.send, { url, headers: allHeaders, body, signal }, timeouts);
+    return callProvider(sender.send, { url, headers: allHeaders, body, signal }, timeouts);
   };
 }
 

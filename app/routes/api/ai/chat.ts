@@ -10,7 +10,7 @@ const route = direct({
   path: "/api/ai/chat",
   tag: "Chat",
   refuse: refuseAsProblem,
-  forPeople: true,
+  acceptsSessions: true,
   POST: {
     summary: "Send a message and stream the answer",
     description:
@@ -19,12 +19,12 @@ const route = direct({
     access: "chat.use",
     body: ChatRequest,
     produces: "text/event-stream",
-    handle: async ({ actor, headers, readBody, answer, signal }) => {
+    handle: async ({ actor, headers, readBody, response, signal }) => {
       const body = parseWith(ChatRequest, await parseJson(new Uint8Array(await readBody())), "body");
       const begun = await sendMessage(actor, body);
       const { conversationId } = begun;
       const follow: Follow = (listener) => followBegun(actor, begun, listener);
-      sendAnswer({ conversationId, follow }, { answer, signal, accept: headers.accept });
+      sendAnswer({ conversationId, follow }, { response, signal, accept: headers.accept });
     },
   },
 });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { DirectAnswer } from "./direct.server";
+import type { DirectResponse } from "./direct.server";
 
 /** Time without progress before a client is disconnected, in ms. */
 const STALLED = 60_000;
@@ -22,14 +22,14 @@ function drained(response: ServerResponse, signal: AbortSignal, stalledMs: numbe
   });
 }
 
-interface AnswerOptions {
+interface ResponseOptions {
   headers: Readonly<Record<string, string>>;
   signal: AbortSignal;
   onComplete(): void;
   stalledMs?: number;
 }
 
-export function directAnswer(response: ServerResponse, options: AnswerOptions): DirectAnswer {
+export function directResponse(response: ServerResponse, options: ResponseOptions): DirectResponse {
   const { headers, signal, onComplete, stalledMs = STALLED } = options;
   const end = (last?: string | Uint8Array) => {
     // Node resets the socket's timer after the response.

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { ByteReceiver, GuardedSend } from "~/core/egress/index.server";
-import { askProvider, readBytes } from "./provider-answer.service.server";
+import { callProvider, readBytes } from "./provider-response.service.server";
 import { ProviderHttpError } from "./providers/model-list.server";
 
 const URL_ASKED = new URL("http://127.0.0.1/v1/models");
@@ -32,7 +32,7 @@ const pending = () => undefined;
 describe("a provider's response", () => {
   const { signal } = new AbortController();
   const ask = (status: number, deliver: (receiver: ByteReceiver) => void) =>
-    askProvider(upstream(status, deliver), { url: URL_ASKED, headers: {}, body: "{}", signal }, PATIENCE);
+    callProvider(upstream(status, deliver), { url: URL_ASKED, headers: {}, body: "{}", signal }, PATIENCE);
   const listeners = () => getEventListeners(signal, "abort").length;
 
   it("leaves no listener on the signal of a call that is retried", async () => {

@@ -1,4 +1,4 @@
-import type { Answer, ByteFlow, ByteReceiver, GuardedSend } from "~/core/egress/index.server";
+import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
 import { ProviderHttpError } from "./providers/model-list.server";
 import {
   ERROR_BODY_LIMIT,
@@ -11,7 +11,7 @@ import {
 
 export { ProviderTimeout };
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   contentType: string;
   /**
    * Streams the body. Fails with the caller's abort reason, ProviderDisconnected, ProviderUnreachable or the egress guard's
@@ -29,7 +29,7 @@ interface ProviderRequest {
 }
 
 interface Exchange {
-  answer: Answer;
+  response: EgressResponse;
   /** Unsubscribes from the caller's signal, which retries share. */
   release(): void;
 }
@@ -48,7 +48,7 @@ async function headersWithin(
   const release = () => signal?.removeEventListener("abort", leave);
   const timer = setTimeout(() => leaving.abort(new ProviderTimeout(ms)), ms);
   try {
-    return { answer: await send({ url, method: "POST", headers, body }, leaving.signal), release };
+    return { response: await send({ url, method: "POST", headers, body }, leaving.signal), release };
   } catch (error) {
     release();
     throw signal?.aborted || isClassified(error) ? error : new ProviderUnreachable(error);
@@ -91,9 +91,9 @@ interface ReadLimits {
 /**
  * Reads a body.
  * @returns its bytes, more than `most` if truncated
- * @throws ProviderTimeout, and errors of `ProviderAnswer.receive`
+ * @throws ProviderTimeout, and errors of `ProviderResponse.receive`
  */
-export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadLimits): Promise<Buffer> {
+export function readBytes(response: Pick<ProviderResponse, "receive">, limits: ReadLimits): Promise<Buffer> {
   const { firstByteMs, betweenBytesMs, max } = limits;
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -112,7 +112,7 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadL
       flow?.cancel();
     };
     let timer = setTimeout(silent, firstByteMs, firstByteMs);
-    flow = answer.receive({
+    flow = response.receive({
       data(chunk) {
         if (isOver) return;
         if (size === 0) {
@@ -137,15 +137,15 @@ export function readBytes(answer: Pick<ProviderAnswer, "receive">, limits: ReadL
  * @throws ProviderHttpError for an error status, ProviderTimeout, ProviderHtmlResponse, ProviderUnreachable, the guard's
  * errors, the signal's reason
  */
-export async function askProvider(
+export async function callProvider(
   send: GuardedSend,
   request: ProviderRequest,
   patience: Pick<ReadLimits, "firstByteMs" | "betweenBytesMs">,
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const { signal } = request;
-  const { answer, release } = await headersWithin(send, request, patience.firstByteMs);
+  const { response, release } = await headersWithin(send, request, patience.firstByteMs);
   const receive = (receiver: ByteReceiver): ByteFlow => {
-    const flow = answer.receive(explained(receiver, signal, release));
+    const flow = response.receive(explained(receiver, signal, release));
     return {
       pause: () => flow.pause(),
       resume: () => flow.resume(),
@@ -157,14 +157,14 @@ export async function askProvider(
   };
   const discard = () => {
     release();
-    answer.discard();
+    response.discard();
   };
-  if (answer.status < 200 || answer.status > 299) {
+  if (response.status < 200 || response.status > 299) {
     const problem = await readBytes({ receive }, { ...patience, max: ERROR_BODY_LIMIT });
     const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
-    throw new ProviderHttpError(answer.status, text, answer.headers);
+    throw new ProviderHttpError(response.status, text, response.headers);
   }
-  const [type = ""] = (answer.headers.get("content-type") ?? "").split(";", 1);
+  const [type = ""] = (response.headers.get("content-type") ?? "").split(";", 1);
   const contentType = type.trim().toLowerCase();
   if (contentType === "text/html") {
     discard();
