@@ -127,6 +127,8 @@ test.describe("a member", () => {
         await open(`/rag/${id}?tab=${tab}`);
         await expect(page.getByText(words).or(page.getByPlaceholder(words)).first()).toBeVisible();
         await expectAccessible(page);
+        if (tab === "chunks")
+          await expect(page.getByRole("heading", { name: /^Chunk 1/, level: 2 })).toBeVisible();
       });
     }
   });

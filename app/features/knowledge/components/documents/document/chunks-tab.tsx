@@ -62,12 +62,12 @@ function ChunkCard({ chunk, facts: ofDocument, to }: ChunkCardProps) {
   return (
     <article className="rounded-lg border border-line bg-surface p-4 shadow-card">
       <header className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-        <h3 className="text-sm">
+        <h2 className="text-sm">
           Chunk {formatCount(position + 1)}
           {headings.length > 0 && (
             <span className="wrap-anywhere font-normal text-muted"> · {headings.join(" › ")}</span>
           )}
-        </h3>
+        </h2>
         <Link
           to={to}
           className="ml-auto inline-flex min-h-8 items-center text-primary-ink text-xs underline-offset-4 hover:underline pointer-coarse:min-h-11"
