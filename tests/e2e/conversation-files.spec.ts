@@ -82,7 +82,11 @@ test("a LibreChat export is imported once, and a file that is none is reported",
   };
   await importFile("pier.json", JSON.stringify(pier), "1 conversation, 3 messages");
   await importFile("again.json", JSON.stringify(pier), "1 imported before");
-  await importFile("lies.json", '{"conversationId": "lies", "messages": 7}', "can't be read");
+  await importFile(
+    "lies.json",
+    '{"conversationId": "lies", "messages": 7}',
+    "Conversations that can't be read: 1",
+  );
   await expectAccessible(page);
   await open("/chat/all");
   await page

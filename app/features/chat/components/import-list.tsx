@@ -38,7 +38,7 @@ function Report({ report }: Pick<ConversationImport, "report">) {
           <ul className="list-disc pb-1 pl-5">
             {reasons.map(([reason, n]) => (
               <li key={reason}>
-                {formatCount(n)} {reason}
+                {reason.charAt(0).toUpperCase() + reason.slice(1)}: {formatCount(n)}
               </li>
             ))}
           </ul>
