@@ -73,7 +73,7 @@ async function timeOf(server: TestServer, path: string): Promise<number> {
   const begun = performance.now();
   const response = await server.ask(path, { as: "member", headers: { accept: "text/html" } });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${path} returned HTTP ${response.status}.`);
   return performance.now() - begun;
 }
 

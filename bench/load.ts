@@ -37,7 +37,7 @@ const UiChunk = z.object({
 export function consoleText(event: unknown): string {
   const chunk = UiChunk.safeParse(event);
   if (!chunk.success) return "";
-  if (chunk.data.type === "error") throw new Error(`The console answered: ${chunk.data.errorText}`);
+  if (chunk.data.type === "error") throw new Error(`The console sent an error: ${chunk.data.errorText}`);
   return chunk.data.type === "text-delta" ? (chunk.data.delta ?? "") : "";
 }
 
@@ -82,7 +82,7 @@ function readStream(target: Target, level: Level): Promise<StreamTiming> {
           resolve({ firstTokenMs: first - started, tokensPerSecond });
         } else
           reject(
-            new Error(`${url.href} answered ${status} with ${length} characters. ${rest.slice(0, 500)}`),
+            new Error(`${url.href} returned HTTP ${status} with ${length} characters. ${rest.slice(0, 500)}`),
           );
       },
       onResponseError: (_, error) => reject(error),

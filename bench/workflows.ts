@@ -65,7 +65,7 @@ function quantile(values: readonly number[], q: number): number {
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 async function json<T>(response: Response): Promise<T> {
-  if (!response.ok) throw new Error(`The console answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The console returned HTTP ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }
 

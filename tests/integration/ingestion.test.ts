@@ -108,8 +108,8 @@ describe("POST /api/rag/ingest", () => {
   });
 
   it.each([
-    ["/nothing", /answered 404 Not Found\.$/],
-    ["/members", /answered 401 Unauthorized: the page needs a sign-in/],
+    ["/nothing", /returned HTTP 404 Not Found\.$/],
+    ["/members", /returned HTTP 401 Unauthorized: the page needs a sign-in/],
     ["/account", /redirects to a sign-in page/],
     ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
     ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
@@ -409,7 +409,7 @@ describe("Refresh Now on a document's page", () => {
     words = undefined;
     expect(await press()).toMatchObject({
       kind: "error",
-      description: expect.stringMatching(/answered 404.* The previous content is still searched\.$/),
+      description: expect.stringMatching(/returned HTTP 404.* The previous content is still searched\.$/),
     });
     const pageOf = async (as: "member" | "viewer") => (await server.ask(`/rag/${id}`, { as })).text();
     const page = await pageOf("member");

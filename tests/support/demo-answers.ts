@@ -66,7 +66,7 @@ export async function addRichConversation(server: TestServer, model: string): Pr
     };
     const response: Response = await server.ask("/api/ai/chat", { as: "owner", json });
     const text = await response.text();
-    if (!response.ok) throw new Error(`The chat answered ${response.status}: ${text.slice(0, 300)}`);
+    if (!response.ok) throw new Error(`The chat returned HTTP ${response.status}: ${text.slice(0, 300)}`);
     conversationId ??= response.headers.get("x-conversation-id");
   }
 }

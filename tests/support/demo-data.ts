@@ -11,7 +11,7 @@ const LONG_NAME =
 async function post(server: TestServer, path: string, json: unknown): Promise<void> {
   const response = await server.ask(path, { as: "owner", json });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+  if (!response.ok) throw new Error(`${path} returned HTTP ${response.status}: ${text.slice(0, 300)}`);
 }
 
 const persona = (name: string, systemPrompt: string, mode = "research") => ({

@@ -37,7 +37,7 @@ const QUESTIONS = [
 async function post(server: TestServer, path: string, init: Parameters<TestServer["ask"]>[1]): Promise<void> {
   const response = await server.ask(path, { as: "owner", method: "POST", ...init });
   if (response.status >= 300)
-    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    throw new Error(`${path} returned HTTP ${response.status}: ${await response.text()}`);
 }
 
 const ingest = (server: TestServer, json: object) => post(server, "/api/rag/ingest", { json });

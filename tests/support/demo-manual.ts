@@ -29,7 +29,7 @@ const manual = (chapters: number) =>
 async function send(server: TestServer, path: string, init: Parameters<TestServer["ask"]>[1]) {
   const response = await server.ask(path, { as: "owner", method: "POST", ...init });
   if (response.status >= 300)
-    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    throw new Error(`${path} returned HTTP ${response.status}: ${await response.text()}`);
   return (await response.json()) as { id: string };
 }
 

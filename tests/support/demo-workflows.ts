@@ -15,7 +15,7 @@ interface Made {
 async function post<T>(server: TestServer, path: string, json: unknown, method = "POST"): Promise<T> {
   const response = await server.ask(path, { as: "owner", method, json });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+  if (!response.ok) throw new Error(`${path} returned HTTP ${response.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as T;
 }
 

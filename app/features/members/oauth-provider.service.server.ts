@@ -52,7 +52,7 @@ async function readJson(purpose: string, address: string, init: RequestInit): Pr
   const headers = new Headers(init.headers);
   headers.set("Accept", "application/json");
   const response = await fetchGuarded(address, { ...init, headers });
-  if (!response.ok) throw new Error(`${purpose} was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`${purpose} returned HTTP ${response.status}`);
   return parseWellFormed(await response.text());
 }
 

@@ -42,7 +42,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   const ask = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins });
   const response = await ask(baseUrl + path, { headers: { accept: "application/json" } });
   const body = await response.text();
-  if (!response.ok) throw new Error(`The hub answered HTTP ${response.status}`);
+  if (!response.ok) throw new Error(`The hub returned HTTP ${response.status}`);
   const ids = new Set<string>();
   const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
   if (models.length === 0) throw new Error("The hub returned no models");

@@ -48,7 +48,7 @@ export class ProviderTimeout extends Error {
 /** The response is a web page: the base URL isn't a model API. */
 export class ProviderHtmlResponse extends Error {
   constructor() {
-    super("The provider answered with a web page");
+    super("The provider returned a web page");
     this.name = "ProviderHtmlResponse";
   }
 }

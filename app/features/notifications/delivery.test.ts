@@ -220,7 +220,7 @@ describe("deliveries", () => {
     await testChannel(test.actors.admin, "webhook");
     expect(JSON.parse(upstream.requests[0]?.body ?? "")).toMatchObject({ event: "test" });
     answer = { status: 500 };
-    await expect(testChannel(test.actors.admin, "slack")).rejects.toThrow("Slack answered 500: ok");
+    await expect(testChannel(test.actors.admin, "slack")).rejects.toThrow("Slack returned HTTP 500: ok");
     await expect(testChannel(test.actors.admin, "email")).rejects.toThrow("Set SMTP_URL");
     await expect(testChannel(test.actors.admin, "push")).rejects.toThrow("Profile");
     await expect(testChannel(test.actors.member, "slack")).rejects.toMatchObject({

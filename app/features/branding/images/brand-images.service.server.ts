@@ -66,7 +66,7 @@ export async function fetchBrandImage(address: string, field: string): Promise<B
   try {
     const limits = { timeoutMs: 15_000, silenceMs: 10_000, maxBytes: MAX_IMAGE_BYTES };
     const response = await guardedFetch("branding:image", limits)(address);
-    if (!response.ok) throw invalid(`The server answered ${response.status}. Check the address.`);
+    if (!response.ok) throw invalid(`The server returned HTTP ${response.status}. Check the address.`);
     return await readBrandImage(new Uint8Array(await response.arrayBuffer()));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -100,7 +100,7 @@ describe("a job on a document", () => {
     });
     steps.indexVersion.mockImplementation(async ({ onProgress }) => {
       onProgress("embedding", 0, 1);
-      throw new AppError("provider_unavailable", "example.com answered 503.");
+      throw new AppError("provider_unavailable", "example.com returned HTTP 503.");
     });
     const { document, id } = received("one");
     stop = startIngestion(steps);
@@ -117,7 +117,7 @@ describe("a job on a document", () => {
     await expect.poll(() => jobOf(id).state).toBe("failed");
     expect(findDocumentForJob(db(), document)).toMatchObject({
       status: "failed",
-      error: "example.com answered 503.",
+      error: "example.com returned HTTP 503.",
     });
   });
 

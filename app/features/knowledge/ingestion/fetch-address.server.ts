@@ -32,14 +32,18 @@ export function toResponseError(host: string, response: Response): AppError {
   if (response.status === 401 || response.status === 403 || response.status === 407) {
     return new AppError(
       "unprocessable",
-      `${host} answered ${status}: the page needs a sign-in or blocks this console. Use a public page.`,
+      `${host} returned HTTP ${status}: the page needs a sign-in or blocks this console. Use a public page.`,
     );
   }
   const isTransient = response.status === 429 || response.status >= 500 || response.status === 408;
   const seconds = Number(response.headers.get("retry-after"));
-  return new AppError(isTransient ? "provider_unavailable" : "unprocessable", `${host} answered ${status}.`, {
-    ...(isTransient && seconds > 0 ? { retryAfter: seconds } : {}),
-  });
+  return new AppError(
+    isTransient ? "provider_unavailable" : "unprocessable",
+    `${host} returned HTTP ${status}.`,
+    {
+      ...(isTransient && seconds > 0 ? { retryAfter: seconds } : {}),
+    },
+  );
 }
 
 function redirectsToSignIn(requestedUrl: string, response: Response): boolean {

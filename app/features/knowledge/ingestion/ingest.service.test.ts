@@ -271,7 +271,7 @@ describe("ingesting a text or an address", () => {
     status = 404;
     const { host } = new URL(upstream.origin);
     await expect(ingest(test.actors.member, input({ url }))).rejects.toThrow(
-      `${host} answered 404 Not Found.`,
+      `${host} returned HTTP 404 Not Found.`,
     );
     const [document] = (await listDocuments(test.actors.member, { category: "Uncategorized", limit: 1 }))
       .documents;

@@ -57,7 +57,7 @@ it("reports a refresh as unchanged, changed or failed with the active version", 
   expect(await outcome()).toEqual(["ready", "Other words.", "changed"]);
   page = undefined;
   expect(await outcome()).toEqual(["ready", "Other words.", "failed"]);
-  expect(getDocument(test.actors.member, id).lastRefresh?.error).toContain("answered 404");
+  expect(getDocument(test.actors.member, id).lastRefresh?.error).toContain("returned HTTP 404");
   page = "Other words.";
   expect(await outcome()).toEqual(["ready", "Other words.", "unchanged"]);
   const retried = rawDatabase().prepare(

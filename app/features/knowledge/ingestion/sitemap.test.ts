@@ -139,7 +139,7 @@ describe("reading a sitemap", () => {
 
   it("reports a missing sitemap, or one without pages of its own site", async () => {
     await expect(readSitemap(`${upstream.origin}/none.xml`, signal)).rejects.toThrow(
-      "answered 404 Not Found.",
+      "returned HTTP 404 Not Found.",
     );
     answers["/other.xml"] = urls("https://other.example/");
     await expect(readSitemap(`${upstream.origin}/other.xml`, signal)).rejects.toThrow(

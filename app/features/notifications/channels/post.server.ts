@@ -25,8 +25,8 @@ function retryAfterOf(response: Response): number | undefined {
 /** Only 408, 429 and 5xx are retried. */
 function refusalOf(label: string, response: Response, text: string): AppError {
   const { status } = response;
-  const answer = text.replace(/\s+/g, " ").trim().slice(0, 200);
-  const message = `${label} answered ${status}${answer ? `: ${answer}` : "."}`;
+  const excerpt = text.replace(/\s+/g, " ").trim().slice(0, 200);
+  const message = `${label} returned HTTP ${status}${excerpt ? `: ${excerpt}` : "."}`;
   const retryAfter = retryAfterOf(response);
   if (status === 429) return new AppError("rate_limited", message, retryAfter ? { retryAfter } : {});
   if (status === 408 || status >= 500) return new AppError("provider_unavailable", message);

@@ -11,7 +11,7 @@ export async function readText(response: Response): Promise<string> {
   const detail = text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
   throw new AppError(
     "provider_unavailable",
-    `${new URL(response.url).host} answered ${status}${detail ? `: ${detail}` : "."}`,
+    `${new URL(response.url).host} returned HTTP ${status}${detail ? `: ${detail}` : "."}`,
   );
 }
 
@@ -20,7 +20,7 @@ export async function readJson(response: Response): Promise<unknown> {
   try {
     return parseWellFormed(text);
   } catch (cause) {
-    throw new AppError("provider_unavailable", `${new URL(response.url).host} didn't answer JSON.`, {
+    throw new AppError("provider_unavailable", `${new URL(response.url).host} didn't return JSON.`, {
       cause,
     });
   }

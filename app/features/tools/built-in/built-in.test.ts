@@ -129,7 +129,7 @@ describe("web.fetch", () => {
 
   it("says why a page can't be read", async () => {
     await expect(fetchPage("/pdf")).rejects.toThrow("application/pdf");
-    await expect(fetchPage("/gone")).rejects.toThrow("answered 410 Gone");
+    await expect(fetchPage("/gone")).rejects.toThrow("returned HTTP 410 Gone");
     await expect(run("web.fetch", { url: "http://127.0.0.1:9/" })).rejects.toMatchObject({
       code: "egress_refused",
     });

@@ -43,7 +43,7 @@ scripts), its title and its final address. At most ${TEXT_LIMIT} characters; no 
     if (!response.ok) {
       await response.body?.cancel();
       const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
-      throw new AppError("provider_unavailable", `${new URL(response.url).host} answered ${status}.`);
+      throw new AppError("provider_unavailable", `${new URL(response.url).host} returned HTTP ${status}.`);
     }
     const { bytes, cut } = await readStart(response, EXTRACTED_BYTES);
     const contentType = response.headers.get("content-type") ?? "";

@@ -71,7 +71,7 @@ function failure(host: string, status: number, body: string, retryAfter: string 
   const excerpt = body.trim().slice(0, 200);
   return new AppError(
     passing ? "provider_unavailable" : "provider_rejected",
-    `${host} answered with status ${status}${excerpt ? `: ${excerpt}` : "."}`,
+    `${host} returned HTTP ${status}${excerpt ? `: ${excerpt}` : "."}`,
     { permanent: !passing, ...(seconds > 0 && seconds < 3600 ? { retryAfter: seconds } : {}) },
   );
 }

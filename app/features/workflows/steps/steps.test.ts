@@ -242,7 +242,7 @@ describe("an HTTP request", () => {
     await expect(run("http_request", { url }, answering(404, "gone", "text/plain"))).rejects.toMatchObject({
       code: "provider_rejected",
       permanent: true,
-      message: "example.com answered with status 404: gone",
+      message: "example.com returned HTTP 404: gone",
     });
     await expect(run("http_request", { url }, answering(503, ""))).rejects.toMatchObject({
       permanent: false,

@@ -29,7 +29,7 @@ export const healthCheck: WorkflowTemplate = {
       id: "note_up",
       type: "log",
       name: "Log as healthy",
-      config: { level: "info", message: `{{ ${URL} }} answered with status {{ steps.check.status }}.` },
+      config: { level: "info", message: `{{ ${URL} }} returned HTTP {{ steps.check.status }}.` },
     },
     {
       id: "note_down",

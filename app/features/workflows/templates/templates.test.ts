@@ -111,7 +111,7 @@ describe("the templates", () => {
   it("report when something changed or is down", async () => {
     expect(stepsOf(await run("watch-a-page", { url: page.origin }))).toEqual(["page", "before", "changed"]);
     expect(logsOf(await run("health-check", { url: page.origin }))).toEqual([
-      `${page.origin} answered with status 200.`,
+      `${page.origin} returned HTTP 200.`,
     ]);
     status = 503;
     expect(logsOf(await run("health-check", { url: page.origin }))).toEqual([`${page.origin} is down.`]);

@@ -9,7 +9,7 @@ function resultOf(request: XMLHttpRequest, name: string): UploadResult {
     if (file?.attachment) return { attachment: file.attachment };
   }
   const { detail } = (body ?? {}) as { detail?: unknown };
-  if (typeof detail !== "string") return { error: `The server answered ${request.status}. Try again.` };
+  if (typeof detail !== "string") return { error: `The server returned HTTP ${request.status}. Try again.` };
   return { error: detail.startsWith(`${name}: `) ? detail.slice(name.length + 2) : detail };
 }
 

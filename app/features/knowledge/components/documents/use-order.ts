@@ -5,7 +5,7 @@ import type { Document } from "../../documents/documents.schema";
 
 async function problemOf(response: Response): Promise<string> {
   const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof detail === "string" ? detail : `The server answered ${response.status}. Try again.`;
+  return typeof detail === "string" ? detail : `The server returned HTTP ${response.status}. Try again.`;
 }
 
 async function saveOrder(body: object): Promise<string | undefined> {

@@ -92,6 +92,6 @@ function outcomeOf(request: XMLHttpRequest): RequestOutcome {
   if (request.status < 300 && batch) return { batch };
   const { detail } = (request.response ?? {}) as { detail?: unknown };
   return {
-    problem: typeof detail === "string" ? detail : `The server answered ${request.status}. Try again.`,
+    problem: typeof detail === "string" ? detail : `The server returned HTTP ${request.status}. Try again.`,
   };
 }

@@ -54,7 +54,7 @@ function toAppError(error: unknown): AppError {
     status === 401 || status === 403
       ? "rejected the key. Check it under Settings › API Keys"
       : typeof status === "number"
-        ? `answered with HTTP ${status}. See its log`
+        ? `returned HTTP ${status}. See its log`
         : "couldn't be reached. Check QDRANT_URL and that it is running";
   const kind = error instanceof Error ? error.name : typeof error;
   return new AppError("unavailable", `Qdrant ${reason}.`, { cause: new Error(kind) });

@@ -94,7 +94,7 @@ describe("Qdrant", () => {
     qdrant.failWith(503);
     await expect(qdrantStore.count(index)).rejects.toMatchObject({
       code: "unavailable",
-      message: "Qdrant answered with HTTP 503. See its log.",
+      message: "Qdrant returned HTTP 503. See its log.",
     });
     qdrant.failWith(401);
     await expect(qdrantStore.create(index)).rejects.toThrow("rejected the key");

@@ -46,7 +46,10 @@ export async function fetchPage(address: string, context: PluginContext): Promis
   const response = await context.fetch(address, { headers: HEADERS, signal: context.signal });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new AppError("provider_unavailable", `${new URL(response.url).host} answered ${response.status}.`);
+    throw new AppError(
+      "provider_unavailable",
+      `${new URL(response.url).host} returned HTTP ${response.status}.`,
+    );
   }
   // The redirect's site may disallow it.
   if (new URL(response.url).href !== new URL(address).href) {

@@ -168,7 +168,7 @@ async function refusalOf(action: string, body: FormData, signal: AbortSignal): P
     const problem = (await response.json().catch(() => ({}))) as { detail?: unknown };
     return typeof problem.detail === "string"
       ? problem.detail
-      : `The server answered ${response.status}. Try again.`;
+      : `The server returned HTTP ${response.status}. Try again.`;
   } catch {
     return "The server couldn't be reached. Check your connection and try again.";
   }
