@@ -35,9 +35,10 @@ export interface BackupProgress {
 }
 
 /** Result of the last restore or compaction. */
-export interface MaintenanceOutcome {
-  work: "restore" | "compact";
-  ok: boolean;
-  at: string;
-  message: string;
-}
+export const MaintenanceOutcome = z.object({
+  work: z.enum(["restore", "compact"]),
+  ok: z.boolean(),
+  at: z.iso.datetime(),
+  message: z.string(),
+});
+export type MaintenanceOutcome = z.infer<typeof MaintenanceOutcome>;

@@ -12,9 +12,15 @@ import { findActive } from "~/features/jobs/active-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { watchBackup } from "./backup-progress.server";
-import { BACKUP_KINDS, type BackupKind, type BackupProgress, type BackupView } from "./backups.schema";
+import {
+  BACKUP_KINDS,
+  type BackupKind,
+  type BackupProgress,
+  type BackupView,
+  type MaintenanceOutcome,
+} from "./backups.schema";
 import { backupPool, installation } from "./maintenance.service.server";
-import { type Outcome, readOutcome } from "./restore-files";
+import { readOutcome } from "./restore-files";
 import { compactType, createType, restoreType, scheduledType } from "./work-types";
 
 const NAME = new RegExp(
@@ -64,7 +70,7 @@ export interface BackupsState {
   backups: BackupView[];
   active: "create" | "restore" | "compact" | null;
   progress: BackupProgress | null;
-  outcome: Outcome | null;
+  outcome: MaintenanceOutcome | null;
 }
 
 export async function readBackups(actor: Actor): Promise<BackupsState> {

@@ -14,6 +14,7 @@ import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
 import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
 import { BackupManifest } from "./backup-task";
+import { MaintenanceOutcome } from "./backups.schema";
 
 /** A backup's contents, SQLite's side files and the audit head. */
 const REPLACED = [
@@ -42,14 +43,6 @@ const RestorePlan = z.object({
   present: z.array(z.string()).default([]),
 });
 export type RestorePlan = z.infer<typeof RestorePlan>;
-
-const Outcome = z.object({
-  work: z.enum(["restore", "compact"]),
-  ok: z.boolean(),
-  at: z.iso.datetime(),
-  message: z.string(),
-});
-export type Outcome = z.infer<typeof Outcome>;
 
 const folderOf = (dataDir: string) => join(dataDir, "restore");
 const planFile = (dataDir: string) => join(folderOf(dataDir), "plan.json");
@@ -94,12 +87,12 @@ function removePlan(dataDir: string): void {
   rmSync(folderOf(dataDir), { recursive: true, force: true });
 }
 
-export function readOutcome(dataDir: string): Outcome | undefined {
-  return readText(outcomeFile(dataDir), Outcome);
+export function readOutcome(dataDir: string): MaintenanceOutcome | undefined {
+  return readText(outcomeFile(dataDir), MaintenanceOutcome);
 }
 
 /** Stored outside the database, which a restore replaces. */
-export function writeOutcome(dataDir: string, outcome: Outcome): void {
+export function writeOutcome(dataDir: string, outcome: MaintenanceOutcome): void {
   writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify(outcome));
 }
 
