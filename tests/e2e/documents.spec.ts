@@ -175,10 +175,10 @@ test.describe("a member", () => {
     const id = await upload(server, `long-${project.name}.md`, long);
     await open(`/rag/${id}`);
     await expect(page.getByRole("heading", { name: "Part 0", exact: true })).toBeVisible();
-    await page.getByRole("link", { name: "Next page" }).click();
+    await page.getByRole("link", { name: "Next Page" }).click();
     await expect(page.getByRole("heading", { name: "Part 0", exact: true })).toHaveCount(0);
     await expect(page.getByText(/Characters [\d,]+ to [\d,]+ of [\d,]+/)).toBeVisible();
-    await page.getByRole("link", { name: "Previous page" }).click();
+    await page.getByRole("link", { name: "Previous Page" }).click();
     await expect(page.getByRole("heading", { name: "Part 0", exact: true })).toBeVisible();
   });
 

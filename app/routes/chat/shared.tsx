@@ -69,7 +69,7 @@ export default function SharedWithMe() {
           {!isFirst && <LinkButton to="/chat/shared">Newest</LinkButton>}
           {next && (
             <LinkButton to={`/chat/shared?cursor=${encodeURIComponent(next)}`}>
-              Older conversations
+              Older Conversations
             </LinkButton>
           )}
         </nav>

@@ -101,7 +101,7 @@ export default function Compare() {
               <nav aria-label="Pages" className="mt-4 flex gap-2">
                 {query.cursor && <LinkButton to={HERE}>Newest</LinkButton>}
                 {next && (
-                  <LinkButton to={`${HERE}?cursor=${encodeURIComponent(next)}`}>Older comparisons</LinkButton>
+                  <LinkButton to={`${HERE}?cursor=${encodeURIComponent(next)}`}>Older Comparisons</LinkButton>
                 )}
               </nav>
             )}

@@ -110,7 +110,7 @@ export default function Notifications() {
       {(next || cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
           {cursor && <LinkButton to={address()}>Newest</LinkButton>}
-          {next && <LinkButton to={address(next)}>Older notifications</LinkButton>}
+          {next && <LinkButton to={address(next)}>Older Notifications</LinkButton>}
         </nav>
       )}
     </>

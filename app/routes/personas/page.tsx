@@ -250,7 +250,7 @@ export default function Personas() {
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
           {query.cursor && <LinkButton to={pageTo()}>Newest</LinkButton>}
-          {next && <LinkButton to={pageTo(next)}>Older personas</LinkButton>}
+          {next && <LinkButton to={pageTo(next)}>Older Personas</LinkButton>}
         </nav>
       )}
       {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}

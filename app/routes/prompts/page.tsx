@@ -143,8 +143,8 @@ export default function Prompts() {
       )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to={address({ cursor: "" })}>First prompts</LinkButton>}
-          {next && <LinkButton to={address({ cursor: next })}>More prompts</LinkButton>}
+          {query.cursor && <LinkButton to={address({ cursor: "" })}>First Page</LinkButton>}
+          {next && <LinkButton to={address({ cursor: next })}>Next Page</LinkButton>}
         </nav>
       )}
       {missing !== undefined &&

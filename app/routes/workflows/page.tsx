@@ -187,7 +187,7 @@ export default function Workflows() {
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
           {query.cursor && <LinkButton to="/workflows">Newest</LinkButton>}
           {next && (
-            <LinkButton to={`/workflows?cursor=${encodeURIComponent(next)}`}>Older workflows</LinkButton>
+            <LinkButton to={`/workflows?cursor=${encodeURIComponent(next)}`}>Older Workflows</LinkButton>
           )}
         </nav>
       )}

@@ -122,7 +122,7 @@ export default function Runs() {
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
           {query.cursor && <LinkButton to={address()}>Newest</LinkButton>}
-          {next && <LinkButton to={address(next)}>Older runs</LinkButton>}
+          {next && <LinkButton to={address(next)}>Older Runs</LinkButton>}
         </nav>
       )}
     </>

@@ -15,7 +15,7 @@ export function GroupPages({ group, view }: { group: Group; view: ListView }) {
     >
       {isOnlyGroup && view.cursor && (
         <LinkButton size="sm" to={listAddress(view, {})}>
-          First page
+          First Page
         </LinkButton>
       )}
       {next && (
@@ -23,7 +23,7 @@ export function GroupPages({ group, view }: { group: Group; view: ListView }) {
           size="sm"
           to={isOnlyGroup ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
         >
-          {isOnlyGroup ? "Next page" : `Show all ${countOf(category.documents, "document")}`}
+          {isOnlyGroup ? "Next Page" : `Show all ${countOf(category.documents, "document")}`}
           <span className="sr-only"> of {category.name}</span>
         </LinkButton>
       )}

@@ -151,12 +151,12 @@ function Pages({ batch: { page, pages }, view }: BatchPanelProps) {
       </span>
       {page > 1 && (
         <LinkButton size="sm" to={to(page - 1)} preventScrollReset>
-          Previous page
+          Previous Page
         </LinkButton>
       )}
       {page < pages && (
         <LinkButton size="sm" to={to(page + 1)} preventScrollReset>
-          Next page
+          Next Page
         </LinkButton>
       )}
     </nav>

@@ -38,8 +38,8 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
       </ol>
       {(firstTo || nextTo) && (
         <nav aria-label="Pages of chunks" className="mt-6 flex justify-center gap-2">
-          {firstTo && <LinkButton to={firstTo}>First chunks</LinkButton>}
-          {nextTo && <LinkButton to={nextTo}>Next chunks</LinkButton>}
+          {firstTo && <LinkButton to={firstTo}>First Chunks</LinkButton>}
+          {nextTo && <LinkButton to={nextTo}>Next Chunks</LinkButton>}
         </nav>
       )}
     </>

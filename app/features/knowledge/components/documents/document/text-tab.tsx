@@ -130,10 +130,10 @@ function Pages({ page, address }: Pick<TextTabProps, "page" | "address">) {
       <div className="flex gap-2">
         {previous !== null && (
           <LinkButton to={address(previous === 0 ? {} : { from: String(previous) })}>
-            Previous page
+            Previous Page
           </LinkButton>
         )}
-        {next !== null && <LinkButton to={address({ from: String(next) })}>Next page</LinkButton>}
+        {next !== null && <LinkButton to={address({ from: String(next) })}>Next Page</LinkButton>}
       </div>
     </nav>
   );

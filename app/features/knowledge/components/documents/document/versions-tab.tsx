@@ -69,7 +69,7 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
       {nextTo && (
         <p className="mt-4 text-center">
           <Link to={nextTo} className="text-primary-ink underline underline-offset-4">
-            Older versions
+            Older Versions
           </Link>
         </p>
       )}
