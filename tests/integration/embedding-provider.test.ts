@@ -58,7 +58,7 @@ it("is sent no document before an admin agrees to the offer, and every one after
 });
 
 describe("a provider that embeds", () => {
-  it("makes the vectors of documents and of questions, which usage tells", async () => {
+  it("embeds documents and queries", async () => {
     const made = await ingest("Anchors", "Ours weigh two tons each.");
     expect(made).toMatchObject({ title: "Anchors", chunks: 1, hasEmbeddings: true });
     const answer = await search("Ours weigh two tons each.");
@@ -69,7 +69,7 @@ describe("a provider that embeds", () => {
     expect(inputs.length).toBeGreaterThanOrEqual(2);
   });
 
-  it("may be away: documents are found by their words, and have their vectors once it is back", async () => {
+  it("leaves documents to keyword search during an outage, and embeds them afterwards", async () => {
     mock.onEmbedding(/./, { error: { message: "overloaded" }, status: 503 });
     const made = await ingest("Chains", "They are sold by the metre.");
     expect(made).toMatchObject({ title: "Chains", chunks: 1, hasEmbeddings: false });

@@ -71,7 +71,7 @@ describe("the branding form", () => {
     expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
   });
 
-  it("refuses a stale save, shows what changed in the meantime and keeps what was typed", async () => {
+  it("refuses a stale save, shows the newer values and keeps the input", async () => {
     const fields = fieldsOf(await open(PATH), "save");
     await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Deck" } });
     const answer = await refused(await save(PATH, { ...fields, tagline: "Mine" }));
@@ -145,8 +145,8 @@ describe("the advanced form", () => {
   });
 });
 
-describe("forms of settings on other screens", () => {
-  it("refuse a stale save of the rag settings at their fields", async () => {
+describe("settings forms on other screens", () => {
+  it("shows the conflict of a stale save of RAG settings beside its fields", async () => {
     const fields = fieldsOf(await open("/rag?panel=settings"), "save-settings");
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
     const answer = await refused(await save("/rag?panel=settings", { ...fields, chunkOverlap: "50" }));
@@ -155,7 +155,7 @@ describe("forms of settings on other screens", () => {
     expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");
   });
 
-  it("refuse a stale save of the routing, with a message", async () => {
+  it("refuses a stale save of the routing policy with a message", async () => {
     const fields = fieldsOf(await open("/settings/providers"), "save-policy");
     await server.ask("/api/settings/routing", { as: "owner", method: "PUT", json: { policy: "fastest" } });
     const path = "/settings/providers/models";

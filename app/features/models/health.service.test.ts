@@ -14,7 +14,7 @@ import { healthOf } from "./router/health.server";
 const AT = Date.parse("2027-03-01T12:00:00Z");
 let order = 0;
 
-describe("the health of providers", () => {
+describe("provider health", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let upstream: MockServer;
   let works: boolean;
@@ -65,7 +65,7 @@ describe("the health of providers", () => {
       }),
     );
 
-  it("is unknown before the first call and the first probe; only its own models count", () => {
+  it("reports unknown before the first call and probe, and counts only its own models", () => {
     addCustomModel(test.actors.admin, CustomModelInput.parse({ id: "of-all", name: "Of all" }));
     expect(status()).toMatchObject({
       name: "Lab",
@@ -78,7 +78,7 @@ describe("the health of providers", () => {
     });
   });
 
-  it("is found out by a probe, once in a while and not while calls tell of it", async () => {
+  it("probes a provider at intervals, but not while calls show its health", async () => {
     await probeProviders();
     expect(status()).toMatchObject({ status: "online", probeMs: expect.any(Number), calls: 0 });
     await probeProviders();
@@ -90,7 +90,7 @@ describe("the health of providers", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it("is offline with a reason after a failed probe, and probed again", async () => {
+  it("reports a provider as offline with a reason after a failed probe, and probes it again", async () => {
     works = false;
     await probeProviders();
     expect(status()).toMatchObject({
@@ -103,7 +103,7 @@ describe("the health of providers", () => {
     expect(status()).toMatchObject({ status: "online" });
   });
 
-  it("isn't probed where health checks are switched off", async () => {
+  it("doesn't probe if health checks are off", async () => {
     updateSettings(test.actors.admin, "monitoring", { healthChecks: false });
     await probeProviders();
     expect(upstream.requests).toHaveLength(0);
@@ -120,7 +120,7 @@ describe("the health of providers", () => {
     expect(status()).toMatchObject({ status: "offline", pausedUntil: expect.any(String) });
   });
 
-  it("counts the calls and the cost of the day, in words", () => {
+  it("counts the day's calls and cost", () => {
     call({ costMicros: 1_250_000 });
     expect(status()).toMatchObject({ usage: "1 call today, $1.25" });
     call({ costMicros: null });
@@ -129,7 +129,7 @@ describe("the health of providers", () => {
     expect(status()).toMatchObject({ usage: "—" });
   });
 
-  it("remembers the last hour's calls over a restart", () => {
+  it("keeps the last hour's calls across a restart", () => {
     call({ firstTokenMs: 250 });
     time += 1000;
     call({ outcome: "error", firstTokenMs: null });
@@ -138,7 +138,7 @@ describe("the health of providers", () => {
     expect(status()).toMatchObject({ latency: "250 ms", lastFailure: { at: "2027-03-01T12:00:01.000Z" } });
   });
 
-  it("goes with its provider", () => {
+  it("forgets a deleted provider", () => {
     transaction((tx) => deleteProviderRow(tx, test.actors.admin.orgId, id));
     expect(listProviderStatus(test.actors.viewer)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { type MockServer, startMockServer } from "../../../tests/support/mock-se
 import { detectOllama } from "./ollama-detection.server";
 import { createProvider, offeredProviders } from "./providers.service.server";
 
-describe("an Ollama on the same host", () => {
+describe("detection of an Ollama on the same host", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let ollama: MockServer;
   let answers: Record<string, string>;
@@ -29,7 +29,7 @@ describe("an Ollama on the same host", () => {
 
   const offered = () => offeredProviders(test.actors.admin);
 
-  it("is found and offered, and used once an admin has set it up", async () => {
+  it("offers a found server, which is used once an admin has set it up", async () => {
     await detectOllama();
     const [offer] = offered();
     expect(offer).toEqual({
@@ -53,8 +53,8 @@ describe("an Ollama on the same host", () => {
 
   it.each([
     ["nothing responds", {}],
-    ["somebody else answers", { "/api/version": '{"app":"other"}', "/api/tags": "{}" }],
-  ])("isn't offered where %s", async (_, other: Record<string, string>) => {
+    ["another server responds", { "/api/version": '{"app":"other"}', "/api/tags": "{}" }],
+  ])("offers nothing where %s", async (_, other: Record<string, string>) => {
     answers = other;
     await detectOllama();
     expect(offered()).toEqual([]);

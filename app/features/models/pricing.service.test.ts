@@ -7,7 +7,7 @@ import { insertProviderRow, updateProviderRow } from "./models.repo.server";
 import { PRICE_LIST } from "./price-list.server";
 import { priceFor } from "./pricing.service.server";
 
-describe("prices", () => {
+describe("pricing", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
@@ -38,14 +38,14 @@ describe("prices", () => {
       }),
     );
 
-  it("are those of the provider's list", () => {
+  it("uses the prices of the provider's list", () => {
     // 1,000 in at $2.50 and 100 out at $10 per million tokens.
     expect(price("openai", "gpt-4o")).toBe(3500);
     expect(price("anthropic", "claude-sonnet-4-5", {}, { input: 1_000_000, output: 0 })).toBeGreaterThan(0);
     expect(price("custom", "llama3-70b-8192", { pricing: "groq" })).toBeGreaterThan(0);
   });
 
-  it("are less for what came from a cache, where the list says so; others are for every token", () => {
+  it("charges cached tokens less where the list has a price for them, and in full elsewhere", () => {
     // 200 of the 1,000 in at $2.50, 800 read from the cache at $1.25 and 100 out at $10 per million tokens.
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(2500);
     // 100 at $3, 800 read at $0.30 and 100 written at $3.75, and 100 out at $15.
@@ -62,12 +62,12 @@ describe("prices", () => {
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
   });
 
-  it("are zero for the built-in model and self-hosted models", () => {
+  it("charges nothing for the built-in model and self-hosted models", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
   });
 
-  it("from a provider's own list override the dated list, also after a refresh", () => {
+  it("prefers a provider's own list to the dated one, also after a refresh", () => {
     provider({ input: 0.001, output: 0.002 });
     const own = { providerId: "prv_1" };
     expect(price("openrouter", "openai/gpt-4o", own)).toBe(1200);
@@ -76,7 +76,7 @@ describe("prices", () => {
     expect(price("openrouter", "openai/gpt-4o", own)).toBe(10_000);
   });
 
-  it("that an admin gave win over all others, under the model's id with every provider", () => {
+  it("prefers an admin's prices to all others, for the model's id with every provider", () => {
     provider({ input: 0.001, output: 0.002 });
     setPrice("gpt-4o", 0.1, 0.2);
     expect(price("openai", "gpt-4o")).toBe(120_000);
@@ -86,7 +86,7 @@ describe("prices", () => {
     expect(price("local-ollama", "llama3.2:3b")).toBe(1100);
   });
 
-  it("are of the installed list's version", () => {
+  it("reports the version of the installed list", () => {
     const manifest = readFileSync("node_modules/@pydantic/genai-prices/package.json", "utf8");
     // The date belongs to the version: who updates one updates the other.
     expect({ version: JSON.parse(manifest).version, date: PRICE_LIST.date }).toEqual({

@@ -90,7 +90,7 @@ interface ReadLimits {
 
 /**
  * Reads a body.
- * @returns its bytes, more than `most` if truncated
+ * @returns its bytes, more than `max` if truncated
  * @throws ProviderTimeout, and errors of `ProviderResponse.receive`
  */
 export function readBytes(response: Pick<ProviderResponse, "receive">, limits: ReadLimits): Promise<Buffer> {

@@ -51,7 +51,7 @@ describe("providers", () => {
     config,
   });
 
-  it("are asked for their models when they are set up", async () => {
+  it("lists a new provider's models", async () => {
     const made = await createProvider(test.actors.admin, input());
     expect(made).toMatchObject({
       provider: "custom",
@@ -67,7 +67,7 @@ describe("providers", () => {
     ]);
   });
 
-  it("get the key that is bound to their address", async () => {
+  it("sends the key that is bound to the provider's address", async () => {
     vi.stubEnv("QUARTERDECK_KEY_LAB", "value-of-lab");
     addKey(test.actors.admin, {
       provider: "custom",
@@ -78,7 +78,7 @@ describe("providers", () => {
     expect(seen).toEqual([{ path: "/v1/models", key: "Bearer value-of-lab" }]);
   });
 
-  it("are kept if unreachable, with a reason in the test", async () => {
+  it("keeps an unreachable provider, and its test reports the reason", async () => {
     answer = { status: 200, body: "<html>", type: "text/html" };
     const { id, models } = await createProvider(test.actors.admin, input());
     expect(models).toEqual([]);
@@ -99,7 +99,7 @@ describe("providers", () => {
     expect((await refreshModels(test.actors.admin, id)).models).toEqual(["gamma"]);
   });
 
-  it("are changed one setting at a time", async () => {
+  it("changes one setting at a time", async () => {
     const { id } = await createProvider(test.actors.admin, { ...input(), enabled: false });
     expect(seen).toEqual([]);
     const patch = (change: unknown) => updateProvider(test.actors.admin, id, ProviderPatch.parse(change));
@@ -126,14 +126,14 @@ describe("providers", () => {
     ["baseUrl", { baseUrl: "http://metadata.google.internal/v1" }],
     ["keyId", { baseUrl: "https://lab.example", keyId: "key_nope" }],
     ["api", { baseUrl: "https://lab.example", api: "chat" as const }],
-  ])("are refused for a wrong %s", async (field, config) => {
+  ])("refuses a wrong %s", async (field, config) => {
     await expect(createProvider(test.actors.admin, input(config))).rejects.toMatchObject({
       code: "invalid",
       fields: { [`config.${field}`]: [expect.any(String)] },
     });
   });
 
-  it("are parsed strictly", () => {
+  it("parses input strictly", () => {
     const wrong = [
       { baseUrl: "ftp://x" },
       { baseUrl: "https://user:pw@lab.example" },
@@ -152,7 +152,7 @@ describe("providers", () => {
     ).toEqual({ baseUrl: "https://lab.example/v1" });
   });
 
-  it("take an admin", async () => {
+  it("requires an admin", async () => {
     const forbidden = expect.objectContaining({ code: "forbidden" });
     expect(() => listProviders(test.actors.member)).toThrow(forbidden);
     await expect(createProvider(test.actors.member, input())).rejects.toThrow(forbidden);
