@@ -112,7 +112,7 @@ function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | 
   return a.id < b.id ? -1 : 1;
 }
 
-/** One page of the catalogue in the order its address asks for. */
+/** One page of the catalogue, sorted as requested. */
 export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
   const matches = listCatalogue(actor, view);
   const makers = [...new Set(matches.map((model) => model.provider))].sort();

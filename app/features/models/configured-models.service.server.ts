@@ -70,7 +70,7 @@ function everyModel(orgId: string): ConfiguredModel[] {
   });
 }
 
-/** The models that were discovered on the hubs or added by an admin, for the screen that manages them. */
+/** Models discovered on hubs or added by an admin. */
 export function listConfiguredModels(actor: Actor, { search, filter }: ConfiguredQuery): ConfiguredModel[] {
   authorise(actor, "providers.manage");
   const words = search.toLowerCase();
@@ -81,7 +81,7 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
   );
 }
 
-/** How many models `listConfiguredModels` lists without a search or filter. */
+/** Number of models that `listConfiguredModels` returns without a search or filter. */
 export function countConfiguredModels(actor: Actor): number {
   authorise(actor, "providers.manage");
   return entriesOf(actor.orgId, settingsById(db(), actor.orgId).values()).length;

@@ -16,7 +16,7 @@ interface StreamObserver {
   end(how: StreamEnd): void;
 }
 
-/** A model's stream that ends at its first error, put into words, and notices one that ends without a finish reason. */
+/** Ends a model's stream at its first error, with a readable message, and fails one without a finish reason. */
 export class ExplainedStream implements PartStream {
   readonly #reader: PartReader;
   readonly #target: CallTarget;

@@ -5,8 +5,8 @@ import type { ChatModelCall } from "./language-model";
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
 
 /**
- * A call with the organization's length and temperature where it names none: chat, personas, comparisons and workflow
- * steps go through here, a program's own call to `/v1` doesn't.
+ * Applies the organization's default length and temperature to a call. Used by chat, personas, comparisons and workflow
+ * steps; calls to `/v1` keep their own.
  *
  * @param modelId the provider's id of the model, since a fallback may be of another family
  */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const PROVIDER_STATUSES = ["online", "warning", "offline", "unknown"] as const;
 
-/** Texts for people with the figures behind them. Times in ms. */
+/** Display texts with their figures. Times in ms. */
 export const ProviderStatus = z.object({
   id: z.string(),
   name: z.string(),

@@ -52,7 +52,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
     const pause = health.currentPause();
-    // Models added by hand for all providers of the type are counted by none.
+    // Models added for a whole provider type belong to no single provider.
     const listed = listedModels(row).map(({ id }) => id);
     const models = new Set([...(readConfig(row).models ?? []), ...listed]).size;
     return {

@@ -21,7 +21,7 @@ export function findModelSettings(db: Db, orgId: string, modelId: string): Model
     .get();
 }
 
-/** The models that were added for providers of a type, in the order they were added. */
+/** Models added for a provider type, oldest first. */
 export function listAddedModels(db: Db, orgId: string, providerType: string): ModelSettingsRow[] {
   return db
     .select()

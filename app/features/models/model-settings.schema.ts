@@ -91,7 +91,7 @@ export const ModelQuery = z.object({ id: ModelId });
 export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
 export type RoutingSettings = z.infer<typeof RoutingSettings>;
 
-/** The card of the default policy, with the version that the person read. */
+/** Form of the default policy, with the version that it was loaded with. */
 export const RoutingSettingsForm = RoutingSettings.extend({ version: SettingsVersion });
 
 export const ProviderMove = z.strictObject({ direction: z.enum(["up", "down"]) });

@@ -240,7 +240,7 @@ export function readRoutingForm(actor: Actor): RoutingSettings & { version: numb
 }
 
 /**
- * @param version that the person read
+ * @param version the version that the form was loaded with
  * @throws AppError as `updateSettings`
  */
 export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy, version?: number): RoutingSettings {

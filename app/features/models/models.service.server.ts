@@ -25,10 +25,10 @@ export function contextLength(orgId: string, modelId: string): number | undefine
 export interface ResolvedModel {
   modelId: string;
   /**
-   * Finds a provider and begins an answer.
+   * Selects a provider and starts a generation.
    *
-   * @param record is filled with how the provider was found, also when none could answer
-   * @throws AppError in a person's words
+   * @param record receives the routing decision, also if no provider succeeds
+   * @throws AppError with a readable message
    */
   open(call: ChatModelCall, record: RouteRecord): Promise<OpenedModel>;
 }

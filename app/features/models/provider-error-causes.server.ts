@@ -33,7 +33,7 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
     const failed =
       error instanceof ProviderHttpError ||
       (APICallError.isInstance(error) && error.statusCode !== undefined);
-    // An unreadable success is an APICallError with its good status too.
+    // An unreadable successful response is also an APICallError, with its 2xx status.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     return {
       status: error.statusCode,

@@ -51,7 +51,7 @@ export function reportIncidents(): void {
       if (!hasRequiredKey(row, type)) continue;
       const since = openOutages[row.id];
       const { succeededAt, failedAt } = healthOf(row.id).lastResults;
-      // Nothing is known right after a start.
+      // Health is unknown right after a start.
       const down = isDown(row) || (since !== undefined && succeededAt === 0 && failedAt === 0);
       if (down) outages[row.id] = since ?? now();
       if (down === (since !== undefined)) continue;

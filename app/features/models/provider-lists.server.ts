@@ -14,10 +14,10 @@ import { healthOf } from "./router/health.server";
 const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
 /**
- * Asks a provider for its models.
+ * Fetches a provider's models.
  *
- * @param probe whether to ask first for what shows that the key holds: some lists are public
- * @throws AppError with what went wrong
+ * @param probe checks the key with a request first, since some lists are public
+ * @throws AppError with the reason
  */
 export async function fetchModels(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
   const type = requireType(row.type);
@@ -38,10 +38,9 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
 }
 
 /**
- * Fetches the lists of an organization's providers that are older than the cache timeout. A list that can't be fetched
- * leaves the previous one.
+ * Refreshes an organization's expired model lists. A failed list keeps the previous one.
  *
- * @param again whether to fetch the others too
+ * @param again also refreshes lists that are current
  */
 export async function refreshProviderLists(orgId: string, { again }: { again: boolean }): Promise<void> {
   const due = enabledProviders(orgId).filter(

@@ -35,7 +35,7 @@ interface Exchange {
 }
 
 /** Waits up to `ms` for the headers. */
-async function headersWithin(
+async function fetchHeaders(
   send: GuardedSend,
   { url, headers, body, signal }: ProviderRequest,
   ms: number,
@@ -57,7 +57,7 @@ async function headersWithin(
   }
 }
 
-function explained(
+function classifyErrors(
   receiver: ByteReceiver,
   signal: AbortSignal | undefined,
   release: () => void,
@@ -107,17 +107,17 @@ export function readBytes(response: Pick<ProviderResponse, "receive">, limits: R
       if (error !== undefined) reject(error);
       else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
     };
-    const silent = (ms: number) => {
+    const onTimeout = (ms: number) => {
       settle(new ProviderTimeout(ms));
       flow?.cancel();
     };
-    let timer = setTimeout(silent, firstByteMs, firstByteMs);
+    let timer = setTimeout(onTimeout, firstByteMs, firstByteMs);
     flow = response.receive({
       data(chunk) {
         if (isOver) return;
         if (size === 0) {
           clearTimeout(timer);
-          timer = setTimeout(silent, betweenBytesMs, betweenBytesMs);
+          timer = setTimeout(onTimeout, betweenBytesMs, betweenBytesMs);
         } else timer.refresh();
         pieces.push(chunk);
         size += chunk.length;
@@ -140,12 +140,12 @@ export function readBytes(response: Pick<ProviderResponse, "receive">, limits: R
 export async function callProvider(
   send: GuardedSend,
   request: ProviderRequest,
-  patience: Pick<ReadLimits, "firstByteMs" | "betweenBytesMs">,
+  timeouts: Pick<ReadLimits, "firstByteMs" | "betweenBytesMs">,
 ): Promise<ProviderResponse> {
   const { signal } = request;
-  const { response, release } = await headersWithin(send, request, patience.firstByteMs);
+  const { response, release } = await fetchHeaders(send, request, timeouts.firstByteMs);
   const receive = (receiver: ByteReceiver): ByteFlow => {
-    const flow = response.receive(explained(receiver, signal, release));
+    const flow = response.receive(classifyErrors(receiver, signal, release));
     return {
       pause: () => flow.pause(),
       resume: () => flow.resume(),
@@ -160,7 +160,7 @@ export async function callProvider(
     response.discard();
   };
   if (response.status < 200 || response.status > 299) {
-    const problem = await readBytes({ receive }, { ...patience, max: ERROR_BODY_LIMIT });
+    const problem = await readBytes({ receive }, { ...timeouts, max: ERROR_BODY_LIMIT });
     const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
     throw new ProviderHttpError(response.status, text, response.headers);
   }

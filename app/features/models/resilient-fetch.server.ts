@@ -130,13 +130,13 @@ class UpstreamBody implements ByteReceiver {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#goOn(),
-        cancel: (reason) => this.#leave(reason),
+        pull: () => this.#resume(),
+        cancel: (reason) => this.#cancel(reason),
       },
       { highWaterMark: READ_AHEAD, size: (chunk) => chunk.byteLength },
     );
     this.#flow = response.receive(this);
-    this.#holdBack();
+    this.#pauseIfFull();
   }
 
   data(chunk: Buffer): void {
@@ -147,7 +147,7 @@ class UpstreamBody implements ByteReceiver {
       this.#clock.wait();
       this.#begin(true);
     }
-    this.#holdBack();
+    this.#pauseIfFull();
   }
 
   end(): void {
@@ -165,18 +165,18 @@ class UpstreamBody implements ByteReceiver {
     else this.#fail(error);
   }
 
-  #goOn(): void {
+  #resume(): void {
     this.#flow?.resume();
     if (this.#isBegun) this.#clock.wait();
   }
 
-  #holdBack(): void {
+  #pauseIfFull(): void {
     if ((this.#controller.desiredSize ?? 0) > 0) return;
     this.#clock.pause();
     this.#flow?.pause();
   }
 
-  #leave(reason: unknown): void {
+  #cancel(reason: unknown): void {
     this.#clock.stop();
     this.#attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
   }
