@@ -8,7 +8,7 @@ interface ChoiceListProps {
   name: string;
   options: readonly { id: string; name: string; hint?: string | undefined }[];
   chosen: readonly unknown[];
-  /** Shown where there is nothing to choose. */
+  /** Shown if there are no choices. */
   empty: string;
 }
 

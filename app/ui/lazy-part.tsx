@@ -56,7 +56,7 @@ export function lazyPart<P extends object>(
     const isLoaded = useLoaded();
     useEffect(preload, []);
     const Content = Loaded ?? OnServer;
-    // No boundary around it: React hydrates one late, and fails where the page changes before.
+    // No Suspense boundary: React hydrates one late, and fails if the page changes first.
     return isLoaded ? <Content {...(props as unknown as P)} /> : fallback;
   }
   return { Part, preload, useLoaded };

@@ -95,7 +95,7 @@ export function readResult(value: unknown): ResultPart[] | undefined {
   if (entries.length > MAX_PARTS) return undefined;
   const [only] = entries;
   if (entries.length === 1 && only?.[0] === "text" && typeof only[1] === "string") return readResult(only[1]);
-  // MCP: the text is the structured result once more.
+  // MCP: the text repeats the structured result.
   if (entries.length === 2 && typeof value.text === "string" && "structured" in value)
     return readResult(value.structured);
   const parts: ResultPart[] = [];

@@ -5,9 +5,9 @@ import { Table } from "./table";
 interface ResultViewProps {
   label: string;
   value: unknown;
-  /** Normalizes a text, so that server and browser draw it alike. */
+  /** Normalizes a text, so that server and browser render it identically. */
   clean: (text: string) => string;
-  /** The result as JSON, where it is neither text nor table. */
+  /** The result as JSON, if it is neither text nor table. */
   children: ReactNode;
 }
 

@@ -16,7 +16,7 @@ export type RowAction = {
 } & (
   | { to: string }
   | {
-      /** Fields of the post, the intent among them. */
+      /** Posted fields, including the intent. */
       values: Record<string, string>;
       /** The form's address; the current route by default. */
       post?: string;

@@ -24,7 +24,7 @@ interface SelectionProps {
   field?: string;
   /** The address of the bar's form; the current route by default. */
   post?: string;
-  /** The selected things' noun, in the singular: "document". */
+  /** Singular noun of a row: "document". */
   noun: string;
   /** Buttons and fields of the bar's form. */
   bar: ReactNode;
