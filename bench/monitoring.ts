@@ -16,7 +16,7 @@ import { startOwn } from "./upstream";
 
 const MODEL = "bench-monitoring";
 const CALLERS = 48;
-/** Each has tokens for all callers, used in turns: a token may make 1,000 calls a minute, and a person has 50. */
+/** Users with tokens, used in rotation: limits are 1,000 calls a minute per token and 50 tokens per user. */
 const PEOPLE = ["owner", "admin", "member"] as const;
 const ROUNDS = 16;
 const SECONDS = 2;

@@ -11,10 +11,10 @@ process.once("message", () => {
   isOver = true;
 });
 try {
-  // Its own wait for a processor isn't the console's delay.
+  // Raises its priority: its own scheduling delay must not count as the console's.
   setPriority(-10);
 } catch {
-  // Only root may; the times then have that wait too.
+  // Only root may raise it; otherwise the times include that delay.
 }
 while (!isOver) {
   const begun = performance.now();

@@ -4,7 +4,7 @@ import { SETTINGS_GROUPS } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
 import type { SettingsExport } from "./settings-export.schema";
 
-/** With defaults. */
+/** Includes default values. */
 export function exportSettings(actor: Actor): SettingsExport {
   authorise(actor, "settings.manage");
   return Object.fromEntries(

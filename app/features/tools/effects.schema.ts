@@ -1,6 +1,5 @@
 // Without zod: screens load it.
 
-/** Effect of a call. */
 export const EFFECTS = ["reads", "writes", "outside"] as const;
 export type Effect = (typeof EFFECTS)[number];
 

@@ -4,7 +4,7 @@ import { publish } from "~/features/events/events.service.server";
 /** Only the owner is notified. */
 const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));
 
-/** Published after the running transaction. */
+/** Published after the current transaction. */
 export function announceConversations({ orgId, userId }: Pick<Actor, "orgId" | "userId">): void {
   setImmediate(() => publish({ topic: "conversations", orgId, id: userId, findVisible: isOwn }));
 }

@@ -7,15 +7,15 @@ import { type Graph, toGraph } from "./graph";
 
 type VersionOf = Pick<RunRow, "workflowId" | "version">;
 
-interface Known {
+interface CachedVersion {
   graph: Graph;
   triggers: WorkflowDefinition["triggers"];
 }
 
-const versions = new Map<string, Known>();
+const versions = new Map<string, CachedVersion>();
 const MAX_VERSIONS = 500;
 
-function read({ workflowId, version }: VersionOf): Known {
+function readVersion({ workflowId, version }: VersionOf): CachedVersion {
   const key = `${workflowId}@${version}`;
   const cached = versions.get(key);
   if (cached) return cached;
@@ -29,6 +29,7 @@ function read({ workflowId, version }: VersionOf): Known {
 }
 
 /** @throws AppError `not_found` */
-export const graphOf = (run: VersionOf): Graph => read(run).graph;
+export const graphOf = (run: VersionOf): Graph => readVersion(run).graph;
 
-export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] => read(version).triggers;
+export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] =>
+  readVersion(version).triggers;
