@@ -327,7 +327,9 @@ test.describe("a member", () => {
     const bar = page.getByRole("form", { name: "Selected documents" });
     await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
     await expect(bar.getByRole("button", { name: "Retry" })).toBeHidden();
-    await page.getByRole("checkbox", { name: /^Select 127\.0\.0\.1/ }).check({ force: true });
+    await page
+      .getByRole("checkbox", { name: `Select 127.0.0.1/${project.name}`, exact: true })
+      .check({ force: true });
     await expect(bar.getByRole("button", { name: "Retry" })).toBeVisible();
     await open(`/rag/${id}`);
     await expect(page.getByText("This document couldn't be processed")).toBeVisible();
