@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/zod/v4";
-import { data, redirect, replace } from "@remix-run/node";
+import { data, redirect } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import type { Access, ActorOf } from "./authentication.server";
@@ -99,13 +99,16 @@ function actionData<D>(value: Partial<ScreenResult<D>>, status: number) {
   );
 }
 
-function successResponse<D>(outcome: Outcome<D>, back: string, context: EdgeContext) {
+function successResponse<D>(outcome: Outcome<D>, back: string, { context, url }: PostedForm<unknown>) {
   if (outcome instanceof Response) return outcome;
   if (typeof outcome === "object" && "show" in outcome)
     return actionData<D>({ shown: outcome.show }, outcome.status ?? 200);
   const redirection: Redirect = typeof outcome === "string" ? { toast: outcome } : outcome;
-  const { to = back, toast, headers = {} } = redirection;
-  if (toast === undefined) return (redirection.replace ? replace : redirect)(to, { status: 303, headers });
+  const { to = back, toast } = redirection;
+  const headers = new Headers(redirection.headers);
+  // Back would open the submitted dialog again, empty.
+  if (redirection.replace || url.searchParams.has("dialog")) headers.set("X-Remix-Replace", "true");
+  if (toast === undefined) return redirect(to, { status: 303, headers });
   const message = typeof toast === "string" ? ({ kind: "success", title: toast } as const) : toast;
   return redirectWithToast(to, message, context, headers);
 }
@@ -142,7 +145,7 @@ export async function runIntent<D>(
     const input = { ...posted, input: value as undefined };
     const result = await definition.run(input);
     const { done = {} } = definition;
-    return successResponse(typeof done === "function" ? done(result, input) : done, back, context);
+    return successResponse(typeof done === "function" ? done(result, input) : done, back, posted);
   } catch (error) {
     if (error instanceof Response) throw error;
     if (failed !== "fields" || !parsed) return refusalResponse(definition, error, back, context);

@@ -85,6 +85,19 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
   await expect(dialog).toBeHidden();
 });
 
+test("Back after a dialog's form leads past the dialog", async ({ page, open }) => {
+  await open("/personas");
+  await page.getByRole("link", { name: "New Persona" }).click();
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await dialog.getByLabel("Name").fill("Made once");
+  await dialog.getByRole("button", { name: "Create Persona" }).click();
+  await expect(page.getByText("Persona created successfully")).toBeVisible();
+  await expect(page).toHaveURL(/created=/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/personas$/);
+  await expect(dialog).toBeHidden();
+});
+
 test.describe("without a connection", () => {
   test.use({ ownContext: true });
 
