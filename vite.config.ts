@@ -12,7 +12,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
 const SHELL =
-  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|typed-text|use-modal)\./;
