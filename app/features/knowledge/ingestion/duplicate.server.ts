@@ -36,6 +36,6 @@ export function reuseDuplicate(
   if (document.status === "ready" || document.versionId === version.id)
     return { document, jobId: undefined, isRetried: false };
   const isActive = listActiveJobs(tx, document.id).some(({ kind }) => kind !== "purge");
-  recordRetry(tx, actor, document);
+  if (!isActive) recordRetry(tx, actor, document);
   return { document, jobId: retryVersion(tx, actor, document, batchId), isRetried: !isActive };
 }

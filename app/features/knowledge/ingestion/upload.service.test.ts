@@ -147,6 +147,8 @@ describe("an upload", () => {
       ["queued", null],
       ["done", "duplicate"],
     ]);
+    const retries = "SELECT count(*) FROM audit_entries WHERE action = 'document.retried'";
+    expect(rawDatabase().prepare(retries).pluck().get()).toBe(1);
   });
 
   it("stops when its sender's permissions change", async () => {
