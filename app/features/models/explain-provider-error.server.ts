@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "~/core/errors";
 import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
-import { MalformedModelList } from "./providers/model-list.server";
+import { MalformedResponse } from "./providers/model-list.server";
 import {
   ProviderDisconnected,
   ProviderHtmlResponse,
@@ -124,7 +124,7 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
       `${provider} couldn't be reached for ${quotedModel}. Check its base URL and the network.`,
     ];
   }
-  if (some((one) => one instanceof MalformedModelList || (one instanceof Error && MALFORMED.has(one.name)))) {
+  if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name)))) {
     return ["provider_unavailable", `${provider} sent an invalid response for ${quotedModel}. Try again.`];
   }
   // Errors within a stream are plain data.

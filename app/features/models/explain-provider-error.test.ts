@@ -2,7 +2,7 @@ import { APICallError } from "ai";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
 import { explainProviderError } from "./explain-provider-error.server";
-import { MalformedModelList, ProviderHttpError } from "./providers/model-list.server";
+import { MalformedResponse, ProviderHttpError } from "./providers/model-list.server";
 import {
   ProviderDisconnected,
   ProviderHtmlResponse,
@@ -74,7 +74,7 @@ describe("explainProviderError", () => {
     [
       "provider_unavailable",
       /an invalid response/,
-      new MalformedModelList(new SyntaxError("secret-in-cause")),
+      new MalformedResponse(new SyntaxError("secret-in-cause")),
     ],
     ["provider_key", /rejected the key/, new ProviderHttpError(401, body({}), new Headers())],
     ["provider_unavailable", /couldn't answer/, new Error("secret-in-message")],

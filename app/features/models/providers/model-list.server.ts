@@ -18,16 +18,16 @@ export class ProviderHttpError extends Error {
   }
 }
 
-export class MalformedModelList extends Error {
+export class MalformedResponse extends Error {
   constructor(cause?: unknown) {
     super("The response is invalid", { cause });
-    this.name = "MalformedModelList";
+    this.name = "MalformedResponse";
   }
 }
 
 const LIST_LIMIT = 2000;
 
-/** @throws ProviderHttpError, MalformedModelList, and errors of the fetch */
+/** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,
   path: string,
@@ -42,7 +42,7 @@ export async function readList<T extends z.ZodType>(
   try {
     return schema.parse(parseWellFormed(body));
   } catch (error) {
-    throw new MalformedModelList(error);
+    throw new MalformedResponse(error);
   }
 }
 

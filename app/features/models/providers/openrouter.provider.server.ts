@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanModels, MalformedModelList, ProviderHttpError, readList } from "./model-list.server";
+import { cleanModels, MalformedResponse, ProviderHttpError, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
 import type { ProviderType } from "./provider-type";
@@ -25,7 +25,7 @@ export const openrouter: ProviderType = {
       readList(call, "/models", headers, OpenRouterList),
       // A proxy may lack the second list.
       readList(call, "/embeddings/models", headers, OpenRouterList).catch((error: unknown) => {
-        if (error instanceof ProviderHttpError || error instanceof MalformedModelList) return { data: [] };
+        if (error instanceof ProviderHttpError || error instanceof MalformedResponse) return { data: [] };
         throw error;
       }),
     ]);

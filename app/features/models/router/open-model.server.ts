@@ -2,7 +2,7 @@ import { ExplainedStream, isCutOff } from "../explained-stream.server";
 import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
 import type { RouteRecord } from "../models.schema";
-import { MalformedModelList } from "../providers/model-list.server";
+import { MalformedResponse } from "../providers/model-list.server";
 import { ProviderDisconnected } from "../resilient-fetch.server";
 import { bareModel, PartReader } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";
@@ -38,7 +38,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
   const { stream, response } = await bareModel(target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
-    throw new MalformedModelList();
+    throw new MalformedResponse();
   }
   const reader = new PartReader(stream);
   const parts: ChatModelPart[] = [];
@@ -50,7 +50,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
       parts.push(part);
       if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderDisconnected();
       if (part.type === "finish" || TOKENS.has(part.type)) break;
-      if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedModelList();
+      if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedResponse();
     }
   } catch (error) {
     reader.cancel().catch(() => undefined);
