@@ -9,7 +9,7 @@ export function isEmbeddingId(modelId: string): boolean {
   return EMBEDDING.test(modelId) && !RERANKER.test(modelId);
 }
 
-export function isUselessId(modelId: string): boolean {
+export function isRerankerId(modelId: string): boolean {
   return RERANKER.test(modelId);
 }
 

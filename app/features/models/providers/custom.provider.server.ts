@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isEmbeddingId, isUselessId } from "../model-families.server";
+import { isEmbeddingId, isRerankerId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
 import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
@@ -48,7 +48,7 @@ export const custom: ProviderType = {
   headers: bearer,
   async listModels(call) {
     const { data } = await readList(call, "/models", bearer(call.apiKey), CompatibleList);
-    return cleanModels(data.filter(({ id, type }) => !isUselessId(`${id} ${type ?? ""}`)).map(toListed));
+    return cleanModels(data.filter(({ id, type }) => !isRerankerId(`${id} ${type ?? ""}`)).map(toListed));
   },
   makeModel: (call, modelId) => compatibleModel(call, "custom", modelId),
 };
