@@ -2,7 +2,7 @@ import type { Db } from "~/core/db.server";
 import { CAPABILITIES, type Capability } from "./capabilities.shared";
 import { capabilitiesOf, isRecommended } from "./model-families.server";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
-import { UNKNOWN_LENGTH } from "./model-settings.schema";
+import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
 import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
@@ -63,7 +63,7 @@ export function describeModel(
   const free = set?.source === "custom" && set.providerType !== null && holdsAt(set, place);
   return {
     name: set?.name ?? itsName ?? id,
-    maxTokens: set?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? UNKNOWN_LENGTH,
+    maxTokens: set?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? DEFAULT_CONTEXT_TOKENS,
     price,
     cost: price?.cost ?? (free ? { input: 0, output: 0 } : UNKNOWN_COST),
     capabilities,

@@ -5,7 +5,7 @@ import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
 
 /** Default context length (section 9). */
-export const UNKNOWN_LENGTH = 4096;
+export const DEFAULT_CONTEXT_TOKENS = 4096;
 
 /** US dollars per 1,000 tokens; anything above is a typo. */
 const MAX_PRICE = 1000;

@@ -16,10 +16,10 @@ import {
 } from "./model-settings.repo.server";
 import {
   type CustomModelInput,
+  DEFAULT_CONTEXT_TOKENS,
   ModelPatch,
   ModelSettings,
   type RoutingSettings,
-  UNKNOWN_LENGTH,
 } from "./model-settings.schema";
 import { findProviderRow, listProviderRows } from "./models.repo.server";
 import {
@@ -120,7 +120,7 @@ function customPrice({ cost }: CustomModelInput): Facts {
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
   const alias = provider === undefined && (routing?.targets.length ?? 0) > 0;
-  const [length, abilities] = alias ? [null, null] : [UNKNOWN_LENGTH, ["text"]];
+  const [length, abilities] = alias ? [null, null] : [DEFAULT_CONTEXT_TOKENS, ["text"]];
   return {
     name,
     description: description ?? before?.description ?? null,

@@ -4,7 +4,7 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
-import { UNKNOWN_LENGTH } from "./model-settings.schema";
+import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
 import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
@@ -19,7 +19,7 @@ export { canonicalId } from "./provider-models.server";
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
   const maxTokens = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
-  return maxTokens === UNKNOWN_LENGTH ? undefined : maxTokens;
+  return maxTokens === DEFAULT_CONTEXT_TOKENS ? undefined : maxTokens;
 }
 
 export interface ResolvedModel {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { HubModel } from "../catalogue.schema";
 import { capabilitiesOf } from "../model-families.server";
-import { UNKNOWN_LENGTH } from "../model-settings.schema";
+import { DEFAULT_CONTEXT_TOKENS } from "../model-settings.schema";
 import type { ModelHub } from "./hub";
 
 const List = z.array(
   z.object({ id: z.string().min(1).max(200), downloads: z.number().int().min(0).nullish() }),
 );
 
-function describe(id: string, maxTokens: number = UNKNOWN_LENGTH): HubModel {
+function describe(id: string, maxTokens: number = DEFAULT_CONTEXT_TOKENS): HubModel {
   const [author, name] = id.includes("/") ? id.split("/", 2) : [undefined, id];
   return {
     id,

@@ -1,6 +1,6 @@
 import type { HubModel } from "../catalogue.schema";
 import { capabilitiesOf } from "../model-families.server";
-import { UNKNOWN_LENGTH } from "../model-settings.schema";
+import { DEFAULT_CONTEXT_TOKENS } from "../model-settings.schema";
 import { fromOpenRouter, OpenRouterList, writesText } from "../providers/openrouter-list";
 import type { ModelHub } from "./hub";
 
@@ -19,7 +19,7 @@ export const openrouterHub: ModelHub = {
         return {
           id,
           name: name ?? id,
-          maxTokens: maxTokens ?? UNKNOWN_LENGTH,
+          maxTokens: maxTokens ?? DEFAULT_CONTEXT_TOKENS,
           capabilities: capabilities ?? [],
           ...(description ? { description } : {}),
           ...(cost ? { cost } : {}),
