@@ -4,11 +4,11 @@ import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError } from "~/features/models/models.service.server";
 import {
   type CallEnd,
+  DEFAULT_OUTPUT_TOKENS,
   newRouteRecord,
   type Routed,
   routeCall,
   tokensInBytes,
-  USUAL_OUTPUT,
 } from "~/features/models/router.service.server";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";
@@ -50,7 +50,7 @@ const MAX_INPUT_TOKENS = 200_000;
 
 const estimateSize = ({ protocol, body: { size, envelope } }: UpstreamRequest) => ({
   input: Math.min(tokensInBytes(size), MAX_INPUT_TOKENS),
-  output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? USUAL_OUTPUT),
+  output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS),
 });
 
 const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({

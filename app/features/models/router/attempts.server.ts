@@ -14,9 +14,9 @@ import {
   type CallPurpose,
   type CallSize,
   type CallTokens,
+  DEFAULT_OUTPUT_TOKENS,
   type Spending,
   startSpending,
-  USUAL_OUTPUT,
 } from "./spending.server";
 import { type RouteTarget, targetOf } from "./targets.server";
 
@@ -52,7 +52,7 @@ export interface Routed<T> {
 /** Maximum wait for a rate-limited provider, in ms. */
 const MAX_WAIT = 20_000;
 
-const UNKNOWN_SIZE: CallSize = { input: USUAL_OUTPUT, output: USUAL_OUTPUT };
+const UNKNOWN_SIZE: CallSize = { input: DEFAULT_OUTPUT_TOKENS, output: DEFAULT_OUTPUT_TOKENS };
 
 interface AttemptResult<T> {
   routed?: Routed<T>;

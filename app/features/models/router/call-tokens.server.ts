@@ -1,5 +1,11 @@
 import type { ChatModelCall, ChatModelPart } from "../language-model";
-import { type CallSize, type CallTokens, tokensIn, tokensInBytes, USUAL_OUTPUT } from "./spending.server";
+import {
+  type CallSize,
+  type CallTokens,
+  DEFAULT_OUTPUT_TOKENS,
+  tokensIn,
+  tokensInBytes,
+} from "./spending.server";
 
 const IMAGE_TOKENS = 1000;
 
@@ -16,7 +22,10 @@ export function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallS
         else texts.push(JSON.stringify(part));
       }
   }
-  return { input: tokensIn(...texts) + files * IMAGE_TOKENS, output: maxOutputTokens ?? USUAL_OUTPUT };
+  return {
+    input: tokensIn(...texts) + files * IMAGE_TOKENS,
+    output: maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+  };
 }
 
 /** Collects usage from a stream's parts. */

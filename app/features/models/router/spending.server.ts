@@ -25,7 +25,7 @@ export interface CallPurpose {
 /** UTF-8 bytes per token: four Latin letters or one Chinese character. */
 const TOKEN_BYTES = 4;
 /** The contract's default output limit. */
-export const USUAL_OUTPUT = 4096;
+export const DEFAULT_OUTPUT_TOKENS = 4096;
 
 export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
 
