@@ -5,7 +5,7 @@ import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
-import { costOf, holdsAt, type PerThousand, settingsForPrice } from "./pricing.service.server";
+import { costOf, holdsAt, settingsForPrice, type TokenPrice } from "./pricing.service.server";
 import { canonicalId } from "./provider-models.server";
 
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
@@ -21,7 +21,7 @@ export interface Described {
   name: string;
   /** Length of its context in tokens. */
   maxTokens: number;
-  price: PerThousand | null;
+  price: TokenPrice | null;
   /** Displayed price. Section 9: 0 for a custom model without one, which isn't charged as such. */
   cost: ModelCost;
   capabilities: Capability[];

@@ -19,7 +19,7 @@ export interface PricedModel {
 }
 
 /** US dollars per 1,000 tokens, with their source. */
-export interface PerThousand {
+export interface TokenPrice {
   cost: { input: number; output: number };
   source: "admin" | "local" | "provider" | "list";
 }
@@ -60,7 +60,7 @@ function priceAboveList(
   settings: readonly Settings[],
   at: PricedAt,
   own: () => ListedModel["cost"],
-): PerThousand | undefined {
+): TokenPrice | undefined {
   for (const set of settings) {
     if (set.inputCost === null || set.outputCost === null || !holdsAt(set, at)) continue;
     return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
@@ -82,7 +82,7 @@ export function costOf(
   priced: Omit<PricedModel, "providerId"> & PricedAt,
   settings: readonly Settings[],
   own: ListedModel["cost"],
-): PerThousand | null {
+): TokenPrice | null {
   const above = priceAboveList(settings, priced, () => own);
   if (above) return above;
   const pricing = pricingOf(priced);
