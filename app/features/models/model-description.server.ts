@@ -5,7 +5,7 @@ import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";
 import { listFacts } from "./price-list.server";
-import { costOf, holdsAt, settingsForPrice, type TokenPrice } from "./pricing.service.server";
+import { appliesTo, costOf, settingsForPrice, type TokenPrice } from "./pricing.service.server";
 import { canonicalId } from "./provider-models.server";
 
 export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
@@ -60,7 +60,7 @@ export function describeModel(
   const itsName = id === own ? (upstream.name ?? catalogFacts?.name) : undefined;
   const place = { ...at, model: upstream.id };
   const price = costOf(place, settingsForPrice(set, settings.get(own)), upstream.cost);
-  const free = set?.source === "custom" && set.providerType !== null && holdsAt(set, place);
+  const free = set?.source === "custom" && set.providerType !== null && appliesTo(set, place);
   return {
     name: set?.name ?? itsName ?? id,
     maxTokens: set?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? DEFAULT_CONTEXT_TOKENS,

@@ -46,7 +46,7 @@ export function settingsForPrice(requested: Settings | undefined, own: Settings 
 type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
 
 /** Whether a custom model's settings apply to a provider: to named ones, else to those of its type. */
-export function holdsAt(set: Settings, { model, providerType, providerId }: PricedAt): boolean {
+export function appliesTo(set: Settings, { model, providerType, providerId }: PricedAt): boolean {
   if (set.source !== "custom") return true;
   const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
   if (targets.length === 0) return set.providerType === null || set.providerType === providerType;
@@ -62,7 +62,7 @@ function priceAboveList(
   own: () => ListedModel["cost"],
 ): TokenPrice | undefined {
   for (const set of settings) {
-    if (set.inputCost === null || set.outputCost === null || !holdsAt(set, at)) continue;
+    if (set.inputCost === null || set.outputCost === null || !appliesTo(set, at)) continue;
     return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
   }
   if (at.providerType === "built-in" || findProviderType(at.providerType)?.local) {
