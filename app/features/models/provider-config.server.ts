@@ -61,6 +61,6 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
   if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });
-  if (config.baseUrl && type.tidyBaseUrl) config.baseUrl = type.tidyBaseUrl(config.baseUrl);
+  if (config.baseUrl && type.normalizeBaseUrl) config.baseUrl = type.normalizeBaseUrl(config.baseUrl);
   return config;
 }

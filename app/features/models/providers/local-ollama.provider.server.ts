@@ -73,7 +73,7 @@ export const localOllama: ProviderType = {
   listing: "Pulled models and their capabilities are discovered automatically",
   wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
   // Users often enter the OpenAI-compatible address.
-  tidyBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),
+  normalizeBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),
   headers: bearer,
   async listModels(call) {
     const { models } = await readList(call, "/api/tags", bearer(call.apiKey), Tags);

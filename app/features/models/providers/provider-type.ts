@@ -31,7 +31,7 @@ export interface ProviderType {
   local?: boolean;
   listing: string;
   wire: Partial<Record<WireProtocol, string>>;
-  tidyBaseUrl?(baseUrl: string): string;
+  normalizeBaseUrl?(baseUrl: string): string;
   /**
    * Headers with the key, and others that the protocol requires.
    *
