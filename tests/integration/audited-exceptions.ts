@@ -332,7 +332,7 @@ export const FORMS: Record<string, Form> = {
   ),
   "/settings/branding reset": like("resetBranding", "PUT /api/branding", "updateBranding"),
   "/settings/providers add-provider": like("createProvider", "POST /api/providers"),
-  "/settings/providers add-offered": like("createProvider", "POST /api/providers"),
+  "/settings/providers add-detected": like("createProvider", "POST /api/providers"),
   "/settings/providers save-provider": like("updateProvider", "PATCH /api/providers/{id}"),
   "/settings/providers toggle-provider": like("updateProvider", "PATCH /api/providers/{id}"),
   "/settings/providers move-provider": like("moveProvider", "POST /api/providers/{id}/move"),

@@ -96,10 +96,10 @@ export const ConfiguredModel = z.object({
 });
 export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
-export const OfferedProvider = z.object({
+export const DetectedProvider = z.object({
   provider: z.string().describe("Type of the provider it would be"),
   displayName: z.string(),
   baseUrl: z.string(),
   models: z.array(z.string()).describe("What it has now"),
 });
-export type OfferedProvider = z.infer<typeof OfferedProvider>;
+export type DetectedProvider = z.infer<typeof DetectedProvider>;

@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { detectOllama } from "./ollama-detection.server";
-import { createProvider, offeredProviders } from "./providers.service.server";
+import { createProvider, listDetectedProviders } from "./providers.service.server";
 
 describe("detection of an Ollama on the same host", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -27,7 +27,7 @@ describe("detection of an Ollama on the same host", () => {
     test.close();
   });
 
-  const offered = () => offeredProviders(test.actors.admin);
+  const offered = () => listDetectedProviders(test.actors.admin);
 
   it("offers a found server, which is used once an admin has set it up", async () => {
     await detectOllama();
@@ -74,7 +74,7 @@ describe("detection of an Ollama on the same host", () => {
   });
 
   it("shows a detected server to admins only", () => {
-    expect(() => offeredProviders(test.actors.member)).toThrow(
+    expect(() => listDetectedProviders(test.actors.member)).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
   });

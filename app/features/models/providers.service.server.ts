@@ -6,7 +6,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.schema";
 import { authorise } from "~/features/members/authorisation.server";
-import type { OfferedProvider } from "./catalogue.schema";
+import type { DetectedProvider } from "./catalogue.schema";
 import {
   deleteProviderRow,
   findProviderRow,
@@ -196,7 +196,7 @@ async function askForModels(actor: Actor, id: string): Promise<void> {
 }
 
 /** Local model servers that aren't set up yet. */
-export function offeredProviders(actor: Actor): OfferedProvider[] {
+export function listDetectedProviders(actor: Actor): DetectedProvider[] {
   authorise(actor, "providers.manage");
   if (listProviderRows(db(), actor.orgId).some((row) => row.type === localOllama.value)) return [];
   const ollama = detectedOllama();

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OfferedProvider } from "~/features/models/catalogue.schema";
-import { offeredProviders } from "~/features/models/providers.service.server";
+import { DetectedProvider } from "~/features/models/catalogue.schema";
+import { listDetectedProviders } from "~/features/models/providers.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -10,8 +10,8 @@ const route = resource({
     summary: "List model servers found on this host",
     description: "None is used until you add it with POST /api/providers.",
     access: "providers.manage",
-    response: z.array(OfferedProvider),
-    handle: ({ actor }) => offeredProviders(actor),
+    response: z.array(DetectedProvider),
+    handle: ({ actor }) => listDetectedProviders(actor),
   }),
 });
 const loader = route.loader;

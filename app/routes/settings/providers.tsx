@@ -25,10 +25,10 @@ import {
 import {
   createProvider,
   deleteProvider,
+  listDetectedProviders,
   listProviders,
   listProviderTypes,
   moveProvider,
-  offeredProviders,
   readProvider,
   refreshModels,
   testProvider,
@@ -71,7 +71,7 @@ const { loader, action } = screen({
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeys(actor),
-    offers: offeredProviders(actor),
+    offers: listDetectedProviders(actor),
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
     query,
@@ -86,7 +86,7 @@ const { loader, action } = screen({
       run: ({ actor, input }) => createProvider(actor, input),
       done: (provider) => success("Provider added", countModels(provider)),
     }),
-    "add-offered": intent({
+    "add-detected": intent({
       access: "providers.manage",
       input: ProviderInput,
       run: ({ actor, input }) => createProvider(actor, input),

@@ -4,7 +4,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import type { OfferedProvider } from "../catalogue.schema";
+import type { DetectedProvider } from "../catalogue.schema";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
 import { ProviderRow } from "./provider-row";
@@ -12,7 +12,7 @@ import { ProviderRow } from "./provider-row";
 interface ProviderListProps {
   providers: Provider[];
   types: ProviderTypeInfo[];
-  offers: OfferedProvider[];
+  offers: DetectedProvider[];
   health: ProviderStatus[];
   test: (ProviderTest & { id: string }) | undefined;
 }
@@ -32,7 +32,7 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
         </LinkButton>
       </header>
       {offers.map((offer) => (
-        <OfferNotice key={offer.baseUrl} offer={offer} />
+        <DetectedNotice key={offer.baseUrl} offer={offer} />
       ))}
       {providers.length === 0 ? (
         <EmptyState
@@ -65,7 +65,7 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
   );
 }
 
-function OfferNotice({ offer }: { offer: OfferedProvider }) {
+function DetectedNotice({ offer }: { offer: DetectedProvider }) {
   return (
     <Notice title={`Found: ${offer.displayName}`}>
       <p>
@@ -75,7 +75,7 @@ function OfferNotice({ offer }: { offer: OfferedProvider }) {
         <input type="hidden" name="provider" value={offer.provider} />
         <input type="hidden" name="displayName" value={offer.displayName} />
         <input type="hidden" name="config.baseUrl" value={offer.baseUrl} />
-        <Button size="sm" variant="primary" name="intent" value="add-offered">
+        <Button size="sm" variant="primary" name="intent" value="add-detected">
           Add<span className="sr-only"> {offer.displayName}</span>
         </Button>
       </Form>
