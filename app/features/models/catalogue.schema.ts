@@ -69,11 +69,11 @@ export const Discovery = z.object({
 });
 export type Discovery = z.infer<typeof Discovery>;
 
-const MANAGED_FILTERS = ["all", ...HUBS, "custom"] as const;
+const CONFIGURED_FILTERS = ["all", ...HUBS, "custom"] as const;
 
 export const ConfiguredQuery = z.object({
   search: Search,
-  filter: z.enum(MANAGED_FILTERS).default("all").catch("all"),
+  filter: z.enum(CONFIGURED_FILTERS).default("all").catch("all"),
 });
 export type ConfiguredQuery = z.infer<typeof ConfiguredQuery>;
 
