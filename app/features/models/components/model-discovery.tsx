@@ -5,7 +5,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { Input, Select } from "~/ui/input";
 import { RowList } from "~/ui/row-selection";
 import type { ConfiguredModel, ConfiguredQuery } from "../catalogue.schema";
-import { ManagedModelRow, type ModelAddresses } from "./managed-model-row";
+import { ConfiguredModelRow, type ModelAddresses } from "./configured-model-row";
 
 interface ModelDiscoveryProps {
   models: ConfiguredModel[];
@@ -68,7 +68,7 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
       ) : (
         <RowList label="Models">
           {visible.map((model) => (
-            <ManagedModelRow key={model.id} model={model} addresses={addresses} />
+            <ConfiguredModelRow key={model.id} model={model} addresses={addresses} />
           ))}
         </RowList>
       )}

@@ -14,7 +14,7 @@ export interface ModelAddresses {
   dialog: (dialog: "edit-model" | "remove-model", model: string) => string;
 }
 
-interface ManagedModelRowProps {
+interface ConfiguredModelRowProps {
   model: ConfiguredModel;
   addresses: ModelAddresses;
 }
@@ -25,7 +25,7 @@ const SOURCES: Record<ConfiguredModel["source"], string> = {
   custom: "Custom",
 };
 
-export function ManagedModelRow({ model, addresses }: ManagedModelRowProps) {
+export function ConfiguredModelRow({ model, addresses }: ConfiguredModelRowProps) {
   const facts = [
     model.name !== model.id && model.id,
     SOURCES[model.source],
