@@ -2,14 +2,19 @@ import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { type Described, describeModel, type SettingsById, settingsById } from "./model-description.server";
+import {
+  describeModel,
+  type ModelDescription,
+  type SettingsById,
+  settingsById,
+} from "./model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
 import { pricingOfAddress } from "./pricing.service.server";
 import { baseUrlOf, hasRequiredKey } from "./provider-call.server";
 import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
 
 /** Served by at least one enabled provider with its key. */
-export interface AvailableModel extends Described {
+export interface AvailableModel extends ModelDescription {
   id: string;
   kind: ModelKind;
   /** The first provider that serves it. */

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { CatalogueModel, CatalogueQuery } from "./catalogue.schema";
-import { type Described, describeModel, settingsById, UNKNOWN_COST } from "./model-description.server";
+import { describeModel, type ModelDescription, settingsById, UNKNOWN_COST } from "./model-description.server";
 import type { CatalogueView } from "./model-views.schema";
 import type { ModelKind } from "./models.schema";
 import { listedByMakers, PRICE_LIST } from "./price-list.server";
@@ -13,7 +13,7 @@ function toCatalogue(
   id: string,
   kind: ModelKind,
   provider: string,
-  { price, downloads: _, ...facts }: Described,
+  { price, downloads: _, ...facts }: ModelDescription,
   providers: number,
 ): CatalogueModel {
   return {

@@ -17,7 +17,7 @@ export function settingsById(db: Db, orgId: string): SettingsById {
 export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 
 /** Facts of a model, each from its most reliable source. */
-export interface Described {
+export interface ModelDescription {
   name: string;
   /** Length of its context in tokens. */
   maxTokens: number;
@@ -48,7 +48,7 @@ export function describeModel(
   id: string,
   upstream: ListedModel,
   at: { providerType: string; providerId?: string; pricing: string | null },
-): Described {
+): ModelDescription {
   const set = settings.get(id);
   const own = canonicalId(upstream.id);
   const catalogFacts = listFacts(at.pricing, upstream.id) ?? listFacts(null, own);
