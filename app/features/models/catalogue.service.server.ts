@@ -6,7 +6,7 @@ import type { CatalogueModel, CatalogueQuery } from "./catalogue.schema";
 import { describeModel, type ModelDescription, settingsById, UNKNOWN_COST } from "./model-description.server";
 import type { CatalogueView } from "./model-views.schema";
 import type { ModelKind } from "./models.schema";
-import { listedByMakers, PRICE_LIST } from "./price-list.server";
+import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { canonicalId } from "./provider-models.server";
 
 function toCatalogue(
@@ -41,7 +41,7 @@ function everyModel(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
   const available = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
-  for (const { id: own, kind, maker } of listedByMakers()) {
+  for (const { id: own, kind, maker } of listCatalogueEntries()) {
     const id = canonicalId(own);
     if (models.has(id)) continue;
     const served = available.get(id);
@@ -59,8 +59,8 @@ function everyModel(orgId: string): CatalogueModel[] {
   return [...models.values()];
 }
 
-export function countCatalogued(): number {
-  return new Set(listedByMakers().map(({ id }) => canonicalId(id))).size;
+export function countCatalogueModels(): number {
+  return new Set(listCatalogueEntries().map(({ id }) => canonicalId(id))).size;
 }
 
 const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boolean> = {

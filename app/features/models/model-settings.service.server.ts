@@ -28,7 +28,7 @@ import {
   type RoutingPolicy,
   ModelRouting as RoutingSchema,
 } from "./models.schema";
-import { listedByMakers } from "./price-list.server";
+import { listCatalogueEntries } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
 import { canonicalId, modelsOf } from "./provider-models.server";
@@ -67,7 +67,7 @@ function isKnown(orgId: string, id: string): boolean {
       modelsOf({ row, config: readConfig(row) }).some((model) => same(model.id)),
     ) ||
     listDiscovered(orgId).some((model) => same(model.id)) ||
-    listedByMakers().some((model) => same(model.id))
+    listCatalogueEntries().some((model) => same(model.id))
   );
 }
 

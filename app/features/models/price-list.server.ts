@@ -117,7 +117,7 @@ function entriesOf(maker: string): CatalogueEntry[] {
 let entries: CatalogueEntry[] | undefined;
 
 /** Current models with price and length; read once, as part of the build. */
-export function listedByMakers(): readonly CatalogueEntry[] {
+export function listCatalogueEntries(): readonly CatalogueEntry[] {
   entries ??= MAKERS.flatMap(entriesOf);
   return entries;
 }

@@ -16,7 +16,7 @@ import { hasSharedConversations } from "~/features/chat/shares/shared-conversati
 import { useRefetched } from "~/features/events/components/use-refetched";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
-import { countCatalogued } from "~/features/models/catalogue.service.server";
+import { countCatalogueModels } from "~/features/models/catalogue.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { Bell } from "~/features/notifications/components/bell";
@@ -55,7 +55,7 @@ const { loader } = screen({
     if (!actor && url.pathname !== "/") return {};
     if (!actor) {
       const facts = {
-        models: countCatalogued(),
+        models: countCatalogueModels(),
         tools: builtInTools(),
         plugins: bundledTitles(),
         providerTypes: listProviderTypes().map((type) => type.label),
