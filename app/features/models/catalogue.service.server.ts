@@ -37,7 +37,7 @@ function fromProvider(
 }
 
 /** Current models of the price list, then the providers' others. */
-function everyModel(orgId: string): CatalogueModel[] {
+function listAllModels(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
   const available = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
@@ -74,7 +74,7 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
 export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery): CatalogueModel[] {
   authorise(actor, "screens.read");
   const words = search.toLowerCase();
-  return everyModel(actor.orgId).filter(
+  return listAllModels(actor.orgId).filter(
     (model) =>
       FILTERS[filter](model) &&
       [model.id, model.name, model.provider].some((text) => text.toLowerCase().includes(words)),

@@ -49,7 +49,7 @@ function entriesOf(orgId: string, rows: Iterable<ModelSettingsRow>): Entry[] {
   return [...added, ...discovered];
 }
 
-function everyModel(orgId: string): ConfiguredModel[] {
+function listAllModels(orgId: string): ConfiguredModel[] {
   const settings = settingsById(db(), orgId);
   const available = new Set(availableModels(orgId).map(({ id }) => id));
   return entriesOf(orgId, settings.values()).map(({ upstream, source, provider, downloads, fallback }) => {
@@ -74,7 +74,7 @@ function everyModel(orgId: string): ConfiguredModel[] {
 export function listConfiguredModels(actor: Actor, { search, filter }: ConfiguredQuery): ConfiguredModel[] {
   authorise(actor, "providers.manage");
   const words = search.toLowerCase();
-  return everyModel(actor.orgId).filter(
+  return listAllModels(actor.orgId).filter(
     ({ source, id, name, provider, description }) =>
       (filter === "all" || source === filter) &&
       [id, name, provider, description ?? ""].some((text) => text.toLowerCase().includes(words)),
