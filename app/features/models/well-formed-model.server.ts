@@ -81,9 +81,9 @@ function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream
   );
 }
 
-const bareModels = new WeakMap<ChatModel, ChatModel>();
+const innerModels = new WeakMap<ChatModel, ChatModel>();
 
-export const bareModel = (model: ChatModel): ChatModel => bareModels.get(model) ?? model;
+export const unwrapModel = (model: ChatModel): ChatModel => innerModels.get(model) ?? model;
 
 /** Replaces lone surrogates in a model's texts. */
 export function wellFormedModel(model: ChatModel): ChatModel {
@@ -98,6 +98,6 @@ export function wellFormedModel(model: ChatModel): ChatModel {
       return { ...rest, stream: wellFormedStream(stream) };
     },
   };
-  bareModels.set(wellFormed, model);
+  innerModels.set(wellFormed, model);
   return wellFormed;
 }

@@ -4,7 +4,7 @@ import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model
 import type { RouteRecord } from "../models.schema";
 import { MalformedResponse } from "../providers/model-list.server";
 import { ProviderDisconnected } from "../resilient-fetch.server";
-import { bareModel, PartReader } from "../well-formed-model.server";
+import { PartReader, unwrapModel } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";
 import { sizeOf, TokenCounter } from "./call-tokens.server";
 import { routeCall } from "./route-call.server";
@@ -35,7 +35,7 @@ interface OpenedStream {
 
 async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
   const started = performance.now();
-  const { stream, response } = await bareModel(target.languageModel()).doStream(call);
+  const { stream, response } = await unwrapModel(target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
     throw new MalformedResponse();
