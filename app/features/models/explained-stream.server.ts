@@ -49,7 +49,7 @@ export class ExplainedStream implements PartStream {
       this.#observer.take(part);
       if (part.type === "error") return this.#fail(part.error);
       if (part.type === "finish") {
-        if (isCutOff(part.finishReason)) return this.#fail(new ProviderDisconnected());
+        if (isIncomplete(part.finishReason)) return this.#fail(new ProviderDisconnected());
         this.#isFinished = true;
       }
       return part;
@@ -87,6 +87,6 @@ export class ExplainedStream implements PartStream {
 }
 
 /** Adapters begin with "other" or "error" and set the real reason later. */
-export function isCutOff(reason: { unified: string; raw: string | undefined }): boolean {
+export function isIncomplete(reason: { unified: string; raw: string | undefined }): boolean {
   return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
 }

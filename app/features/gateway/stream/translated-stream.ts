@@ -19,7 +19,7 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
 ]);
 
 /** Adapters begin with "other" or "error" and set the real reason later. */
-function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean {
+function isIncomplete({ unified, raw }: LanguageModelV3FinishReason): boolean {
   return raw === undefined && (unified === "other" || unified === "error");
 }
 
@@ -122,7 +122,7 @@ export class TranslatedStream implements ResponseSource {
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
-      if (isCutOff(part.finishReason)) throw this.#brokenOff();
+      if (isIncomplete(part.finishReason)) throw this.#brokenOff();
       this.usage = toTokenCounts(part.usage);
       this.#finished = true;
     }

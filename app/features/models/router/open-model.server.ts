@@ -1,4 +1,4 @@
-import { ExplainedStream, isCutOff } from "../explained-stream.server";
+import { ExplainedStream, isIncomplete } from "../explained-stream.server";
 import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
 import type { RouteRecord } from "../models.schema";
@@ -48,7 +48,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
       if (!part) throw new ProviderDisconnected();
       if (part.type === "error") throw part.error;
       parts.push(part);
-      if (part.type === "finish" && isCutOff(part.finishReason)) throw new ProviderDisconnected();
+      if (part.type === "finish" && isIncomplete(part.finishReason)) throw new ProviderDisconnected();
       if (part.type === "finish" || TOKENS.has(part.type)) break;
       if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedResponse();
     }
