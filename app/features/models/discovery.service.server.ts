@@ -49,7 +49,7 @@ async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubMod
   return models.slice(0, MAX_MODELS);
 }
 
-async function askHub(hub: ModelHub): Promise<HubResult> {
+async function fetchHub(hub: ModelHub): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
@@ -91,7 +91,7 @@ export async function discoverModels(
   const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
   const [results] = await Promise.all([
-    Promise.all(due.map(askHub)),
+    Promise.all(due.map(fetchHub)),
     refreshProviderLists(actor.orgId, { again }),
   ]);
   const isEgressRefusal = ({ failure }: HubResult) =>
@@ -134,7 +134,7 @@ export async function refreshDiscovered(): Promise<void> {
     for (const hub of hubs) {
       const own = present.filter((model) => model.hub === hub.hub);
       if (own.length === 0 || isFresh(orgId, own)) continue;
-      const { models, failure, fetchedAt } = await askHub(hub);
+      const { models, failure, fetchedAt } = await fetchHub(hub);
       if (failure !== undefined) continue;
       transaction((tx) => replaceDiscovered(tx, orgId, { hub: hub.hub, models, fallback: false, fetchedAt }));
     }
