@@ -82,7 +82,7 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
       details: { provider: row.type, displayName: row.displayName, enabled: row.enabled },
     });
   });
-  if (row.enabled) await askForModels(actor, row.id);
+  if (row.enabled) await tryRefreshModels(actor, row.id);
   return toProvider(requireProvider(db(), actor, row.id));
 }
 
@@ -108,7 +108,7 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
     });
   });
   const mayServeNow = config !== undefined || (input.enabled === true && before.modelsAt === null);
-  if ((change.enabled ?? before.enabled) && mayServeNow) await askForModels(actor, id);
+  if ((change.enabled ?? before.enabled) && mayServeNow) await tryRefreshModels(actor, id);
   return toProvider(requireProvider(db(), actor, id));
 }
 
@@ -187,7 +187,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
 }
 
 /** A failed list doesn't refuse the change: the test reports it. */
-async function askForModels(actor: Actor, id: string): Promise<void> {
+async function tryRefreshModels(actor: Actor, id: string): Promise<void> {
   try {
     await refreshModels(actor, id);
   } catch (error) {
