@@ -21,7 +21,7 @@ const Length = z.coerce
 const Capabilities = z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length);
 
 /** Section 5: invalid numbers count as empty. */
-const orLeftOut = <T extends z.ZodType>(schema: T) =>
+const invalidToUndefined = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => {
     const number =
       typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value ?? Number.NaN);
@@ -38,9 +38,9 @@ export const CustomModelInput = z.strictObject({
     "Type of its provider; custom by default, unless there are targets",
   ),
   description: blankToUndefined(z.string().trim().max(2000)),
-  maxTokens: orLeftOut(Length).describe("Length of its context in tokens; 4096 when left out"),
+  maxTokens: invalidToUndefined(Length).describe("Length of its context in tokens; 4096 when left out"),
   cost: z
-    .object({ input: orLeftOut(Price), output: orLeftOut(Price) })
+    .object({ input: invalidToUndefined(Price), output: invalidToUndefined(Price) })
     .default({})
     .describe("US dollars per 1,000 tokens; shown as 0 by default if no provider or list has one"),
   capabilities: Capabilities.default([]).describe("text when left out"),
