@@ -13,9 +13,9 @@ export function isRerankerId(modelId: string): boolean {
   return RERANKER.test(modelId);
 }
 
-const TALKS: readonly Capability[] = ["text", "code", "conversational"];
+const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
 const TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
-const THINKS: readonly Capability[] = [
+const WITH_REASONING: readonly Capability[] = [
   "text",
   "function-calling",
   "analysis",
@@ -23,7 +23,7 @@ const THINKS: readonly Capability[] = [
   "code",
   "conversational",
 ];
-const SEES: readonly Capability[] = [
+const WITH_VISION: readonly Capability[] = [
   "text",
   "vision",
   "function-calling",
@@ -34,40 +34,40 @@ const SEES: readonly Capability[] = [
 
 /** By id prefix, for lists without capabilities; the first match wins. */
 const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
-  [/(^|\/)gpt-oss/, THINKS],
-  [/(^|\/)o[13]-mini|(^|\/)o1-preview/, THINKS],
+  [/(^|\/)gpt-oss/, WITH_REASONING],
+  [/(^|\/)o[13]-mini|(^|\/)o1-preview/, WITH_REASONING],
   [/(^|\/)(gpt-[56]|o[134])/, CAPABILITIES],
-  [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, SEES],
+  [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, WITH_VISION],
   [/(^|\/)gpt-(4|3\.5)/, TOOLS],
   [/(^|\/)claude-3-7/, CAPABILITIES],
-  [/(^|\/)claude-3-/, SEES],
+  [/(^|\/)claude-3-/, WITH_VISION],
   [/(^|\/)claude-/, CAPABILITIES],
-  [/(^|\/)gemini-(1|2\.0)/, SEES],
+  [/(^|\/)gemini-(1|2\.0)/, WITH_VISION],
   [/(^|\/)gemini-/, CAPABILITIES],
-  [/(^|\/)gemma-?[34]/, SEES],
-  [/(^|\/)magistral/, THINKS],
+  [/(^|\/)gemma-?[34]/, WITH_VISION],
+  [/(^|\/)magistral/, WITH_REASONING],
   [
     /(^|\/)(pixtral|mistral-medium-3|mistral-small-(3\.|26)|mistral-large-25|ministral-(3b|8b|14b)-2512)/,
-    SEES,
+    WITH_VISION,
   ],
   [/(^|\/)(mistral|ministral|devstral|codestral|mixtral)/, TOOLS],
   [/(^|\/)deepseek-(chat|v3(?!\.))/, TOOLS],
-  [/(^|\/)deepseek/, THINKS],
-  [/(^|\/)grok-.*non-reasoning/, SEES],
+  [/(^|\/)deepseek/, WITH_REASONING],
+  [/(^|\/)grok-.*non-reasoning/, WITH_VISION],
   [/(^|\/)grok-[4-9]/, CAPABILITIES],
   [/(^|\/)grok-3(-fast)?$/, TOOLS],
-  [/(^|\/)grok-/, THINKS],
-  [/(^|\/)llama-?4/, SEES],
+  [/(^|\/)grok-/, WITH_REASONING],
+  [/(^|\/)llama-?4/, WITH_VISION],
   [/(^|\/)llama-?3\.2-vision/, ["text", "vision", "conversational"]],
   [/(^|\/)(meta-)?llama-?3[.-]?[123]?/, TOOLS],
-  [/(^|\/)qwen[\d.]*-?vl/, SEES],
-  [/(^|\/)(qwen-?3|qwq)/, THINKS],
+  [/(^|\/)qwen[\d.]*-?vl/, WITH_VISION],
+  [/(^|\/)(qwen-?3|qwq)/, WITH_REASONING],
   [/(^|\/)qwen/, TOOLS],
   [/(^|\/)kimi-(k2\.[5-9]|k[3-9])/, CAPABILITIES],
-  [/(^|\/)(kimi|glm-[45]|minimax-m)/, THINKS],
+  [/(^|\/)(kimi|glm-[45]|minimax-m)/, WITH_REASONING],
   [/(^|\/)command-(a|r)/, TOOLS],
   [/(^|\/)sonar/, ["text", "analysis", "conversational"]],
-  [/(^|\/)(phi|llava|gemma)/, TALKS],
+  [/(^|\/)(phi|llava|gemma)/, CHAT_ONLY],
 ];
 
 /** Guessed from the id's family; text only if unknown, none for embedding models. */
