@@ -14,7 +14,7 @@ export function isRerankerId(modelId: string): boolean {
 }
 
 const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
-const TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
+const WITH_TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
 const WITH_REASONING: readonly Capability[] = [
   "text",
   "function-calling",
@@ -38,7 +38,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)o[13]-mini|(^|\/)o1-preview/, WITH_REASONING],
   [/(^|\/)(gpt-[56]|o[134])/, CAPABILITIES],
   [/(^|\/)(gpt-4o|gpt-4\.1|chatgpt-4o|gpt-4-turbo)/, WITH_VISION],
-  [/(^|\/)gpt-(4|3\.5)/, TOOLS],
+  [/(^|\/)gpt-(4|3\.5)/, WITH_TOOLS],
   [/(^|\/)claude-3-7/, CAPABILITIES],
   [/(^|\/)claude-3-/, WITH_VISION],
   [/(^|\/)claude-/, CAPABILITIES],
@@ -50,22 +50,22 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
     /(^|\/)(pixtral|mistral-medium-3|mistral-small-(3\.|26)|mistral-large-25|ministral-(3b|8b|14b)-2512)/,
     WITH_VISION,
   ],
-  [/(^|\/)(mistral|ministral|devstral|codestral|mixtral)/, TOOLS],
-  [/(^|\/)deepseek-(chat|v3(?!\.))/, TOOLS],
+  [/(^|\/)(mistral|ministral|devstral|codestral|mixtral)/, WITH_TOOLS],
+  [/(^|\/)deepseek-(chat|v3(?!\.))/, WITH_TOOLS],
   [/(^|\/)deepseek/, WITH_REASONING],
   [/(^|\/)grok-.*non-reasoning/, WITH_VISION],
   [/(^|\/)grok-[4-9]/, CAPABILITIES],
-  [/(^|\/)grok-3(-fast)?$/, TOOLS],
+  [/(^|\/)grok-3(-fast)?$/, WITH_TOOLS],
   [/(^|\/)grok-/, WITH_REASONING],
   [/(^|\/)llama-?4/, WITH_VISION],
   [/(^|\/)llama-?3\.2-vision/, ["text", "vision", "conversational"]],
-  [/(^|\/)(meta-)?llama-?3[.-]?[123]?/, TOOLS],
+  [/(^|\/)(meta-)?llama-?3[.-]?[123]?/, WITH_TOOLS],
   [/(^|\/)qwen[\d.]*-?vl/, WITH_VISION],
   [/(^|\/)(qwen-?3|qwq)/, WITH_REASONING],
-  [/(^|\/)qwen/, TOOLS],
+  [/(^|\/)qwen/, WITH_TOOLS],
   [/(^|\/)kimi-(k2\.[5-9]|k[3-9])/, CAPABILITIES],
   [/(^|\/)(kimi|glm-[45]|minimax-m)/, WITH_REASONING],
-  [/(^|\/)command-(a|r)/, TOOLS],
+  [/(^|\/)command-(a|r)/, WITH_TOOLS],
   [/(^|\/)sonar/, ["text", "analysis", "conversational"]],
   [/(^|\/)(phi|llava|gemma)/, CHAT_ONLY],
 ];

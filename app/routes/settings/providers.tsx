@@ -71,7 +71,7 @@ const { loader, action } = screen({
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeys(actor),
-    offers: listDetectedProviders(actor),
+    detected: listDetectedProviders(actor),
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
     query,
@@ -153,7 +153,7 @@ const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"], sh
 export { action, loader, shouldRevalidate };
 
 export default function Providers() {
-  const { edited, providers, types, keys, offers, health, routing, query, managed, managedTotal, models } =
+  const { edited, providers, types, keys, detected, health, routing, query, managed, managedTotal, models } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
@@ -185,7 +185,7 @@ export default function Providers() {
   };
   return (
     <div className="flex flex-col gap-10">
-      <ProviderList providers={providers} types={types} offers={offers} health={health} test={test} />
+      <ProviderList providers={providers} types={types} detected={detected} health={health} test={test} />
       <RoutingCard {...routing} action={to(MODELS, {})} />
       <ModelDiscovery
         models={managed}

@@ -12,7 +12,7 @@ import { ProviderRow } from "./provider-row";
 interface ProviderListProps {
   providers: Provider[];
   types: ProviderTypeInfo[];
-  offers: DetectedProvider[];
+  detected: DetectedProvider[];
   health: ProviderStatus[];
   test: (ProviderTest & { id: string }) | undefined;
 }
@@ -20,7 +20,7 @@ interface ProviderListProps {
 const ADD = "?dialog=add-provider";
 
 /** Providers in routing order, and those detected on this host. */
-export function ProviderList({ providers, types, offers, health, test }: ProviderListProps) {
+export function ProviderList({ providers, types, detected, health, test }: ProviderListProps) {
   return (
     <section aria-labelledby="providers" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -31,7 +31,7 @@ export function ProviderList({ providers, types, offers, health, test }: Provide
           Add Provider
         </LinkButton>
       </header>
-      {offers.map((offer) => (
+      {detected.map((offer) => (
         <DetectedNotice key={offer.baseUrl} offer={offer} />
       ))}
       {providers.length === 0 ? (
