@@ -6,7 +6,7 @@ import { targetOf } from "./router/targets.server";
 
 export { canonicalId } from "./provider-models.server";
 
-export interface EmbeddingOffer {
+export interface EmbeddingModel {
   id: string;
   /** Manually entered ids count as chat models. */
   kind: ModelKind;
@@ -19,7 +19,7 @@ export interface EmbeddingOffer {
 }
 
 /** Models of OpenAI-compatible embedding providers, by priority; health is ignored, as the choice is lasting. */
-export function listEmbeddingOffers(orgId: string): EmbeddingOffer[] {
+export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
   return enabledProviders(orgId).flatMap(({ row, type, config }) => {
     if (!type.wire["openai-embeddings"]) return [];
     const provider = {

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
 import { keyOrigins } from "~/features/keys/keys.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { canonicalId, listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
+import { canonicalId, listEmbeddingModels } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { describeHosts } from "./consent/describe-hosts";
@@ -53,7 +53,7 @@ export function ragStatus(actor: Actor): RagStatus {
 }
 
 function listHosts(orgId: string): string[] {
-  const available = listEmbeddingOffers(orgId).filter((offer) => offer.callable && offer.baseUrl);
+  const available = listEmbeddingModels(orgId).filter((offer) => offer.callable && offer.baseUrl);
   return describeHosts([
     ...available.map(({ provider, baseUrl }) => ({ provider, host: new URL(baseUrl ?? "").host })),
     ...keyOrigins(orgId, "litellm").map((origin) => ({ provider: "LiteLLM", host: new URL(origin).host })),
@@ -62,7 +62,7 @@ function listHosts(orgId: string): string[] {
 
 export function embeddingChoices(actor: Actor): EmbeddingChoices {
   authorise(actor, "screens.read");
-  const offers = listEmbeddingOffers(actor.orgId);
+  const offers = listEmbeddingModels(actor.orgId);
   const choice = (id: string): EmbeddingChoice => {
     const matches = offers.filter((offer) => offer.id === canonicalId(id));
     return {

@@ -2,8 +2,8 @@ import { AppError } from "~/core/errors";
 import { keyFor, keyOrigins } from "~/features/keys/keys.service.server";
 import {
   canonicalId,
-  type EmbeddingOffer,
-  listEmbeddingOffers,
+  type EmbeddingModel,
+  listEmbeddingModels,
 } from "~/features/models/embedding-models.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";
@@ -15,15 +15,15 @@ export const LITELLM = "litellm";
 type Chosen = Pick<RagSettings, "embeddingProvider" | "embeddingModel">;
 type EmbeddingDestination = NamedDestination & { embedder: Embedder };
 
-function destinationOf({ providerId, baseUrl, id }: EmbeddingOffer): Destination {
+function destinationOf({ providerId, baseUrl, id }: EmbeddingModel): Destination {
   return { providerId, origin: baseUrl ? new URL(baseUrl).origin : "", model: id };
 }
 
-export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingOffer): boolean =>
+export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingModel): boolean =>
   destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));
 
 function toEmbeddingDestination(
-  offer: EmbeddingOffer,
+  offer: EmbeddingModel,
   only: { providerType?: string; providerId?: string } = {},
 ): EmbeddingDestination {
   const { id, kind, provider } = offer;
@@ -37,7 +37,7 @@ function toEmbeddingDestination(
 /** Everything that embeds, of the first provider at first, there with the settings' model first. */
 export function automaticDestinations(orgId: string, embeddingModel: string): EmbeddingDestination[] {
   const model = canonicalId(embeddingModel);
-  const embedding = listEmbeddingOffers(orgId).filter(
+  const embedding = listEmbeddingModels(orgId).filter(
     ({ callable, kind }) => callable && kind === "embedding",
   );
   const own = embedding.find(({ providerId, id }) => providerId === embedding[0]?.providerId && id === model);
@@ -46,7 +46,7 @@ export function automaticDestinations(orgId: string, embeddingModel: string): Em
 
 function liteLlmDestinations(
   orgId: string,
-  offers: readonly EmbeddingOffer[],
+  offers: readonly EmbeddingModel[],
   model: string,
 ): EmbeddingDestination[] | string {
   const [origin] = keyOrigins(orgId, "litellm");
@@ -70,13 +70,13 @@ export function modelDestinations(
   { embeddingProvider, embeddingModel }: Chosen,
 ): readonly EmbeddingDestination[] | string {
   const model = canonicalId(embeddingModel);
-  const offers = listEmbeddingOffers(orgId).filter(({ id }) => id === model);
+  const offers = listEmbeddingModels(orgId).filter(({ id }) => id === model);
   if (embeddingProvider === "litellm") return liteLlmDestinations(orgId, offers, model);
   const only = embeddingProvider === "openai" ? { providerType: "openai" } : {};
   const serving = offers.filter(({ providerType }) => providerType === (only.providerType ?? providerType));
   const callable = serving.filter((offer) => offer.callable);
   if (callable.length > 0) {
-    const isChat = ({ kind }: EmbeddingOffer) => Number(kind !== "embedding");
+    const isChat = ({ kind }: EmbeddingModel) => Number(kind !== "embedding");
     return callable
       .toSorted((a, b) => isChat(a) - isChat(b))
       .map((offer) => toEmbeddingDestination(offer, only));

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { listEmbeddingOffers } from "~/features/models/embedding-models.service.server";
+import { listEmbeddingModels } from "~/features/models/embedding-models.service.server";
 import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/destinations.server";
@@ -26,7 +26,7 @@ function isAllowedTarget(orgId: string, { model, route }: RoutedEmbedder, target
 /** Checked here, since the router would treat it as a provider error and retry. */
 function assertAgreed(orgId: string, model: string): void {
   const { agreed } = readConsent(orgId);
-  if (listEmbeddingOffers(orgId).some((offer) => offer.id === model && isOneOf(agreed, offer))) return;
+  if (listEmbeddingModels(orgId).some((offer) => offer.id === model && isOneOf(agreed, offer))) return;
   throw new AppError(
     "provider_missing",
     `Sending texts to a provider of "${model}" needs an admin's consent under RAG & Embedding Settings.`,
