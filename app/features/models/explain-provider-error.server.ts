@@ -1,13 +1,15 @@
 import { AppError, type ErrorCode } from "~/core/errors";
 import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
-import { MalformedResponse } from "./providers/model-list.server";
 import {
+  BAD_KEY,
+  MalformedResponse,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
   QUOTA,
-} from "./resilient-fetch.server";
+  UNKNOWN_MODEL,
+} from "./provider-errors.server";
 
 /** The provider and, if any, the model. */
 export interface CallTarget {
@@ -17,10 +19,7 @@ export interface CallTarget {
 
 const CONTEXT_EXCEEDED =
   /context_length_exceeded|maximum context length|prompt is too long|context window|input token count|too many tokens|string_above_max_length/i;
-const UNKNOWN_MODEL =
-  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported)|unknown model/is;
-const BAD_KEY =
-  /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key|permission_denied/i;
+const FORBIDDEN = /permission_denied/i;
 const RATE_LIMITED = /rate_limit|too many requests|resource_exhausted/i;
 const OVERLOADED = /overloaded|server_error|unavailable|internal/i;
 const MALFORMED = new Set([
@@ -48,7 +47,7 @@ function explainErrorResponse({ status, body }: ErrorResponse, { provider, model
       `The conversation is too long for ${quotedModel} at ${provider}. Start a new one or choose a model with a longer context.`,
     ];
   }
-  if (is(401) || BAD_KEY.test(body)) {
+  if (is(401) || BAD_KEY.test(body) || FORBIDDEN.test(body)) {
     return [
       "provider_key",
       `${provider} rejected the key for ${quotedModel}. Check the key reference and its environment variable.`,

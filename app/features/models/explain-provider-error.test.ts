@@ -2,13 +2,14 @@ import { APICallError } from "ai";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
 import { explainProviderError } from "./explain-provider-error.server";
-import { MalformedResponse, ProviderHttpError } from "./providers/model-list.server";
 import {
+  MalformedResponse,
   ProviderDisconnected,
   ProviderHtmlResponse,
+  ProviderHttpError,
   ProviderTimeout,
   ProviderUnreachable,
-} from "./resilient-fetch.server";
+} from "./provider-errors.server";
 
 const target = { provider: "Lab", model: "gpt-4o" };
 const refused = (statusCode: number, responseBody: string, responseHeaders: Record<string, string> = {}) =>

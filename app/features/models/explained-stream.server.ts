@@ -1,7 +1,7 @@
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
 import { type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
 import { isAbort } from "./provider-error-causes.server";
-import { ProviderDisconnected } from "./resilient-fetch.server";
+import { ProviderDisconnected } from "./provider-errors.server";
 import type { PartReader } from "./well-formed-model.server";
 
 /** How a stream ended: complete, canceled, or failed. */

@@ -17,7 +17,7 @@ import {
 import { insertProviderRow } from "./models.repo.server";
 import { listModels, resolveModel } from "./models.service.server";
 import { priceFor } from "./pricing.service.server";
-import { ProviderHttpError } from "./providers/model-list.server";
+import { ProviderHttpError } from "./provider-errors.server";
 import { moveProvider } from "./providers.service.server";
 import { newRouteRecord, routeCall } from "./router.service.server";
 

@@ -1,5 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
-import { ProviderHttpError } from "./providers/model-list.server";
+import { ProviderHttpError } from "./provider-errors.server";
 import { readRetryAfter } from "./resilient-fetch.server";
 
 /** Never shown: a body can contain a key or prompt. */

@@ -1,13 +1,13 @@
 import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
-import { ProviderHttpError } from "./providers/model-list.server";
 import {
-  ERROR_BODY_LIMIT,
   isClassified,
   ProviderDisconnected,
   ProviderHtmlResponse,
+  ProviderHttpError,
   ProviderTimeout,
   ProviderUnreachable,
-} from "./resilient-fetch.server";
+} from "./provider-errors.server";
+import { ERROR_BODY_LIMIT } from "./resilient-fetch.server";
 
 export { ProviderTimeout };
 

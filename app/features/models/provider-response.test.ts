@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { ByteReceiver, GuardedSend } from "~/core/egress/index.server";
+import { ProviderHttpError } from "./provider-errors.server";
 import { callProvider, readBytes } from "./provider-response.service.server";
-import { ProviderHttpError } from "./providers/model-list.server";
 
 const URL_ASKED = new URL("http://127.0.0.1/v1/models");
 const PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 10_000 };

@@ -1,8 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { providerBackoff } from "~/core/backoff";
 import type { ByteFlow, ByteReceiver, EgressResponse, RawFetch } from "~/core/egress/index.server";
-import { AppError } from "~/core/errors";
 import { SilenceClock } from "~/core/silence-clock";
+import {
+  isClassified,
+  ProviderDisconnected,
+  ProviderHtmlResponse,
+  ProviderTimeout,
+  ProviderUnreachable,
+  QUOTA,
+} from "./provider-errors.server";
 
 type Fetch = typeof globalThis.fetch;
 type UpstreamResponse = Pick<EgressResponse, "status" | "statusText" | "headers" | "receive">;
@@ -31,48 +38,7 @@ const PATIENCE: Patience = {
 };
 
 const isRetryable = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
-/** A 429 without a retry: the quota is exhausted. */
-export const QUOTA =
-  /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
 export const ERROR_BODY_LIMIT = 64 * 1024;
-
-export class ProviderTimeout extends Error {
-  readonly ms: number;
-  constructor(ms: number) {
-    super(`The provider was silent for ${ms} ms`);
-    this.name = "ProviderTimeout";
-    this.ms = ms;
-  }
-}
-
-/** The response is a web page: the base URL isn't a model API. */
-export class ProviderHtmlResponse extends Error {
-  constructor() {
-    super("The provider returned a web page");
-    this.name = "ProviderHtmlResponse";
-  }
-}
-
-/** No connection after all attempts. */
-export class ProviderUnreachable extends Error {
-  constructor(cause: unknown) {
-    super("The provider could not be reached", { cause });
-    this.name = "ProviderUnreachable";
-  }
-}
-
-export class ProviderDisconnected extends Error {
-  constructor(cause?: unknown) {
-    super("The provider closed the connection before the response was complete", { cause });
-    this.name = "ProviderDisconnected";
-  }
-}
-
-/** Errors that are already classified. */
-export function isClassified(error: unknown): boolean {
-  if (error instanceof AppError) return error.code !== "provider_unavailable";
-  return error instanceof ProviderTimeout || error instanceof ProviderHtmlResponse;
-}
 
 /** Aborts a request with the caller, until it has ended. */
 class Attempt {

@@ -1,14 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "~/core/errors";
 import {
-  type Patience,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
-  resilientFetch,
-  type UpstreamFetch,
-} from "./resilient-fetch.server";
+} from "./provider-errors.server";
+import { type Patience, resilientFetch, type UpstreamFetch } from "./resilient-fetch.server";
 
 type Step = Response | Error | (() => Promise<Response> | Response);
 type Upstream = Awaited<ReturnType<UpstreamFetch>>;

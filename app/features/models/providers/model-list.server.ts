@@ -1,29 +1,8 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
+import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import type { ProviderCall } from "./provider-type";
-
-export class ProviderHttpError extends Error {
-  readonly statusCode: number;
-  /** To classify errors; never shown or logged. */
-  readonly responseBody: string;
-  readonly responseHeaders: Record<string, string>;
-
-  constructor(statusCode: number, responseBody: string, headers: Headers) {
-    super(`HTTP ${statusCode}`);
-    this.name = "ProviderHttpError";
-    this.statusCode = statusCode;
-    this.responseBody = responseBody;
-    this.responseHeaders = Object.fromEntries(headers);
-  }
-}
-
-export class MalformedResponse extends Error {
-  constructor(cause?: unknown) {
-    super("The response is invalid", { cause });
-    this.name = "MalformedResponse";
-  }
-}
 
 const LIST_LIMIT = 2000;
 

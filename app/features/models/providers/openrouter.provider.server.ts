@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { cleanModels, MalformedResponse, ProviderHttpError, readList } from "./model-list.server";
+import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
+import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";
 import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
 import type { ProviderType } from "./provider-type";

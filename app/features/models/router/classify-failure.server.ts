@@ -2,12 +2,14 @@ import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
+  BAD_KEY,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
   QUOTA,
-} from "../resilient-fetch.server";
+  UNKNOWN_MODEL,
+} from "../provider-errors.server";
 
 export interface Failure {
   /** `transient`: retry here. `provider`: try the next one. `caller`: the request's fault. `aborted`: by the caller. */
@@ -17,9 +19,6 @@ export interface Failure {
   health: "unhealthy" | "refused" | "healthy" | "none";
 }
 
-const UNKNOWN_MODEL =
-  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported|not available)|unknown model/is;
-const BAD_KEY = /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key/i;
 const TRANSIENT = /overloaded|rate_limit|too many requests|server_error|unavailable|internal|timeout/i;
 
 function classifyStatus(status: number, body: string, retryAfter: number | undefined): Failure {
