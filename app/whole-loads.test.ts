@@ -24,11 +24,11 @@ function slowServer() {
 
 it.each(["GET", "POST"])("ends a %s that is aborted within its body with an AbortError", async (method) => {
   const { ask } = slowServer();
-  const leaving = new AbortController();
-  const load = wholeLoads(ask)(HERE, { method, signal: leaving.signal });
+  const client = new AbortController();
+  const load = wholeLoads(ask)(HERE, { method, signal: client.signal });
   const ended = expect(load).rejects.toMatchObject({ name: "AbortError" });
   await vi.waitFor(() => expect(ask).toHaveBeenCalled());
-  leaving.abort();
+  client.abort();
   await ended;
 });
 

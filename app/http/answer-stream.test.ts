@@ -8,7 +8,7 @@ function open(accept?: string) {
   let listener: Listener | undefined;
   const stop = vi.fn();
   const written: string[] = [];
-  const leaving = new AbortController();
+  const controller = new AbortController();
   const begin = vi.fn();
   const end = vi.fn();
   const response: DirectResponse = {
@@ -23,10 +23,10 @@ function open(accept?: string) {
     listener = listening;
     return stop;
   };
-  sendAnswer({ conversationId: "con_1", follow }, { response, signal: leaving.signal, accept });
+  sendAnswer({ conversationId: "con_1", follow }, { response, signal: controller.signal, accept });
   const tell = (id: number, chunk: { type: string; delta?: string; errorText?: string }) =>
     listener?.({ id, json: JSON.stringify(chunk), chunk });
-  return { begin, end, leaving, stop, tell, written, finish: () => listener?.(undefined) };
+  return { begin, end, controller, stop, tell, written, finish: () => listener?.(undefined) };
 }
 
 describe("an answer on Node's own response", () => {
@@ -53,8 +53,8 @@ describe("an answer on Node's own response", () => {
   });
 
   it("isn't followed any more when its client leaves", () => {
-    const { end, leaving, stop, tell, written } = open();
-    leaving.abort();
+    const { end, controller, stop, tell, written } = open();
+    controller.abort();
     tell(1, { type: "text-delta", delta: "Hi" });
     expect([stop.mock.calls.length, end.mock.calls.length, written]).toEqual([1, 0, []]);
   });

@@ -120,14 +120,14 @@ async function run(
 ): Promise<void> {
   const { requestId, address, method, url } = described;
   const { acceptsSessions = false } = match.definition;
-  const leaving = new AbortController();
+  const controller = new AbortController();
   let freeMemory = () => {};
   let stopWatching = () => {};
   response.once("close", () => {
     stopWatching();
     freeMemory();
     if (!response.writableFinished)
-      leaving.abort(new AppError("cancelled", "The client closed the connection."));
+      controller.abort(new AppError("cancelled", "The client closed the connection."));
   });
   const read = (limit: number) =>
     readDirectBody(request, limit, (release) => {
@@ -142,7 +142,7 @@ async function run(
       const start = url.indexOf("?");
       return new URLSearchParams(start < 0 ? "" : url.slice(start + 1));
     },
-    signal: leaving.signal,
+    signal: controller.signal,
     readBody: async () => {
       assertJson(request);
       return read(acceptsSessions ? DEFAULT_BODY_BYTES : BODY_LIMIT);
@@ -150,7 +150,7 @@ async function run(
     readRaw: async () => read(DEFAULT_BODY_BYTES),
     response: directResponse(response, {
       headers: described.headers,
-      signal: leaving.signal,
+      signal: controller.signal,
       onComplete: () => freeMemory(),
     }),
   };
@@ -180,7 +180,7 @@ async function run(
     if (userId !== actor.userId) return;
     const still = readToken(secret);
     if (still && may(still, access)) return;
-    leaving.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
+    controller.abort(new AppError("unauthenticated", "The API token is no longer valid. Create a new one."));
     setTimeout(() => response.destroy(), REVOKED_GRACE_MS).unref();
   });
   await endpoint.handle({ ...call, actor });

@@ -32,7 +32,7 @@ export interface EdgeOptions {
 function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
-    const leaving = new AbortController();
+    const controller = new AbortController();
     const described = policy.describe(request);
     const { requestId, address, secure } = described;
     const context: EdgeContext = {
@@ -41,7 +41,7 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
       address,
       secure,
       origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
-      closed: leaving.signal,
+      closed: controller.signal,
       waiting: () => response.writableLength,
       cutOff: () => void response.destroy(),
       retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
@@ -52,7 +52,7 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
     if (!ASSET.test(described.path))
       response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
-      leaving.abort();
+      controller.abort();
       logRequest(requestId, request.method, request.path, response.statusCode, started);
     });
     const verdict = policy.check(described);

@@ -71,10 +71,10 @@ describe("server-sent events", () => {
     let max = 0;
     const onDisconnect = vi.fn();
     const server = createServer(async (_, response) => {
-      const leaving = new AbortController();
-      response.once("close", () => leaving.abort());
+      const controller = new AbortController();
+      response.once("close", () => controller.abort());
       const client = {
-        closed: leaving.signal,
+        closed: controller.signal,
         waiting: () => response.writableLength,
         cutOff: () => void response.destroy(),
       };

@@ -24,10 +24,10 @@ it("holds a screen's failed request until it is retried", async () => {
 
 it("drops a held request on abort and ignores other failures and requests", async () => {
   const failing = vi.fn<typeof fetch>().mockRejectedValue(new TypeError("Failed to fetch"));
-  const leaving = new AbortController();
-  const answer = holdRequests(failing)(page, { signal: leaving.signal });
+  const controller = new AbortController();
+  const answer = holdRequests(failing)(page, { signal: controller.signal });
   await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
-  leaving.abort();
+  controller.abort();
   await expect(answer).rejects.toMatchObject({ name: "AbortError" });
   retryHeld();
   await expect(holdRequests(failing)("/api/health")).rejects.toThrow(TypeError);

@@ -84,11 +84,11 @@ describe("a stream that is passed on", () => {
   });
 
   it("ends at the provider when the caller leaves, and is recorded as stopped", async () => {
-    const leaving = new AbortController();
-    const response = await open("steady", gateway.token, leaving.signal);
+    const controller = new AbortController();
+    const response = await open("steady", gateway.token, controller.signal);
     const reader = response.body?.getReader();
     await reader?.read();
-    leaving.abort();
+    controller.abort();
     await vi.waitFor(() => expect(upstream.disconnected).toContain("steady"), { timeout: 5000 });
     await vi.waitFor(() =>
       expect(gateway.usage().at(-1)).toMatchObject({ model: "steady", outcome: "stopped" }),

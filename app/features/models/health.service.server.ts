@@ -17,7 +17,7 @@ const DASH = "—";
 const WARNING_FAILURE_RATE = 0.2;
 /** How long a result counts as current, in ms. */
 const RECENT_MS = 5 * 60_000;
-const PROBE_PATIENCE = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
+const PROBE_OPTIONS = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const MAX_CONCURRENT_PROBES = 4;
 /** Period of recorded results, in ms. */
 const CALLS_WINDOW_MS = 60 * 60_000;
@@ -82,7 +82,7 @@ async function probe({ row, type }: ProviderEntry): Promise<void> {
   const health = healthOf(row.id);
   const started = performance.now();
   try {
-    const call = callFor(row, type, PROBE_PATIENCE);
+    const call = callFor(row, type, PROBE_OPTIONS);
     await (type.probe ? type.probe(call) : type.listModels(call));
     health.succeedProbe(Math.round(performance.now() - started));
   } catch (error) {

@@ -10,7 +10,7 @@ import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";
-import { type Patience, resilientFetch } from "./resilient-fetch.server";
+import { type FetchOptions, resilientFetch } from "./resilient-fetch.server";
 
 /** In ms; a running stream isn't cut before. */
 const RESPONSE_TIMEOUT_MS = 30 * 60_000;
@@ -40,7 +40,7 @@ export function baseUrlOf(config: ProviderConfig, type: ProviderType): string {
   return baseUrl;
 }
 
-function patienceOf(orgId: string): Partial<Patience> {
+function fetchOptionsOf(orgId: string): Partial<FetchOptions> {
   const { timeout, retryAttempts } = readSettings(orgId, "ai");
   return { firstByteMs: timeout, betweenBytesMs: timeout, retries: retryAttempts };
 }
@@ -84,12 +84,12 @@ export function keyOf(row: ProviderRow, type: ProviderType): string | undefined 
 export function callFor(
   row: ProviderRow,
   type: ProviderType,
-  patience: Partial<Patience> = patienceOf(row.orgId),
+  options: Partial<FetchOptions> = fetchOptionsOf(row.orgId),
 ): ProviderCall {
   const config = readConfig(row);
   const baseUrl = baseUrlOf(config, type);
-  const guarded = guardedRawFetch(`provider:${type.value}`, egressOptions(baseUrl, patience.firstByteMs));
-  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, patience), config };
+  const guarded = guardedRawFetch(`provider:${type.value}`, egressOptions(baseUrl, options.firstByteMs));
+  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, options), config };
 }
 
 function egressOptions(baseUrl: string, firstByteMs = 0): EgressOptions {

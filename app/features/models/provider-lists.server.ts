@@ -11,7 +11,7 @@ import { enabledProviders } from "./provider-models.server";
 import { healthOf } from "./router/health.server";
 
 /** Timeouts in ms, as a user waits for the form. */
-const LIST_PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
+const LIST_OPTIONS = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
 
 /**
  * Fetches a provider's models.
@@ -24,7 +24,7 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
   const health = healthOf(row.id);
   const started = performance.now();
   try {
-    const call = callFor(row, type, LIST_PATIENCE);
+    const call = callFor(row, type, LIST_OPTIONS);
     if (probe) await type.probe?.(call);
     const models = await type.listModels(call);
     // Counts as a probe: a new provider isn't unknown.

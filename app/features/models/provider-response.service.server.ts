@@ -42,13 +42,13 @@ async function fetchHeaders(
 ): Promise<Exchange> {
   signal?.throwIfAborted();
   // AbortSignal.any can be collected early on Node 20.
-  const leaving = new AbortController();
-  const leave = () => leaving.abort(signal?.reason);
-  signal?.addEventListener("abort", leave, { once: true });
-  const release = () => signal?.removeEventListener("abort", leave);
-  const timer = setTimeout(() => leaving.abort(new ProviderTimeout(ms)), ms);
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const release = () => signal?.removeEventListener("abort", onAbort);
+  const timer = setTimeout(() => controller.abort(new ProviderTimeout(ms)), ms);
   try {
-    return { response: await send({ url, method: "POST", headers, body }, leaving.signal), release };
+    return { response: await send({ url, method: "POST", headers, body }, controller.signal), release };
   } catch (error) {
     release();
     throw signal?.aborted || isClassified(error) ? error : new ProviderUnreachable(error);
@@ -160,8 +160,8 @@ export async function callProvider(
     response.discard();
   };
   if (response.status < 200 || response.status > 299) {
-    const problem = await readBytes({ receive }, { ...timeouts, max: ERROR_BODY_LIMIT });
-    const text = problem.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
+    const body = await readBytes({ receive }, { ...timeouts, max: ERROR_BODY_LIMIT });
+    const text = body.subarray(0, ERROR_BODY_LIMIT).toString("utf8");
     throw new ProviderHttpError(response.status, text, response.headers);
   }
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";", 1);

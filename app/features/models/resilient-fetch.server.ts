@@ -13,41 +13,40 @@ import {
 
 type Fetch = typeof globalThis.fetch;
 type UpstreamResponse = Pick<EgressResponse, "status" | "statusText" | "headers" | "receive">;
-/** The guard's; it fails with the signal's reason once that is aborted. */
+/** The egress guard's fetch, which rejects with the signal's reason. */
 export type UpstreamFetch = (...args: Parameters<RawFetch>) => Promise<UpstreamResponse>;
 
 /** Timeouts and retries, in ms. */
-export interface Patience {
+export interface FetchOptions {
   /** Until the first byte of the body. */
   firstByteMs: number;
   betweenBytesMs: number;
-  /** Further tries after the first. */
   retries: number;
   /** Longer `Retry-After` values aren't waited for. */
   retryAfterCapMs: number;
-  /** For tests: waits between attempts. */
-  pause: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  /** Waits between attempts; replaced in tests. */
+  sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
-const PATIENCE: Patience = {
+const DEFAULTS: FetchOptions = {
   firstByteMs: 30_000,
   betweenBytesMs: 30_000,
   retries: 3,
   retryAfterCapMs: 20_000,
-  pause: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
+  sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
 const isRetryable = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 export const ERROR_BODY_LIMIT = 64 * 1024;
 
-/** Aborts a request with the caller, until it has ended. */
+/** Aborts a request with the caller, until the response has ended. */
 class Attempt {
   readonly #controller = new AbortController();
-  readonly #leave = () => this.#controller.abort(this.caller?.reason);
+  readonly #onAbort = () => this.#controller.abort(this.caller?.reason);
 
   constructor(readonly caller: AbortSignal | undefined) {
     // AbortSignal.any can be collected early on Node 20.
-    caller?.addEventListener("abort", this.#leave, { once: true });
+    caller?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   get signal(): AbortSignal {
@@ -59,7 +58,7 @@ class Attempt {
   }
 
   end(reason?: unknown): void {
-    this.caller?.removeEventListener("abort", this.#leave);
+    this.caller?.removeEventListener("abort", this.#onAbort);
     if (reason !== undefined) this.abort(reason);
   }
 }
@@ -70,26 +69,26 @@ const READ_AHEAD = 64 * 1024;
 
 /** A response's body as a stream; canceling it aborts the request. The silence clock stops for a slow reader. */
 class UpstreamBody implements ByteReceiver {
-  /** Whether there is a first byte. @throws what failed before it */
-  readonly begun: Promise<boolean>;
+  /** Resolves with the first byte, or false for an empty body. @throws the error before it */
+  readonly firstByte: Promise<boolean>;
   readonly stream: ReadableStream<Uint8Array>;
   readonly #attempt: Attempt;
   /** Only whole lines count as activity. */
   readonly #byLines: boolean;
   readonly #clock: SilenceClock;
   #flow: ByteFlow | undefined;
-  #isBegun = false;
-  #begin!: (hasBytes: boolean) => void;
-  #fail!: (error: unknown) => void;
+  #hasBegun = false;
+  #resolveFirstByte!: (hasBytes: boolean) => void;
+  #rejectFirstByte!: (error: unknown) => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
 
   constructor(response: UpstreamResponse, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
     this.#byLines = byLines;
     this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
-    this.begun = new Promise((resolve, reject) => {
-      this.#begin = resolve;
-      this.#fail = reject;
+    this.firstByte = new Promise((resolve, reject) => {
+      this.#resolveFirstByte = resolve;
+      this.#rejectFirstByte = reject;
     });
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -108,10 +107,10 @@ class UpstreamBody implements ByteReceiver {
   data(chunk: Buffer): void {
     if (!this.#byLines || chunk.includes(NEWLINE)) this.#clock.restart();
     this.#controller.enqueue(chunk);
-    if (!this.#isBegun) {
-      this.#isBegun = true;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
       this.#clock.wait();
-      this.#begin(true);
+      this.#resolveFirstByte(true);
     }
     this.#pauseIfFull();
   }
@@ -120,20 +119,20 @@ class UpstreamBody implements ByteReceiver {
     this.#clock.stop();
     this.#attempt.end();
     this.#controller.close();
-    this.#begin(false);
+    this.#resolveFirstByte(false);
   }
 
   fail(error: unknown): void {
     this.#clock.stop();
     this.#attempt.end(error);
     const isKnown = this.#attempt.caller?.aborted || isClassified(error);
-    if (this.#isBegun) this.#controller.error(isKnown ? error : new ProviderDisconnected(error));
-    else this.#fail(error);
+    if (this.#hasBegun) this.#controller.error(isKnown ? error : new ProviderDisconnected(error));
+    else this.#rejectFirstByte(error);
   }
 
   #resume(): void {
     this.#flow?.resume();
-    if (this.#isBegun) this.#clock.wait();
+    if (this.#hasBegun) this.#clock.wait();
   }
 
   #pauseIfFull(): void {
@@ -148,7 +147,6 @@ class UpstreamBody implements ByteReceiver {
   }
 }
 
-/** Reads an error's body. */
 async function readError({ stream }: UpstreamBody): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -163,17 +161,18 @@ async function readError({ stream }: UpstreamBody): Promise<string> {
   return Buffer.concat(pieces).subarray(0, ERROR_BODY_LIMIT).toString("utf8");
 }
 
-interface Reply {
+interface Exchange {
   response: Response;
-  problem?: string;
+  /** Set for an error status. */
+  errorBody?: string;
 }
 
-async function tryOnce(
+async function sendOnce(
   inner: UpstreamFetch,
   input: RequestInfo | URL,
   init: RequestInit,
-  { firstByteMs, betweenBytesMs }: Patience,
-): Promise<Reply> {
+  { firstByteMs, betweenBytesMs }: FetchOptions,
+): Promise<Exchange> {
   init.signal?.throwIfAborted();
   const attempt = new Attempt(init.signal ?? undefined);
   const clock = new SilenceClock(firstByteMs, () => attempt.abort(new ProviderTimeout(firstByteMs)));
@@ -187,12 +186,12 @@ async function tryOnce(
     const type = headers.get("content-type") ?? "";
     if (isOk && /^text\/html\b/i.test(type)) throw new ProviderHtmlResponse();
     const body = new UpstreamBody(response, attempt, betweenBytesMs, /^text\/event-stream\b/i.test(type));
-    const hasBytes = await body.begun;
+    const hasBytes = await body.firstByte;
     clock.stop();
-    if (!hasBytes) return { response: new Response(null, head), ...(isOk ? {} : { problem: "" }) };
+    if (!hasBytes) return { response: new Response(null, head), ...(isOk ? {} : { errorBody: "" }) };
     if (isOk) return { response: new Response(body.stream, head) };
-    const problem = await readError(body);
-    return { response: new Response(problem, head), problem };
+    const errorBody = await readError(body);
+    return { response: new Response(errorBody, head), errorBody };
   } catch (error) {
     clock.stop();
     attempt.end(error);
@@ -214,25 +213,25 @@ export function readRetryAfter(headers: Headers, at: number): number | undefined
  * @throws ProviderTimeout, ProviderHtmlResponse, ProviderUnreachable, the guard's errors, the signal's reason; the body
  * fails with ProviderTimeout or ProviderDisconnected
  */
-export function resilientFetch(inner: UpstreamFetch, options: Partial<Patience> = {}): Fetch {
-  const patience = { ...PATIENCE, ...options };
+export function resilientFetch(inner: UpstreamFetch, changes: Partial<FetchOptions> = {}): Fetch {
+  const options = { ...DEFAULTS, ...changes };
   return async (input, init = {}) => {
     const signal = init.signal ?? undefined;
     for (let attempt = 0; ; attempt++) {
       let wait = providerBackoff(attempt);
       try {
-        const { response, problem } = await tryOnce(inner, input, init, patience);
-        if (problem === undefined || attempt >= patience.retries || !isRetryable(response.status))
+        const { response, errorBody } = await sendOnce(inner, input, init, options);
+        if (errorBody === undefined || attempt >= options.retries || !isRetryable(response.status))
           return response;
-        if (response.status === 429 && QUOTA.test(problem)) return response;
+        if (response.status === 429 && QUOTA.test(errorBody)) return response;
         const retryAfter = readRetryAfter(response.headers, Date.now());
-        if (retryAfter !== undefined && retryAfter > patience.retryAfterCapMs) return response;
+        if (retryAfter !== undefined && retryAfter > options.retryAfterCapMs) return response;
         wait = retryAfter ?? wait;
       } catch (error) {
         if (signal?.aborted || isClassified(error)) throw error;
-        if (attempt >= patience.retries) throw new ProviderUnreachable(error);
+        if (attempt >= options.retries) throw new ProviderUnreachable(error);
       }
-      await patience.pause(wait, signal);
+      await options.sleep(wait, signal);
     }
   };
 }

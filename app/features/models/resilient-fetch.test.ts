@@ -6,7 +6,7 @@ import {
   ProviderTimeout,
   ProviderUnreachable,
 } from "./provider-errors.server";
-import { type Patience, resilientFetch, type UpstreamFetch } from "./resilient-fetch.server";
+import { type FetchOptions, resilientFetch, type UpstreamFetch } from "./resilient-fetch.server";
 
 type Step = Response | Error | (() => Promise<Response> | Response);
 type Upstream = Awaited<ReturnType<UpstreamFetch>>;
@@ -45,7 +45,7 @@ const aborted = (signal: AbortSignal | null | undefined) =>
   );
 
 /** A mock server that plays the steps in turn, and records the delays in between. */
-function scriptedFetch(steps: Step[], options: Partial<Patience> = {}) {
+function scriptedFetch(steps: Step[], options: Partial<FetchOptions> = {}) {
   const waits: number[] = [];
   const inner = vi.fn(async (_input: RequestInfo | URL, init?: RequestInit) => {
     const step = steps.shift();
@@ -55,8 +55,8 @@ function scriptedFetch(steps: Step[], options: Partial<Patience> = {}) {
     const response = typeof step === "function" ? step() : step;
     return answerOf(await Promise.race([response, aborted(init?.signal)]), init?.signal);
   });
-  const pause = async (ms: number) => waits.push(ms);
-  return { fetch: resilientFetch(inner, { pause, ...options }), inner, waits };
+  const sleep = async (ms: number) => waits.push(ms);
+  return { fetch: resilientFetch(inner, { sleep, ...options }), inner, waits };
 }
 
 const status = (code: number, body = "{}", headers: Record<string, string> = {}) =>

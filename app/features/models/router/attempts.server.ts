@@ -145,7 +145,7 @@ export class ProviderAttempts<T> {
     spending: Spending,
   ): (result: CallEnd, isAnswered?: boolean) => void {
     const health = healthOf(candidate.row.id);
-    const leave = health.startCall();
+    const endCall = health.startCall();
     const limiter = limiterOf(candidate.row.id, candidate.config);
     let hasEnded = false;
     return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
@@ -153,7 +153,7 @@ export class ProviderAttempts<T> {
       hasEnded = true;
       if (isAnswered) spending.settle(tokens ?? {}, written);
       else spending.release();
-      leave();
+      endCall();
       limiter.release();
       if (typeof firstTokenMs === "number") health.measure(candidate.modelId, firstTokenMs);
       if (outcome === "ok") health.succeed();

@@ -87,8 +87,8 @@ export class ConcurrencyLimiter {
     }
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
-        clearTimeout(patience);
-        signal?.removeEventListener("abort", leave);
+        clearTimeout(timeout);
+        signal?.removeEventListener("abort", onAbort);
       };
       const waiter: Waiter = {
         admit: () => {
@@ -101,8 +101,8 @@ export class ConcurrencyLimiter {
           reject(error);
         },
       };
-      const leave = () => waiter.refuse(signal?.reason);
-      const patience = setTimeout(() => {
+      const onAbort = () => waiter.refuse(signal?.reason);
+      const timeout = setTimeout(() => {
         const seconds = Math.round(timeoutMs / 1000);
         waiter.refuse(
           new AppError(
@@ -112,7 +112,7 @@ export class ConcurrencyLimiter {
           ),
         );
       }, timeoutMs);
-      signal?.addEventListener("abort", leave, { once: true });
+      signal?.addEventListener("abort", onAbort, { once: true });
       queue.push(waiter);
       this.queues.set(caller, queue);
       this.waiting += 1;

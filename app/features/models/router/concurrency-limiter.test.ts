@@ -82,12 +82,12 @@ describe("a limiter", () => {
   it("removes timed-out and canceled callers from the queue", async () => {
     const gate = new ConcurrencyLimiter({ maxConcurrent: 1 });
     const { admitted, refused, ask } = crowd(gate, 1000);
-    const leaving = new AbortController();
+    const controller = new AbortController();
     ask("a", "first");
     ask("a", "late");
-    ask("b", "left", leaving.signal);
+    ask("b", "left", controller.signal);
     await settled();
-    leaving.abort();
+    controller.abort();
     await vi.advanceTimersByTimeAsync(1000);
     expect(refused).toEqual([
       expect.objectContaining({ name: "AbortError" }),

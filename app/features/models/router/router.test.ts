@@ -353,12 +353,12 @@ describe("the router", () => {
   });
 
   it("aborts the attempt when the caller leaves", async () => {
-    const leaving = new AbortController();
+    const controller = new AbortController();
     await provider("A", () => {
-      leaving.abort();
+      controller.abort();
       return status(500)(1);
     });
-    const { error } = await ask("m", leaving.signal);
+    const { error } = await ask("m", controller.signal);
     expect(error).toMatchObject({ name: "AbortError" });
   });
 });
