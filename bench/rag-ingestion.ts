@@ -121,7 +121,7 @@ export async function measureIngestion(documents: number): Promise<Record<string
     startKnowledge(),
     startJobs([...documentJobs, maintainIndexesJob]),
   ];
-  const leave = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
+  const unsubscribe = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
   const words = makeWords(randomFrom(documents));
   const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, documents)];
   const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -163,7 +163,7 @@ export async function measureIngestion(documents: number): Promise<Record<string
       "not ready": failed,
     };
   } finally {
-    leave();
+    unsubscribe();
     await Promise.all(stops.map((stop) => stop()));
   }
 }

@@ -21,11 +21,11 @@ export function startAuditEvents(): () => void {
         publish({ topic: "audit", orgId, id: userId, findVisible });
     publishedUpTo = newest;
   };
-  const leave = onCommit(() => {
+  const unsubscribe = onCommit(() => {
     timer ??= setTimeout(publishNew, PUBLISH_DELAY).unref();
   });
   return () => {
-    leave();
+    unsubscribe();
     clearTimeout(timer);
   };
 }

@@ -44,9 +44,9 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
       void record();
     }, RECORD_DELAY).unref();
   };
-  const leave = onCommit(recordSoon);
+  const unsubscribe = onCommit(recordSoon);
   return async () => {
-    leave();
+    unsubscribe();
     clearTimeout(timer);
     await recording;
     await record();

@@ -158,14 +158,14 @@ export function hasEventsAfter(actor: Actor, conversationId: string, afterId: nu
 
 /** A revoked token stops reading, also of answers begun in the browser. */
 function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener): () => void {
-  const leave = live.listen(listener);
-  if (!actor.tokenId) return leave;
+  const unsubscribe = live.listen(listener);
+  if (!actor.tokenId) return unsubscribe;
   const stopWatching = onAccessChanged((userId, { tokenId }) => {
     if (userId === actor.userId && tokenId === actor.tokenId) listener(undefined);
   });
   return () => {
     stopWatching();
-    leave();
+    unsubscribe();
   };
 }
 

@@ -41,18 +41,18 @@ export function followComparison(
     open -= 1;
     if (open === 0 && heard) listener(undefined);
   };
-  const leaves = answers.map(({ conversationId }, column) => {
-    const leave = followAnswer(actor, conversationId, positions[column] ?? 0, (event) => {
+  const subscriptions = answers.map(({ conversationId }, column) => {
+    const unsubscribe = followAnswer(actor, conversationId, positions[column] ?? 0, (event) => {
       heard = true;
       if (!event) return closed();
       positions[column] = event.id;
       listener({ column, chunk: event.chunk, json: event.json, position: positionOf(positions) });
     });
-    if (!leave) closed();
-    return leave;
+    if (!unsubscribe) closed();
+    return unsubscribe;
   });
-  if (leaves.every((leave) => leave === undefined)) return undefined;
+  if (subscriptions.every((unsubscribe) => unsubscribe === undefined)) return undefined;
   return () => {
-    for (const leave of leaves) leave?.();
+    for (const unsubscribe of subscriptions) unsubscribe?.();
   };
 }

@@ -30,12 +30,12 @@ export async function readMetrics(actor: Actor): Promise<{ contentType: string; 
 
 /** Stops counting when metrics are disabled. @returns a stop function */
 export function followMetrics(): () => void {
-  const leave = onConfigChanged(["settings:monitoring"], () => {
+  const unsubscribe = onConfigChanged(["settings:monitoring"], () => {
     const orgId = installationOrgId();
     if (orgId !== undefined && !readSetting(orgId, "monitoring.enableMetrics")) stopCounting();
   });
   return () => {
-    leave();
+    unsubscribe();
     stopCounting();
   };
 }
