@@ -30,7 +30,7 @@ function updateSoon(): void {
   setTimeout(update);
 }
 
-function leave(): void {
+function closeOnExit(): void {
   stream?.close();
   stream = undefined;
 }
@@ -38,7 +38,7 @@ function leave(): void {
 export function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
     // A page in the back-forward cache must release the connection.
-    window.addEventListener("pagehide", leave);
+    window.addEventListener("pagehide", closeOnExit);
     window.addEventListener("pageshow", updateSoon);
   }
   followers.set(listener, topics);
