@@ -80,7 +80,7 @@ function send(
 ): Promise<ProviderResponse> {
   const { body, headers, signal } = request;
   const accept = mode === "non-streaming" ? "application/json" : "text/event-stream";
-  return target.ask(
+  return target.forward(
     path,
     { body: body.forModel(target.modelId), headers: { ...headers, accept }, signal },
     mode,

@@ -62,7 +62,7 @@ const FAR: RouteTarget = {
   pricing: null,
   wire: {},
   send: () => Promise.reject(new Error("not asked")),
-  ask: () => Promise.reject(new Error("not asked")),
+  forward: () => Promise.reject(new Error("not called")),
   languageModel: () => {
     throw new Error("not asked");
   },

@@ -34,7 +34,7 @@ export interface RouteTarget {
    */
   send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
   /** As `send`, for a passthrough. @throws as `callProvider` */
-  ask(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
+  forward(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
   /** The adapter, created on demand. */
   languageModel(mode?: ResponseMode): ChatModel;
 }
@@ -64,7 +64,7 @@ function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
 }
 
 /** Reads the key per request. */
-function askFor(candidate: Candidate, baseUrl: string): RouteTarget["ask"] {
+function makeForward(candidate: Candidate, baseUrl: string): RouteTarget["forward"] {
   const { row, type } = candidate;
   const urls = new Map<string, URL>();
   const senders: Partial<Record<ResponseMode, { firstByteMs: number; send: GuardedSend }>> = {};
@@ -114,7 +114,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
       if (response.ok) return response;
       throw new ProviderHttpError(response.status, await response.text(), response.headers);
     },
-    ask: askFor(candidate, baseUrl),
+    forward: makeForward(candidate, baseUrl),
     languageModel(mode = "streaming") {
       const model =
         models[mode] ??
@@ -140,7 +140,7 @@ export const offlineTarget: RouteTarget = {
   pricing: null,
   wire: offline.wire,
   send: rejectBuiltIn,
-  ask: rejectBuiltIn,
+  forward: rejectBuiltIn,
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
 };
