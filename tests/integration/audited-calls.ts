@@ -260,7 +260,7 @@ const MODELS_AND_KEYS: Record<string, Row> = {
     action: "provider.deleted",
     ask: ({ provider: id }) => ({ method: "DELETE", path: { id } }),
   },
-  "POST /api/models/discover": { action: "models.discovered", ask: () => ({ json: { again: true } }) },
+  "POST /api/models/discover": { action: "models.discovered", ask: () => ({ json: { refresh: true } }) },
   "POST /api/models/managed": {
     action: "model.added",
     ask: () => ({ json: { id: "maker/open-one" } }),

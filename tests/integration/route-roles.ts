@@ -335,7 +335,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/models/managed": { expect: [401, 403, 403, 200, 200] },
   "POST /api/models/managed": adminsInput,
   // Nothing that would ask the hubs.
-  "POST /api/models/discover": { ...adminsInput, json: { again: "yes" } },
+  "POST /api/models/discover": { ...adminsInput, json: { refresh: "yes" } },
   "GET /api/settings/routing": { expect: [401, 403, 403, 200, 200] },
   "PUT /api/settings/routing": adminsInput,
   "GET /api/settings/cache": { expect: [401, 403, 403, 200, 200] },

@@ -32,24 +32,24 @@ interface HubResult {
 function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
   const configured = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
-  const own = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
+  const defaults = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
   // An operator's mirror may be private; the hubs must be public.
-  return { baseUrl: configured ?? own, allowOrigins: configured ? [configured] : [] };
+  return { baseUrl: configured ?? defaults, allowOrigins: configured ? [configured] : [] };
 }
 
-async function fetchList({ hub, path, read }: ModelHub): Promise<readonly HubModel[]> {
+async function fetchList({ hub, path, parse }: ModelHub): Promise<readonly HubModel[]> {
   const { baseUrl, allowOrigins } = addressOf(hub);
-  const ask = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins });
-  const response = await ask(baseUrl + path, { headers: { accept: "application/json" } });
+  const fetchHub = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins });
+  const response = await fetchHub(baseUrl + path, { headers: { accept: "application/json" } });
   const body = await response.text();
   if (!response.ok) throw new Error(`The hub returned HTTP ${response.status}`);
   const ids = new Set<string>();
-  const models = read(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
+  const models = parse(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
   if (models.length === 0) throw new Error("The hub returned no models");
   return models.slice(0, MAX_MODELS);
 }
 
-async function fetchHub(hub: ModelHub): Promise<HubResult> {
+async function discoverHub(hub: ModelHub): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
@@ -63,7 +63,7 @@ function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function answer(results: readonly HubResult[]): Discovery {
+function toDiscovery(results: readonly HubResult[]): Discovery {
   return {
     hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
       hub,
@@ -78,21 +78,21 @@ function answer(results: readonly HubResult[]): Discovery {
 }
 
 /**
- * Refreshes lists of hubs and providers, using cached ones unless `again` is set. Unreachable hubs fall back to
+ * Refreshes lists of hubs and providers, using cached ones unless `refresh` is set. Unreachable hubs fall back to
  * built-in models with a message.
  * @throws AppError `unavailable` if the egress policy blocks all of them
  */
 export async function discoverModels(
   actor: Actor,
-  { again }: DiscoverInput = { again: false },
+  { refresh }: DiscoverInput = { refresh: false },
 ): Promise<Discovery> {
   authorise(actor, "providers.manage");
-  const before = listDiscovered(actor.orgId);
-  const stored = (hub: Hub) => before.filter((model) => model.hub === hub);
-  const due = hubs.filter(({ hub }) => again || !isFresh(actor.orgId, stored(hub)));
+  const discovered = listDiscovered(actor.orgId);
+  const stored = (hub: Hub) => discovered.filter((model) => model.hub === hub);
+  const due = hubs.filter(({ hub }) => refresh || !isFresh(actor.orgId, stored(hub)));
   const [results] = await Promise.all([
-    Promise.all(due.map(fetchHub)),
-    refreshProviderLists(actor.orgId, { again }),
+    Promise.all(due.map(discoverHub)),
+    refreshProviderLists(actor.orgId, { force: refresh }),
   ]);
   const isEgressRefusal = ({ failure }: HubResult) =>
     failure instanceof AppError && failure.code === "egress_refused";
@@ -116,11 +116,15 @@ export async function discoverModels(
       });
     });
   }
-  return answer(
+  return toDiscovery(
     hubs.map(({ hub }) => {
       const models = stored(hub);
       return (
-        results.find((one) => one.hub === hub) ?? { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() }
+        results.find((result) => result.hub === hub) ?? {
+          hub,
+          models,
+          fetchedAt: models[0]?.fetchedAt ?? now(),
+        }
       );
     }),
   );
@@ -128,13 +132,13 @@ export async function discoverModels(
 
 /** Refreshes expired lists; a failed one keeps the previous. */
 export async function refreshDiscovered(): Promise<void> {
-  for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { again: false });
+  for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { force: false });
   for (const orgId of listDiscoveringOrgs(db())) {
-    const present = listDiscovered(orgId);
+    const discovered = listDiscovered(orgId);
     for (const hub of hubs) {
-      const own = present.filter((model) => model.hub === hub.hub);
-      if (own.length === 0 || isFresh(orgId, own)) continue;
-      const { models, failure, fetchedAt } = await fetchHub(hub);
+      const stored = discovered.filter((model) => model.hub === hub.hub);
+      if (stored.length === 0 || isFresh(orgId, stored)) continue;
+      const { models, failure, fetchedAt } = await discoverHub(hub);
       if (failure !== undefined) continue;
       transaction((tx) => replaceDiscovered(tx, orgId, { hub: hub.hub, models, fallback: false, fetchedAt }));
     }

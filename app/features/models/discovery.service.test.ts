@@ -123,7 +123,7 @@ describe("discovering models", () => {
     const { hubs } = await discoverModels(test.actors.admin);
     expect(hubs).toMatchObject([{ count: 20 }, { count: 20 }]);
     expect(hub.requests).toHaveLength(2);
-    await discoverModels(test.actors.admin, { again: true });
+    await discoverModels(test.actors.admin, { refresh: true });
     expect(hub.requests).toHaveLength(4);
   });
 

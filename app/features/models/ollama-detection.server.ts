@@ -30,8 +30,8 @@ let lastDetection: Detection | undefined;
 let running: Promise<void> | undefined;
 
 async function read<T extends z.ZodType>(baseUrl: string, path: string, schema: T): Promise<z.infer<T>> {
-  const ask = guardedFetch("detect:ollama", { ...LIMITS, allowOrigins: [baseUrl] });
-  const response = await ask(baseUrl + path, { headers: { accept: "application/json" } });
+  const fetchLocal = guardedFetch("detect:ollama", { ...LIMITS, allowOrigins: [baseUrl] });
+  const response = await fetchLocal(baseUrl + path, { headers: { accept: "application/json" } });
   const body = await response.text();
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   return schema.parse(parseWellFormed(body));

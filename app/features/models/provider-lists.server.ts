@@ -40,12 +40,12 @@ export async function fetchModels(row: ProviderRow, { probe = false } = {}): Pro
 /**
  * Refreshes an organization's expired model lists. A failed list keeps the previous one.
  *
- * @param again also refreshes lists that are current
+ * @param force also refreshes lists that are current
  */
-export async function refreshProviderLists(orgId: string, { again }: { again: boolean }): Promise<void> {
+export async function refreshProviderLists(orgId: string, { force }: { force: boolean }): Promise<void> {
   const due = enabledProviders(orgId).filter(
     ({ row, type }) =>
-      hasRequiredKey(row, type) && (again || row.modelsAt === null || !isCacheFresh(orgId, row.modelsAt)),
+      hasRequiredKey(row, type) && (force || row.modelsAt === null || !isCacheFresh(orgId, row.modelsAt)),
   );
   await Promise.all(
     due.map(async ({ row }) => {

@@ -44,7 +44,7 @@ const { action } = screen({
     "unrecommend-model": toggle({ recommended: false }, "Model no longer recommended"),
     "discover-models": intent({
       access: "providers.manage",
-      run: ({ actor }) => discoverModels(actor, { again: true }),
+      run: ({ actor }) => discoverModels(actor, { refresh: true }),
       done: ({ hubs }) => {
         const failures = hubs.flatMap(({ message }) => message ?? []);
         const count = hubs.reduce((sum, hub) => sum + hub.count, 0);

@@ -5,7 +5,7 @@ export interface ModelHub {
   hub: Hub;
   path: string;
   /** @throws ZodError for an unexpected response */
-  read(answer: unknown): HubModel[];
+  parse(body: unknown): HubModel[];
   /** Used when the hub is unreachable. */
   fallback: readonly HubModel[];
 }

@@ -23,8 +23,8 @@ function describe(id: string, maxTokens: number = DEFAULT_CONTEXT_TOKENS): HubMo
 export const huggingfaceHub: ModelHub = {
   hub: "huggingface",
   path: "/api/models?pipeline_tag=text-generation&inference_provider=all&sort=downloads&direction=-1&limit=50",
-  read: (answer) =>
-    List.parse(answer).map(({ id, downloads }) => ({
+  parse: (body) =>
+    List.parse(body).map(({ id, downloads }) => ({
       ...describe(id),
       ...(downloads == null ? {} : { downloads }),
     })),

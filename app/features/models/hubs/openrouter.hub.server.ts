@@ -11,8 +11,8 @@ function describe(id: string, name: string, maxTokens: number): HubModel {
 export const openrouterHub: ModelHub = {
   hub: "openrouter",
   path: "/api/v1/models",
-  read: (answer) =>
-    OpenRouterList.parse(answer)
+  parse: (body) =>
+    OpenRouterList.parse(body)
       .data.filter((entry) => entry.id.length > 0 && entry.id.length <= 200 && writesText(entry))
       .map((entry) => {
         const { id, name, description, maxTokens, cost, capabilities } = fromOpenRouter(entry, "chat");
