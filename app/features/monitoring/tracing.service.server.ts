@@ -38,11 +38,11 @@ export function followTracing(): Tracing {
       .catch((error: unknown) => log.error("tracing could not be changed", { error }));
   };
   if (isEnabled()) apply();
-  const leave = onConfigChanged(["settings:monitoring"], apply);
+  const unsubscribe = onConfigChanged(["settings:monitoring"], apply);
   return {
     applied: () => changing,
     async stop() {
-      leave();
+      unsubscribe();
       await changing;
       await stop?.();
     },

@@ -38,10 +38,10 @@ function untilAnswered(
     const abort = () => reject(new AppError("cancelled", "The call was stopped. The answer continues."));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
-    const leave = followAnswer(actor, conversationId, after, (event) => {
+    const unsubscribe = followAnswer(actor, conversationId, after, (event) => {
       if (event === undefined) resolve();
     });
-    if (!leave) resolve();
+    if (!unsubscribe) resolve();
   });
 }
 
