@@ -100,7 +100,7 @@ function assertAllowed({ actor }: GatewayCall, model: string): void {
 /** An embedding model that an admin entered by hand is listed as a chat model. */
 async function routeByKind<T>(
   { call, request, record }: RunningCall,
-  ask: (target: Routed<T>["target"]) => Promise<T>,
+  attempt: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
   const routing = {
     actor: call.actor,
@@ -109,19 +109,19 @@ async function routeByKind<T>(
     accepts: (target: Routed<T>["target"]) => supportsProtocol(request.protocol, target),
     size: () => estimateSize(request),
   };
-  if (protocolOf(request.protocol).kind === "chat") return routeCall(routing, record, ask);
+  if (protocolOf(request.protocol).kind === "chat") return routeCall(routing, record, attempt);
   try {
-    return await routeCall({ ...routing, kind: "embedding" }, record, ask);
+    return await routeCall({ ...routing, kind: "embedding" }, record, attempt);
   } catch (error) {
     const unknown = error instanceof AppError && error.code === "provider_model";
     if (!unknown || record.attempts.length > 0) throw error;
-    return routeCall(routing, record, ask);
+    return routeCall(routing, record, attempt);
   }
 }
 
 async function route<T>(
   running: RunningCall,
-  ask: (target: Routed<T>["target"]) => Promise<T>,
+  attempt: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
   const { call, record } = running;
   let reason: string | undefined;
@@ -129,7 +129,7 @@ async function route<T>(
     return await routeByKind(running, async (target) => {
       reason = undefined;
       try {
-        return await ask(target);
+        return await attempt(target);
       } catch (error) {
         reason = providerReason(error);
         throw error;

@@ -61,10 +61,10 @@ const FAR: RouteTarget = {
   requestedModel: "m",
   pricing: null,
   wire: {},
-  send: () => Promise.reject(new Error("not asked")),
+  send: () => Promise.reject(new Error("not called")),
   forward: () => Promise.reject(new Error("not called")),
   languageModel: () => {
-    throw new Error("not asked");
+    throw new Error("not called");
   },
 };
 
