@@ -27,10 +27,10 @@ export function pricingFor({ config, type }: Pick<ProviderEntry, "config" | "typ
   return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
 }
 
-interface Found {
+interface ServedModel {
   provider: ProviderEntry;
   upstream: ListedModel;
-  by: Set<string>;
+  providerIds: Set<string>;
 }
 
 /** Providers with their own id for a model, set by an admin. */
@@ -43,41 +43,46 @@ function targetsOf(settings: SettingsById): { id: string; providerId: string; mo
 
 function findAvailable(orgId: string, providers: readonly ProviderEntry[]): AvailableModel[] {
   const settings = settingsById(db(), orgId);
-  const modelsById = new Map<string, Found>();
-  const note = (id: string, provider: ProviderEntry, upstream: ListedModel) => {
-    const before = modelsById.get(id);
-    if (before) before.by.add(provider.row.id);
-    else if (id !== OFFLINE_MODEL) modelsById.set(id, { provider, upstream, by: new Set([provider.row.id]) });
+  const modelsById = new Map<string, ServedModel>();
+  const add = (id: string, provider: ProviderEntry, upstream: ListedModel) => {
+    const existing = modelsById.get(id);
+    if (existing) existing.providerIds.add(provider.row.id);
+    else if (id !== OFFLINE_MODEL)
+      modelsById.set(id, { provider, upstream, providerIds: new Set([provider.row.id]) });
   };
   const lists = new Map(providers.map((provider) => [provider.row.id, modelsOf(provider)]));
   for (const provider of providers) {
     for (const upstream of lists.get(provider.row.id) ?? [])
-      note(canonicalId(upstream.id), provider, upstream);
+      add(canonicalId(upstream.id), provider, upstream);
   }
   for (const { id, providerId, model } of targetsOf(settings)) {
     const provider = providers.find(({ row }) => row.id === providerId);
     const upstream = lists.get(providerId)?.find((item) => item.id === model);
-    if (provider) note(id, provider, upstream ?? { id: model });
+    if (provider) add(id, provider, upstream ?? { id: model });
   }
   const pricing = new Map(providers.map((provider) => [provider.row.id, pricingFor(provider)]));
-  return [...modelsById].map(([id, { provider, upstream, by }]) => {
+  return [...modelsById].map(([id, { provider, upstream, providerIds }]) => {
     const providerId = provider.row.id;
-    const at = { providerType: provider.type.value, providerId, pricing: pricing.get(providerId) ?? null };
-    const described = describeModel(settings, id, upstream, at);
-    return { id, kind: upstream.kind ?? "chat", provider, providers: by.size, ...described };
+    const source = {
+      providerType: provider.type.value,
+      providerId,
+      pricing: pricing.get(providerId) ?? null,
+    };
+    const described = describeModel(settings, id, upstream, source);
+    return { id, kind: upstream.kind ?? "chat", provider, providers: providerIds.size, ...described };
   });
 }
 
 const DAY = 24 * 60 * 60_000;
 
-interface Kept {
+interface Cache {
   providers: ProviderEntry[];
   /** Cache key: available keys and the day. */
   key?: string;
   models?: readonly AvailableModel[];
 }
 
-const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
+const cacheFor = cachedByConfig<Cache>(["models", "settings:ai"], (orgId) => ({
   providers: enabledProviders(orgId),
 }));
 
@@ -86,15 +91,15 @@ const keptFor = cachedByConfig<Kept>(["models", "settings:ai"], (orgId) => ({
  * models.
  */
 export function availableModels(orgId: string): readonly AvailableModel[] {
-  const kept = keptFor(orgId);
+  const cache = cacheFor(orgId);
   // Keys depend on the environment, which isn't part of the configuration.
-  const providers = kept.providers.filter(({ row, type }) => hasRequiredKey(row, type));
+  const providers = cache.providers.filter(({ row, type }) => hasRequiredKey(row, type));
   const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
-  if (kept.key !== key || !kept.models) {
+  if (cache.key !== key || !cache.models) {
     const defaultProvider = readSetting(orgId, "ai.defaultProvider");
     const isOther = ({ provider }: AvailableModel) => Number(provider.type.value !== defaultProvider);
-    kept.models = findAvailable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
-    kept.key = key;
+    cache.models = findAvailable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
+    cache.key = key;
   }
-  return kept.models;
+  return cache.models;
 }
