@@ -9,7 +9,7 @@ import {
   settingsById,
 } from "./model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
-import { pricingOfAddress } from "./pricing.service.server";
+import { findPricing } from "./pricing.service.server";
 import { baseUrlOf, hasRequiredKey } from "./provider-call.server";
 import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";
 
@@ -24,7 +24,7 @@ export interface AvailableModel extends ModelDescription {
 
 /** The provider's price list, if any. */
 export function pricingFor({ config, type }: Pick<ProviderEntry, "config" | "type">): string | null {
-  return type.pricing ?? pricingOfAddress(baseUrlOf(config, type));
+  return type.pricing ?? findPricing(baseUrlOf(config, type));
 }
 
 interface ServedModel {

@@ -19,10 +19,10 @@ export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 /** Facts of a model, each from its most reliable source. */
 export interface ModelDescription {
   name: string;
-  /** Length of its context in tokens. */
+  /** Context length in tokens. */
   maxTokens: number;
   price: TokenPrice | null;
-  /** Displayed price. Section 9: 0 for a custom model without one, which isn't charged as such. */
+  /** Displayed price; 0 for a custom model without one (section 9), which has no price for calls. */
   cost: ModelCost;
   capabilities: Capability[];
   recommended: boolean;
@@ -38,8 +38,8 @@ function isCapability(value: string): value is Capability {
 }
 
 /**
- * Merges a model's facts: what an admin set, else the provider's list, else the catalogue. An unknown model has its id
- * for a name, 4096 tokens and no price.
+ * Merges a model's facts: an admin's settings, else the provider's list, else the catalogue. An unknown model is named
+ * by its id, with 4096 tokens and no price.
  * @param id the id it is shown under
  * @param upstream what the provider reports, under the provider's own id
  */
@@ -49,28 +49,28 @@ export function describeModel(
   upstream: ListedModel,
   at: { providerType: string; providerId?: string; pricing: string | null },
 ): ModelDescription {
-  const set = settings.get(id);
-  const own = canonicalId(upstream.id);
-  const catalogFacts = listFacts(at.pricing, upstream.id) ?? listFacts(null, own);
-  const declared = set?.capabilities?.filter(isCapability);
+  const override = settings.get(id);
+  const upstreamId = canonicalId(upstream.id);
+  const catalogFacts = listFacts(at.pricing, upstream.id) ?? listFacts(null, upstreamId);
+  const declared = override?.capabilities?.filter(isCapability);
   const capabilities = declared ?? upstream.capabilities ?? capabilitiesOf(upstream.id);
   const enhanced = capabilities.includes("function-calling");
-  const description = set?.description ?? upstream.description ?? catalogFacts?.description;
+  const description = override?.description ?? upstream.description ?? catalogFacts?.description;
   const downloads = settings.get(upstream.id)?.downloads ?? undefined;
-  const itsName = id === own ? (upstream.name ?? catalogFacts?.name) : undefined;
-  const place = { ...at, model: upstream.id };
-  const price = costOf(place, settingsForPrice(set, settings.get(own)), upstream.cost);
-  const free = set?.source === "custom" && set.providerType !== null && appliesTo(set, place);
+  const upstreamName = id === upstreamId ? (upstream.name ?? catalogFacts?.name) : undefined;
+  const priced = { ...at, model: upstream.id };
+  const price = costOf(priced, settingsForPrice(override, settings.get(upstreamId)), upstream.cost);
+  const free = override?.source === "custom" && override.providerType !== null && appliesTo(override, priced);
   return {
-    name: set?.name ?? itsName ?? id,
-    maxTokens: set?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? DEFAULT_CONTEXT_TOKENS,
+    name: override?.name ?? upstreamName ?? id,
+    maxTokens: override?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? DEFAULT_CONTEXT_TOKENS,
     price,
     cost: price?.cost ?? (free ? { input: 0, output: 0 } : UNKNOWN_COST),
     capabilities,
-    recommended: set?.recommended ?? isRecommended(id),
+    recommended: override?.recommended ?? isRecommended(id),
     enhanced,
     mcpCapabilities: enhanced ? ["tools"] : [],
-    hidden: set?.hidden ?? false,
+    hidden: override?.hidden ?? false,
     ...(description ? { description } : {}),
     ...(downloads === undefined ? {} : { downloads }),
   };

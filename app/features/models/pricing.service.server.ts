@@ -24,8 +24,8 @@ export interface TokenPrice {
   source: "admin" | "local" | "provider" | "list";
 }
 
-/** Such as Groq's for `https://api.groq.com/openai/v1`. */
-export function pricingOfAddress(baseUrl: string): string | null {
+/** Finds a price list by address, such as Groq's for `https://api.groq.com/openai/v1`. */
+export function findPricing(baseUrl: string): string | null {
   return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
 }
 
@@ -40,30 +40,30 @@ type Settings = Pick<
 
 /** Settings under the requested id, then under the provider's. */
 export function settingsForPrice(requested: Settings | undefined, own: Settings | undefined): Settings[] {
-  return [requested, own].filter((set) => set !== undefined);
+  return [requested, own].filter((settings) => settings !== undefined);
 }
 
 type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
 
-/** Whether a custom model's settings apply to a provider: to named ones, else to those of its type. */
-export function appliesTo(set: Settings, { model, providerType, providerId }: PricedAt): boolean {
-  if (set.source !== "custom") return true;
+/** Whether a custom model's settings apply to a provider: a target, or without targets one of its type. */
+export function appliesTo(settings: Settings, { model, providerType, providerId }: PricedAt): boolean {
+  if (settings.source !== "custom") return true;
   const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
-  if (targets.length === 0) return set.providerType === null || set.providerType === providerType;
+  if (targets.length === 0) return settings.providerType === null || settings.providerType === providerType;
   return targets.some(
     (target) => target.model === model && (providerId === undefined || target.providerId === providerId),
   );
 }
 
-/** Prices above the list: an admin's, zero for own hardware, the provider's. */
-function priceAboveList(
+/** Prices that override the list: an admin's, zero for local hardware, the provider's. */
+function overridingPrice(
   settings: readonly Settings[],
   at: PricedAt,
   own: () => ListedModel["cost"],
 ): TokenPrice | undefined {
-  for (const set of settings) {
-    if (set.inputCost === null || set.outputCost === null || !appliesTo(set, at)) continue;
-    return { cost: { input: set.inputCost, output: set.outputCost }, source: "admin" };
+  for (const entry of settings) {
+    if (entry.inputCost === null || entry.outputCost === null || !appliesTo(entry, at)) continue;
+    return { cost: { input: entry.inputCost, output: entry.outputCost }, source: "admin" };
   }
   if (at.providerType === "built-in" || findProviderType(at.providerType)?.local) {
     return { cost: { input: 0, output: 0 }, source: "local" };
@@ -83,8 +83,8 @@ export function costOf(
   settings: readonly Settings[],
   own: ListedModel["cost"],
 ): TokenPrice | null {
-  const above = priceAboveList(settings, priced, () => own);
-  if (above) return above;
+  const override = overridingPrice(settings, priced, () => own);
+  if (override) return override;
   const pricing = pricingOf(priced);
   const cost = pricing === null ? null : listFacts(pricing, priced.model)?.cost;
   return cost ? { cost, source: "list" } : null;
@@ -111,17 +111,17 @@ interface CountedTokens {
  */
 export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
-  const set = settingsOf(orgId);
+  const settingsById = settingsOf(orgId);
   const [requested, own] = [canonicalId(priced.requestedModel ?? model), canonicalId(model)];
-  const settings = settingsForPrice(set.get(requested), set.get(own));
-  const above = priceAboveList(settings, priced, () =>
+  const settings = settingsForPrice(settingsById.get(requested), settingsById.get(own));
+  const override = overridingPrice(settings, priced, () =>
     providerId === null ? undefined : upstreamModel(orgId, providerId, model)?.cost,
   );
-  if (above && above.cost.input === 0 && above.cost.output === 0) return 0;
+  if (override && override.cost.input === 0 && override.cost.output === 0) return 0;
   const { input, output } = tokens;
   if (typeof input !== "number" || typeof output !== "number") return null;
   // Dollars per thousand times tokens are thousandths of a dollar.
-  if (above) return Math.round((above.cost.input * input + above.cost.output * output) * 1000);
+  if (override) return Math.round((override.cost.input * input + override.cost.output * output) * 1000);
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
   const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };

@@ -30,16 +30,16 @@ interface Snapshot {
 function candidateOf(
   provider: ProviderEntry,
   model: ListedModel,
-  how: { pricing: string | null; settings: SettingsById; requestedModel: string },
+  context: { pricing: string | null; settings: SettingsById; requestedModel: string },
 ): Candidate {
-  const { pricing, settings, requestedModel } = how;
+  const { pricing, settings, requestedModel } = context;
   const priced = { model: model.id, providerId: provider.row.id, providerType: provider.type.value, pricing };
-  const set = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
-  const price = costOf(priced, set, model.cost);
+  const priceSettings = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
+  const price = costOf(priced, priceSettings, model.cost);
   return {
     ...provider,
     modelId: model.id,
-    requestedModel: requestedModel,
+    requestedModel,
     kind: model.kind ?? "chat",
     pricing,
     cost: price?.cost ?? null,
