@@ -15,7 +15,7 @@ import { assertModelAvailable } from "./router/unavailable-model.server";
 export { explainProviderError } from "./explain-provider-error.server";
 export { canonicalId } from "./provider-models.server";
 
-/** Undefined if unknown (4096 is assumed) or for the built-in model. */
+/** Context length in tokens; undefined for the built-in model and if unknown. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
   const maxTokens = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
@@ -40,7 +40,7 @@ const OFFLINE: Omit<Model, "name"> = {
   providerName: offline.label,
   recommended: false,
   enhanced: true,
-  maxTokens: 4096,
+  maxTokens: DEFAULT_CONTEXT_TOKENS,
   cost: { input: 0, output: 0 },
   capabilities: ["text", "function-calling"],
   mcpCapabilities: ["tools"],
@@ -49,7 +49,7 @@ const OFFLINE: Omit<Model, "name"> = {
   available: true,
 };
 
-/** Section 4. */
+/** Section 4 of the contract. */
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
@@ -111,7 +111,7 @@ export function newChatModel(actor: Actor, models: readonly Model[]): string {
 }
 
 /**
- * Makes a model ready to be called; who answers is decided when it is.
+ * Checks that a model can be called. Its provider is selected per call.
  *
  * @param purpose the persona or workflow whose budgets count its calls
  * @throws AppError `provider_model` (no provider serves it), `provider_missing` (its provider is disabled),
@@ -130,8 +130,8 @@ export interface GatewayModelFacts {
   id: string;
   /** Type of the first provider that serves it. */
   ownedBy: string;
-  /** When its provider was added, in ms. */
-  since: number;
+  /** When its provider was added (epoch ms). */
+  createdAt: number;
 }
 
 /** Includes embedding and hidden models, which calls may name; the built-in model is last. */
@@ -139,7 +139,7 @@ export function listModelsForGateway(orgId: string): GatewayModelFacts[] {
   const models = availableModels(orgId).map(({ id, provider: { row, type } }) => ({
     id,
     ownedBy: type.value,
-    since: row.createdAt,
+    createdAt: row.createdAt,
   }));
-  return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, since: 0 }];
+  return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, createdAt: 0 }];
 }

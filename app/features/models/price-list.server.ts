@@ -13,7 +13,7 @@ export interface ListFacts {
   description?: string;
 }
 
-const LENGTHS: Readonly<Record<string, number>> = {
+const CONTEXT_TOKENS: Readonly<Record<string, number>> = {
   "gemini-2.5-pro": 1_048_576,
   "gemini-3-pro-preview": 1_048_576,
   "gemini-3.1-pro-preview": 1_048_576,
@@ -32,8 +32,8 @@ function basePrice(price: unknown): number | undefined {
   return undefined;
 }
 
-/** Some names in the list are lower case or ambiguous. */
-function nameOf({ id, name }: ModelInfo): string {
+/** Corrects names that are lower case or ambiguous in the list. */
+function displayName({ id, name }: ModelInfo): string {
   if (!name || name.startsWith("text embedding") || id === "o4-mini") return id;
   return name.replace(/^gpt /, "GPT-").replace(/^gemini /, "Gemini ");
 }
@@ -63,9 +63,9 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
   const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
   const input = basePrice(price?.model_price.input_mtok);
   const output = basePrice(price?.model_price.output_mtok) ?? (isEmbeddingId(modelId) ? 0 : undefined);
-  const maxTokens = price?.model.context_window ?? LENGTHS[modelId];
+  const maxTokens = price?.model.context_window ?? CONTEXT_TOKENS[modelId];
   const facts = price && {
-    name: nameOf(price.model),
+    name: displayName(price.model),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     cost:
       pricing === null || input === undefined || output === undefined
@@ -91,7 +91,7 @@ const MAKERS = [
   "groq",
 ];
 
-/** Models without chat. */
+/** Ids of models without chat. */
 const NOT_FOR_CHAT =
   /whisper|tts|image|audio|realtime|transcribe|moderation|voice|voxtral|ocr|live|omni|guard|computer-use|deep-research|search-preview|^ft:|\.ft-|:/;
 /** Replaced models that the list keeps for old bills. */
