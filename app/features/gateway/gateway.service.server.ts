@@ -13,8 +13,8 @@ import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import { flushUsageLog } from "./usage-log.server";
 
-function toModel({ id, ownedBy, since }: GatewayModelFacts): GatewayModel {
-  return { id, object: "model", created: Math.floor(since / 1000), owned_by: ownedBy };
+function toModel({ id, ownedBy, createdAt }: GatewayModelFacts): GatewayModel {
+  return { id, object: "model", created: Math.floor(createdAt / 1000), owned_by: ownedBy };
 }
 
 export function listGatewayModels(actor: Actor): GatewayModels {
