@@ -48,7 +48,7 @@ type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<Price
 /** Whether a custom model's settings apply to a provider: a target, or without targets one of its type. */
 export function appliesTo(settings: Settings, { model, providerType, providerId }: PricedAt): boolean {
   if (settings.source !== "custom") return true;
-  const targets = ModelRouting.safeParse(set.routing ?? {}).data?.targets ?? [];
+  const targets = ModelRouting.safeParse(settings.routing ?? {}).data?.targets ?? [];
   if (targets.length === 0) return settings.providerType === null || settings.providerType === providerType;
   return targets.some(
     (target) => target.model === model && (providerId === undefined || target.providerId === providerId),
