@@ -36,20 +36,20 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
       ? [{ input: pricing.input, output: pricing.output }]
       : [],
   );
-  const dearest = (of: (price: (typeof prices)[number]) => number) => Math.max(...prices.map(of)) / 1000;
-  const also: [Capability, boolean][] = [
+  const highestPrice = (of: (price: (typeof prices)[number]) => number) => Math.max(...prices.map(of)) / 1000;
+  const declared: [Capability, boolean][] = [
     ["vision", architecture?.input_modalities?.includes("image") ?? false],
     ["function-calling", live.some(({ supports_tools }) => supports_tools)],
   ];
-  const guessed = capabilitiesOf(id).filter((can) => !also.some(([capability]) => capability === can));
+  const guessed = capabilitiesOf(id).filter((can) => !declared.some(([capability]) => capability === can));
   return {
     id,
     kind: "chat",
     ...(lengths.length > 0 ? { maxTokens: Math.floor(Math.min(...lengths)) } : {}),
     ...(prices.length > 0
-      ? { cost: { input: dearest(({ input }) => input), output: dearest(({ output }) => output) } }
+      ? { cost: { input: highestPrice(({ input }) => input), output: highestPrice(({ output }) => output) } }
       : {}),
-    capabilities: [...guessed, ...also.flatMap(([capability, has]) => (has ? [capability] : []))],
+    capabilities: [...guessed, ...declared.flatMap(([capability, has]) => (has ? [capability] : []))],
   };
 }
 

@@ -54,7 +54,7 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   try {
     return Details.parse(parseWellFormed(body));
   } catch {
-    // Only resembles Ollama, so details are derived from the name.
+    // Another server that resembles Ollama: details are derived from the name.
     return undefined;
   }
 }
@@ -79,10 +79,10 @@ export const localOllama: ProviderType = {
     const { models } = await readList(call, "/api/tags", bearer(call.apiKey), Tags);
     const listed: ListedModel[] = [];
     for (let from = 0; from < models.length; from += CONCURRENCY) {
-      const some = models.slice(from, from + CONCURRENCY);
-      const one = async ({ name }: { name: string }) =>
+      const batch = models.slice(from, from + CONCURRENCY);
+      const describe = async ({ name }: { name: string }) =>
         toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined);
-      listed.push(...(await Promise.all(some.map(one))));
+      listed.push(...(await Promise.all(batch.map(describe))));
     }
     return cleanModels(listed);
   },

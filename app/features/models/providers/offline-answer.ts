@@ -13,28 +13,28 @@ export type OfflineAnswer = { text: string } | { text: string; call: Extract<Too
 const QUOTE_LIMIT = 1500;
 const NOT_A_MODEL =
   "I'm the built-in model, **not a language model**. I can run tools and quote your documents, but I can't write answers. An admin can [connect a provider](/settings?tab=providers) for that.";
-const AS_IT_IS = "The built-in model shows results as they are.";
+const RAW_RESULTS = "The built-in model shows results as they are.";
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   const clean = text.trim();
   return clean.length > QUOTE_LIMIT ? `${clip(clean, QUOTE_LIMIT).trimEnd()} …` : clean;
 }
 
-function quoted(text: string): string {
-  return shortened(text)
+function toQuote(text: string): string {
+  return shorten(text)
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())
     .join("\n");
 }
 
-function block(text: string): string {
+function toCodeBlock(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}json\n${shortened(text)}\n${fence}`;
+  return `${fence}json\n${shorten(text)}\n${fence}`;
 }
 
 /** The readable part of a result, if any. */
-function readable(value: unknown): { title?: string; text: string } | undefined {
+function findText(value: unknown): { title?: string; text: string } | undefined {
   if (typeof value === "string") return { text: value };
   if (typeof value !== "object" || value === null) return undefined;
   const fields = value as Record<string, unknown>;
@@ -51,30 +51,30 @@ function describeResult(part: ToolPart): string {
   if (output.type === "execution-denied") return `${name} wasn't allowed to run.`;
   if (output.type === "error-text" || output.type === "error-json") {
     const reason = typeof output.value === "string" ? output.value : JSON.stringify(output.value);
-    return `${name} failed:\n\n${quoted(reason)}`;
+    return `${name} failed:\n\n${toQuote(reason)}`;
   }
   const value =
     output.type === "content"
       ? output.value.map((one) => ("text" in one ? one.text : "")).join("\n")
       : output.value;
-  const text = readable(value);
-  if (!text) return `Result from ${name}:\n\n${block(JSON.stringify(value, null, 2))}`;
+  const text = findText(value);
+  if (!text) return `Result from ${name}:\n\n${toCodeBlock(JSON.stringify(value, null, 2))}`;
   const heading = text.title
     ? `Result from ${name}: **${text.title.replace(/[*\n]/g, " ").trim()}**`
     : `Result from ${name}:`;
-  return `${heading}\n\n${quoted(text.text)}`;
+  return `${heading}\n\n${toQuote(text.text)}`;
 }
 
 const isAttached = (part: { providerOptions?: unknown }) =>
   (part.providerOptions as Partial<typeof ATTACHED> | undefined)?.console?.attached === true;
 
-/** Without attached texts: a file must not trigger tools. */
+/** Excludes attached texts: a file must not trigger tools. */
 function textOf(message: Extract<Message, { role: "user" }>): string {
-  const said = message.content.filter((part) => !isAttached(part));
-  return said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const typed = message.content.filter((part) => !isAttached(part));
+  return typed.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-function introduce(call: Pick<ChatModelCall, "tools">): string {
+function introduceItself(call: Pick<ChatModelCall, "tools">): string {
   const names = (call.tools ?? []).map((tool) => writtenName(tool.name));
   const examples = [
     ...(names.includes("kv.set") ? ["`kv.set greeting hello` saves a value"] : []),
@@ -100,7 +100,7 @@ function queryOf(prompt: ChatModelCall["prompt"], toolCallId: string): string {
   return typeof input.query === "string" ? input.query : "";
 }
 
-function foundPassages(part: ToolPart, prompt: ChatModelCall["prompt"]): string | undefined {
+function quoteSearchResult(part: ToolPart, prompt: ChatModelCall["prompt"]): string | undefined {
   if (part.output.type !== "json") return undefined;
   return quotePassages(part.output.value, queryOf(prompt, part.toolCallId));
 }
@@ -110,13 +110,13 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
   const last = call.prompt.at(-1);
   if (last?.role === "tool") {
     const parts = last.content.filter((part) => part.type === "tool-result");
-    const quotes = parts.map((part) => foundPassages(part, call.prompt));
+    const quotes = parts.map((part) => quoteSearchResult(part, call.prompt));
     if (quotes.length > 0 && quotes.every((quote) => quote !== undefined)) {
       return { text: [...quotes, NOT_A_MODEL].join("\n\n") };
     }
     const results = parts.map((part, index) => quotes[index] ?? describeResult(part));
     return {
-      text: [...results, AS_IT_IS].join("\n\n"),
+      text: [...results, RAW_RESULTS].join("\n\n"),
     };
   }
   const text = last?.role === "user" ? textOf(last) : "";
@@ -131,5 +131,5 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
   }
   const question = call.toolChoice?.type === "none" ? undefined : readQuestion(text, call.tools);
   if (question) return { text: "", call: question };
-  return { text: introduce(call) };
+  return { text: introduceItself(call) };
 }

@@ -8,15 +8,15 @@ const MIN_SIMILARITY = 0.45;
 
 const TRY_OTHERS = "Try other words, or [add documents](/rag?dialog=ingest&tab=file).";
 
-function plain(text: string): string {
+function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>~]/g, "\\$&")
     .replace(/^(\s*)([#+-])/gm, "$1\\$2")
     .replace(/^(\s*\d+)([.)])/gm, "$1\\$2");
 }
 
-/** In the search's order. */
-function fitting(passages: readonly QuotedPassage[], question: string): QuotedPassage[] {
+/** Passages with most of the question's keywords, in the search's order. */
+function selectRelevant(passages: readonly QuotedPassage[], question: string): QuotedPassage[] {
   const keywords = keywordsOf(question);
   const counted = passages.map((passage) => {
     const { title, headings, text } = passage;
@@ -31,18 +31,18 @@ function quote(passage: QuotedPassage, question: string): string {
   const location = locationOf(passage);
   // Drops list markers from a quote.
   const text = bestSentences(passage.text, question, QUOTE_LENGTH).replace(/^\s*[-*+•]\s+/gm, "");
-  const words = plain(text).split(/\s*\n\s*/);
-  const head = `[${passage.number}](${passage.url}) **${plain(passage.title).replace(/\s+/g, " ")}**`;
-  return `${head}${location ? ` · ${plain(location)}` : ""}\n\n${words.map((line) => `> ${line}`).join("  \n")}`;
+  const lines = escapeMarkdown(text).split(/\s*\n\s*/);
+  const head = `[${passage.number}](${passage.url}) **${escapeMarkdown(passage.title).replace(/\s+/g, " ")}**`;
+  return `${head}${location ? ` · ${escapeMarkdown(location)}` : ""}\n\n${lines.map((line) => `> ${line}`).join("  \n")}`;
 }
 
-/** Undefined for other results. */
+/** Undefined for results that aren't passages. */
 export function quotePassages(result: unknown, question: string): string | undefined {
   const passages = passagesOf(result);
   if (!passages) return undefined;
-  const best = fitting(passages, question).slice(0, MAX_QUOTES);
+  const best = selectRelevant(passages, question).slice(0, MAX_QUOTES);
   const { notice } = result as { notice?: unknown };
-  const remarks = typeof notice === "string" ? [plain(notice)] : [];
+  const remarks = typeof notice === "string" ? [escapeMarkdown(notice)] : [];
   if (best.length > 0) {
     const quotes = best.map((passage) => quote(passage, question));
     return ["Found in your documents:", ...quotes, ...remarks].join("\n\n");

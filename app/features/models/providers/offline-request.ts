@@ -17,17 +17,17 @@ interface Property {
 /** Limits on parsing: a request is short, even before a long pasted text. */
 const READ_LIMIT = 20_000;
 const MAX_ENDS_TRIED = 100;
-/** Tools with informal names. */
-const READER = "web.fetch";
-const SEARCH = "qdrant.search";
+/** Tools that run without being named. */
+const FETCH_TOOL = "web.fetch";
+const SEARCH_TOOL = "qdrant.search";
 const ADDRESS = /https?:\/\/[^\s<>"')\]]+/i;
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\-]/g, "\\$&");
 }
 
 function findName(text: string, wireName: string): { at: number; rest: string } | undefined {
-  const pattern = wireName.split(/_+/).map(escaped).join("(?:\\.|_+)");
+  const pattern = wireName.split(/_+/).map(escapeRegExp).join("(?:\\.|_+)");
   const match = new RegExp(`(?<![\\w.])${pattern}(?!\\w|\\.\\w)`, "i").exec(text);
   return match
     ? { at: match.index, rest: text.slice(match.index + match[0].length).slice(0, READ_LIMIT) }
@@ -52,12 +52,12 @@ function leadingObject(text: string): Record<string, unknown> | undefined {
   return undefined;
 }
 
-function properties(tool: OfferedTool): [names: [string, Property][], required: string[]] {
+function propertiesOf(tool: OfferedTool): [names: [string, Property][], required: string[]] {
   const schema = tool.inputSchema as { properties?: Record<string, Property>; required?: string[] };
   return [Object.entries(schema.properties ?? {}), schema.required ?? []];
 }
 
-function converted(word: string, property: Property): unknown {
+function convertValue(word: string, property: Property): unknown {
   if (property.type === "number" || property.type === "integer") {
     return Number.isNaN(Number(word)) ? word : Number(word);
   }
@@ -65,11 +65,11 @@ function converted(word: string, property: Property): unknown {
   return word;
 }
 
-const unquoted = (word: string) => word.replace(/^(["'`])(.*)\1$/s, "$2");
+const unquote = (word: string) => word.replace(/^(["'`])(.*)\1$/s, "$2");
 
 /** Parses `GET https://…`, `key value with spaces` or `key=value`. */
-function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
-  const [names, required] = properties(tool);
+function readArguments(rest: string, tool: OfferedTool): Record<string, unknown> {
+  const [names, required] = propertiesOf(tool);
   const input: Record<string, unknown> = {};
   const plain: string[] = [];
   const text = rest.replace(/^\s*[:(,]?\s*/, "").replace(/[)\s]+$/, "");
@@ -80,22 +80,22 @@ function readWords(rest: string, tool: OfferedTool): Record<string, unknown> {
     const choice = names.find(
       ([name, property]) => !(name in input) && property.enum?.includes(word.toUpperCase()),
     );
-    if (named && pair) input[named[0]] = converted(unquoted(pair[2] ?? ""), named[1]);
+    if (named && pair) input[named[0]] = convertValue(unquote(pair[2] ?? ""), named[1]);
     else if (address && ADDRESS.test(word)) input.url = ADDRESS.exec(word)?.[0].replace(/[.,;:!?]+$/, "");
     else if (choice) input[choice[0]] = word.toUpperCase();
-    else plain.push(unquoted(word));
+    else plain.push(unquote(word));
   }
   const open = names.filter(([name]) => !(name in input) && name !== "url" && required.includes(name));
   for (const [index, [name, property]] of open.entries()) {
     const isLast = index === open.length - 1;
     const word = isLast ? plain.splice(0).join(" ") : plain.shift();
-    if (word) input[name] = converted(word, property);
+    if (word) input[name] = convertValue(word, property);
   }
   return input;
 }
 
-function settle(tool: OfferedTool, input: Record<string, unknown>): ToolRequest {
-  const missing = properties(tool)[1].filter((name) => !(name in input));
+function toRequest(tool: OfferedTool, input: Record<string, unknown>): ToolRequest {
+  const missing = propertiesOf(tool)[1].filter((name) => !(name in input));
   return missing.length > 0
     ? { kind: "incomplete", tool: tool.name, missing }
     : { kind: "call", tool: tool.name, input };
@@ -103,20 +103,19 @@ function settle(tool: OfferedTool, input: Record<string, unknown>): ToolRequest 
 
 export function readToolRequest(text: string, offered: ChatModelCall["tools"]): ToolRequest | undefined {
   const tools = (offered ?? []).filter((tool) => tool.type === "function");
-  const named = tools
+  const first = tools
     .map((tool) => ({ tool, found: findName(text, tool.name) }))
     .filter((one) => one.found !== undefined)
     .sort((a, b) => (a.found?.at ?? 0) - (b.found?.at ?? 0))[0];
-  if (named?.found) {
-    const { tool, found } = named;
-    return settle(tool, leadingObject(found.rest) ?? readWords(found.rest, tool));
+  if (first?.found) {
+    const { tool, found } = first;
+    return toRequest(tool, leadingObject(found.rest) ?? readArguments(found.rest, tool));
   }
   const url = ADDRESS.exec(text)?.[0].replace(/[.,;:!?]+$/, "");
-  const reader = tools.find((tool) => writtenName(tool.name) === READER);
-  return url && reader ? settle(reader, { url }) : undefined;
+  const fetchTool = tools.find((tool) => writtenName(tool.name) === FETCH_TOOL);
+  return url && fetchTool ? toRequest(fetchTool, { url }) : undefined;
 }
 
-/** Small talk. */
 const GREETINGS = new Set(
   `bye cheers goodbye good hello hey hi howdy moin morning afternoon evening night ok okay thank thanks there test you yes
   no please danke hallo servus guten tag morgen abend bonjour salut merci hola gracias everyone all team`.split(
@@ -139,7 +138,7 @@ export function readQuestion(
   text: string,
   offered: ChatModelCall["tools"],
 ): Extract<ToolRequest, { kind: "call" }> | undefined {
-  const search = (offered ?? []).find((tool) => writtenName(tool.name) === SEARCH);
+  const search = (offered ?? []).find((tool) => writtenName(tool.name) === SEARCH_TOOL);
   if (!search || isSmallTalk(text)) return undefined;
   return { kind: "call", tool: search.name, input: { query: clip(text.trim(), QUESTION_LIMIT) } };
 }

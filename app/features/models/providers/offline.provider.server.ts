@@ -8,7 +8,7 @@ import type { ProviderType } from "./provider-type";
 /** Delay between words, in ms, so that streaming is visible. */
 const WORD_MS = 4;
 
-async function* speak(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
+async function* streamAnswer(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
   const answer = answerOffline(call);
   yield { type: "stream-start", warnings: [] };
   if (answer.text) yield { type: "text-start", id: "0" };
@@ -26,7 +26,7 @@ async function* speak(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
     yield { type: "tool-call", toolCallId: id, toolName: answer.call.tool, input };
   }
   const unified = "call" in answer ? "tool-calls" : "stop";
-  // It has no tokens.
+  // It counts no tokens.
   yield { type: "finish", finishReason: { unified, raw: unified }, usage: UNKNOWN_USAGE };
 }
 
@@ -49,7 +49,7 @@ const model: ChatModel = {
   modelId: OFFLINE_MODEL,
   supportedUrls: {},
   async doStream(call) {
-    return { stream: toStream(speak(call)) };
+    return { stream: toStream(streamAnswer(call)) };
   },
   async doGenerate(call) {
     const answer = answerOffline(call);

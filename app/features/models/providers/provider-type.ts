@@ -29,7 +29,9 @@ export interface ProviderType {
   abilities: readonly ProviderAbility[];
   /** Runs on the user's own hardware, so calls cost nothing. */
   local?: boolean;
+  /** Sentence on how its models are discovered. */
   listing: string;
+  /** Path of each protocol that it serves. */
   wire: Partial<Record<WireProtocol, string>>;
   normalizeBaseUrl?(baseUrl: string): string;
   /**
