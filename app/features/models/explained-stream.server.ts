@@ -12,8 +12,7 @@ export interface StreamEnd {
 
 interface StreamObserver {
   take(part: ChatModelPart): void;
-  /** The first call counts. */
-  end(how: StreamEnd): void;
+  end(result: StreamEnd): void;
 }
 
 /** Ends a model's stream at its first error, with a readable message, and fails one without a finish reason. */
@@ -22,8 +21,8 @@ export class ExplainedStream implements PartStream {
   readonly #target: CallTarget;
   readonly #observer: StreamObserver;
   #isFinished = false;
-  #isOver = false;
-  /** Still to be read after an error. */
+  #hasEnded = false;
+  /** The finish part, which follows an error. */
   #last: ChatModelPart | undefined;
 
   constructor(reader: PartReader, target: CallTarget, observer: StreamObserver) {
@@ -34,7 +33,7 @@ export class ExplainedStream implements PartStream {
 
   /** Undefined at the end. @throws the reason of an abort */
   async read(): Promise<ChatModelPart | undefined> {
-    if (this.#isOver) {
+    if (this.#hasEnded) {
       const last = this.#last;
       this.#last = undefined;
       return last;
@@ -60,7 +59,7 @@ export class ExplainedStream implements PartStream {
 
   /** Closes the provider's connection, unless everything is read. */
   cancel(): void {
-    if (this.#isOver) return;
+    if (this.#hasEnded) return;
     this.#end({ outcome: "stopped" });
     this.#last = undefined;
     this.#cancelReader();
@@ -75,9 +74,9 @@ export class ExplainedStream implements PartStream {
     return { type: "error", error: explainProviderError(error, this.#target) };
   }
 
-  #end(how: StreamEnd): void {
-    this.#isOver = true;
-    this.#observer.end(how);
+  #end(result: StreamEnd): void {
+    this.#hasEnded = true;
+    this.#observer.end(result);
   }
 
   /** A stream that has failed rejects again. */

@@ -65,7 +65,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       usage: usageText(readProviderToday(actor, row.id)),
       enabled: row.enabled,
       latencyMs: health.latency ?? null,
-      probeMs: health.probed?.ms ?? null,
+      probeMs: health.lastProbe?.ms ?? null,
       calls: ok + failed,
       errorRate: ok + failed === 0 ? null : failed / (ok + failed),
       lastFailure: health.lastFailure

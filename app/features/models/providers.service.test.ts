@@ -94,7 +94,7 @@ describe("providers", () => {
     await expect(refreshModels(test.actors.admin, id)).rejects.toThrow("an invalid response");
     answer = { status: 200, body: '{"data":[{"id":"gamma"}]}' };
     expect(await testProvider(test.actors.admin, id)).toMatchObject({ ok: true, models: 1 });
-    expect(healthOf(id).probed).toMatchObject({ ms: expect.any(Number) });
+    expect(healthOf(id).lastProbe).toMatchObject({ ms: expect.any(Number) });
     expect(listProviders(test.actors.admin)[0]?.models).toEqual([]);
     expect((await refreshModels(test.actors.admin, id)).models).toEqual(["gamma"]);
   });

@@ -3,9 +3,9 @@ import { now } from "~/core/clock.server";
 
 /** Weight of the newest value in the moving average. */
 const NEWEST_WEIGHT = 0.2;
-/** How long a latency is valid, in ms. */
-const LATENCY_FRESH = 10 * 60_000;
-const MINUTES = 15;
+/** Age after which a latency is ignored, in ms. */
+const LATENCY_MAX_AGE = 10 * 60_000;
+const WINDOW_MINUTES = 15;
 const MINUTE = 60_000;
 const CONSECUTIVE_FAILURES = 5;
 /** Minimum calls per minute, and the failure share that opens the breaker. */
@@ -34,7 +34,7 @@ export class ProviderHealth {
   lastFailure: LastFailure | undefined;
   lastSuccessAt: number | undefined;
   /** Last successful probe with its duration in ms; undefined after a failure. */
-  probed: { at: number; ms: number } | undefined;
+  lastProbe: { at: number; ms: number } | undefined;
   private configKey = "";
   private minutes: Minute[] = [];
   private readonly latencies = new Map<string, { ms: number; at: number }>();
@@ -53,7 +53,7 @@ export class ProviderHealth {
     const last = this.minutes.at(-1);
     if (last?.at === at) return last;
     const bucket = { at, ok: 0, failed: 0 };
-    this.minutes = [...this.minutes.filter((minute) => minute.at > at - MINUTES), bucket];
+    this.minutes = [...this.minutes.filter((minute) => minute.at > at - WINDOW_MINUTES), bucket];
     return bucket;
   }
 
@@ -128,12 +128,12 @@ export class ProviderHealth {
 
   /** A probe succeeded: the breaker may close after its delay. */
   succeedProbe(ms: number): void {
-    this.probed = { at: now(), ms };
+    this.lastProbe = { at: now(), ms };
   }
 
   /** A failed probe isn't counted as a call. */
   failProbe(message: string): void {
-    this.probed = undefined;
+    this.lastProbe = undefined;
     this.lastFailure = { at: now(), message };
   }
 
@@ -152,9 +152,9 @@ export class ProviderHealth {
   }
 
   /** After a configuration change the next call may try at once. */
-  resetOnChange(calledBy: string): void {
-    if (this.configKey === calledBy) return;
-    this.configKey = calledBy;
+  resetOnChange(configKey: string): void {
+    if (this.configKey === configKey) return;
+    this.configKey = configKey;
     if (this.openUntil > now()) this.openUntil = now();
     this.coolDownUntil = 0;
     this.refusedUntil = 0;
@@ -175,7 +175,7 @@ export class ProviderHealth {
   /** Mean time to first token in ms; undefined if not recent. */
   latencyOf(model: string): number | undefined {
     const latency = this.latencies.get(model);
-    return latency && now() - latency.at < LATENCY_FRESH ? latency.ms : undefined;
+    return latency && now() - latency.at < LATENCY_MAX_AGE ? latency.ms : undefined;
   }
 
   /** The last latency of any model in ms, however old. */
@@ -188,14 +188,14 @@ export class ProviderHealth {
   /** Last success and failure. */
   get lastResults(): { succeededAt: number; failedAt: number } {
     return {
-      succeededAt: Math.max(this.lastSuccessAt ?? 0, this.probed?.at ?? 0),
+      succeededAt: Math.max(this.lastSuccessAt ?? 0, this.lastProbe?.at ?? 0),
       failedAt: this.lastFailure?.at ?? 0,
     };
   }
 
   /** Of the last 15 minutes. */
   get results(): { ok: number; failed: number } {
-    const since = Math.floor(now() / MINUTE) - MINUTES;
+    const since = Math.floor(now() / MINUTE) - WINDOW_MINUTES;
     let [ok, failed] = [0, 0];
     for (const minute of this.minutes) {
       if (minute.at <= since) continue;

@@ -16,7 +16,7 @@ export interface OpenedModel {
 }
 
 /** Content parts: after the first there are no retries. */
-const TOKENS = new Set<ChatModelPart["type"]>([
+const CONTENT_PARTS = new Set<ChatModelPart["type"]>([
   "text-delta",
   "reasoning-delta",
   "tool-input-start",
@@ -32,7 +32,7 @@ interface OpenedStream {
   firstTokenMs: number;
 }
 
-async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
+async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
   const started = performance.now();
   const { stream, response } = await unwrapModel(target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
@@ -48,7 +48,7 @@ async function begin(target: RouteTarget, call: ChatModelCall): Promise<OpenedSt
       if (part.type === "error") throw part.error;
       parts.push(part);
       if (part.type === "finish" && isIncomplete(part.finishReason)) throw new ProviderDisconnected();
-      if (part.type === "finish" || TOKENS.has(part.type)) break;
+      if (part.type === "finish" || CONTENT_PARTS.has(part.type)) break;
       if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedResponse();
     }
   } catch (error) {
@@ -72,19 +72,19 @@ export async function openModel(
   const { orgId } = request.actor;
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target.modelId, call));
   const routed: Routed<OpenedStream> = await routeCall({ size, ...request }, record, (target) => {
-    const whole = withGenerationDefaults(orgId, target.modelId, call);
-    return begin(target, signal ? { ...whole, abortSignal: signal } : whole);
+    const complete = withGenerationDefaults(orgId, target.modelId, call);
+    return readToFirstToken(target, signal ? { ...complete, abortSignal: signal } : complete);
   });
   const { target, value, end } = routed;
   const counter = new TokenCounter();
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
     take: (part) => counter.take(part),
-    end: (how) => {
-      const stopped = signal?.aborted || how.outcome === "stopped";
+    end: (result) => {
+      const stopped = signal?.aborted || result.outcome === "stopped";
       end({
-        ...how,
-        outcome: stopped ? "stopped" : how.outcome,
+        ...result,
+        outcome: stopped ? "stopped" : result.outcome,
         firstTokenMs: value.firstTokenMs,
         tokens: counter.tokens,
         written: counter.written,

@@ -33,8 +33,8 @@ export const tokensIn = (...texts: string[]): number =>
   tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
 export interface Spending {
-  /** Books the usage; `written` estimates the output. */
-  settle(tokens: CallTokens, written?: number): void;
+  /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
+  settle(tokens: CallTokens, estimatedOutput?: number): void;
   release(): void;
 }
 
@@ -51,9 +51,9 @@ interface SpendingCall {
  */
 export function startSpending({ actor, purpose, priced, size }: SpendingCall): Spending {
   const { orgId, userId, tokenId } = actor;
-  const around = currentPurpose();
-  const workflowId = purpose?.workflowId ?? around.workflowId;
-  const personaId = purpose?.personaId ?? around.personaId;
+  const context = currentPurpose();
+  const workflowId = purpose?.workflowId ?? context.workflowId;
+  const personaId = purpose?.personaId ?? context.personaId;
   const spender = { orgId, userId, tokenId, personaId, workflowId };
   const costOf = (tokens: CallTokens & CallSize) => ({
     costMicros: priceFor(orgId, priced, tokens),
@@ -61,16 +61,16 @@ export function startSpending({ actor, purpose, priced, size }: SpendingCall): S
   });
   const reservation = reserve(spender, () => costOf(size()));
   return {
-    settle(tokens, written) {
+    settle(tokens, estimatedOutput) {
       settle(spender, reservation, () => {
         const { input, output } = tokens;
         if (typeof input === "number" && typeof output === "number")
           return costOf({ ...tokens, input, output });
-        const likely = size();
+        const estimate = size();
         return costOf({
           ...tokens,
-          input: input ?? likely.input,
-          output: output ?? written ?? likely.output,
+          input: input ?? estimate.input,
+          output: output ?? estimatedOutput ?? estimate.output,
         });
       });
     },
