@@ -168,8 +168,8 @@ async function relayStream(running: RunningCall): Promise<void> {
   };
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const tokens = tokensOf(value.source.usage);
-    const written = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
-    end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, written });
+    const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
+    end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
     recordCall(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
   try {

@@ -39,7 +39,7 @@ export interface CallEnd {
   error?: unknown;
   /** Undefined figures weren't reported. */
   tokens?: CallTokens | undefined;
-  written?: number | undefined;
+  estimatedOutput?: number | undefined;
 }
 
 export interface Routed<T> {
@@ -148,10 +148,10 @@ export class ProviderAttempts<T> {
     const endCall = health.startCall();
     const limiter = limiterOf(candidate.row.id, candidate.config);
     let hasEnded = false;
-    return ({ outcome, firstTokenMs, error, tokens, written }, isAnswered = true) => {
+    return ({ outcome, firstTokenMs, error, tokens, estimatedOutput }, isAnswered = true) => {
       if (hasEnded) return;
       hasEnded = true;
-      if (isAnswered) spending.settle(tokens ?? {}, written);
+      if (isAnswered) spending.settle(tokens ?? {}, estimatedOutput);
       else spending.release();
       endCall();
       limiter.release();

@@ -33,7 +33,7 @@ export class TokenCounter {
   private bytes = 0;
   tokens: CallTokens | undefined;
 
-  get written(): number {
+  get estimatedOutput(): number {
     return tokensInBytes(this.bytes);
   }
 

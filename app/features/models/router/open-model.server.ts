@@ -87,7 +87,7 @@ export async function openModel(
         outcome: stopped ? "stopped" : result.outcome,
         firstTokenMs: value.firstTokenMs,
         tokens: counter.tokens,
-        written: counter.written,
+        estimatedOutput: counter.estimatedOutput,
       });
     },
   });
