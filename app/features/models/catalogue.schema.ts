@@ -97,9 +97,9 @@ export const ConfiguredModel = z.object({
 export type ConfiguredModel = z.infer<typeof ConfiguredModel>;
 
 export const DetectedProvider = z.object({
-  provider: z.string().describe("Type of the provider it would be"),
+  provider: z.string().describe("Provider type to add it as"),
   displayName: z.string(),
   baseUrl: z.string(),
-  models: z.array(z.string()).describe("What it has now"),
+  models: z.array(z.string()).describe("Models it serves now"),
 });
 export type DetectedProvider = z.infer<typeof DetectedProvider>;

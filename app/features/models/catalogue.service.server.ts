@@ -41,16 +41,16 @@ function listAllModels(orgId: string): CatalogueModel[] {
   const settings = settingsById(db(), orgId);
   const available = new Map(availableModels(orgId).map((model) => [model.id, model]));
   const models = new Map<string, CatalogueModel>();
-  for (const { id: own, kind, maker } of listCatalogueEntries()) {
-    const id = canonicalId(own);
+  for (const { id: ownId, kind, maker } of listCatalogueEntries()) {
+    const id = canonicalId(ownId);
     if (models.has(id)) continue;
     const served = available.get(id);
-    const at = { providerType: maker, pricing: maker };
+    const source = { providerType: maker, pricing: maker };
     models.set(
       id,
       served
         ? fromProvider(maker, served)
-        : toCatalogue(id, kind, maker, describeModel(settings, id, { id: own, kind }, at), 0),
+        : toCatalogue(id, kind, maker, describeModel(settings, id, { id: ownId, kind }, source), 0),
     );
   }
   for (const [id, model] of available) {
@@ -104,7 +104,7 @@ const KEYS: Record<CatalogueView["sort"], Key> = {
 };
 
 /** Unknown values last in both directions; ties by id. */
-function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | -1): number {
+function compareBy(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | -1): number {
   const [left, right] = [key(a), key(b)];
   if (left === undefined || right === undefined)
     return Number(left === undefined) - Number(right === undefined);
@@ -116,15 +116,15 @@ function compare(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 | 
 export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
   const matches = listCatalogue(actor, view);
   const makers = [...new Set(matches.map((model) => model.provider))].sort();
-  const fitting = matches.filter((model) => view.maker === "" || model.provider === view.maker);
-  const pages = Math.max(1, Math.ceil(fitting.length / PAGE));
+  const filtered = matches.filter((model) => view.maker === "" || model.provider === view.maker);
+  const pages = Math.max(1, Math.ceil(filtered.length / PAGE));
   const page = Math.min(view.page, pages);
   const direction = view.order === "asc" ? 1 : -1;
-  const sorted = fitting.sort((a, b) => compare(a, b, KEYS[view.sort], direction));
-  const dates = fitting.flatMap((model) => model.pricesAt ?? []).sort();
+  const sorted = filtered.sort((a, b) => compareBy(a, b, KEYS[view.sort], direction));
+  const dates = filtered.flatMap((model) => model.pricesAt ?? []).sort();
   return {
     models: sorted.slice((page - 1) * PAGE, page * PAGE),
-    total: fitting.length,
+    total: filtered.length,
     page,
     pages,
     makers,

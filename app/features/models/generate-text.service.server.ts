@@ -12,9 +12,9 @@ export interface GeneratedText {
 export type OnText = (delta: string, model: string) => void;
 
 /**
- * Reads a model's answer to its end, or until it is longer than `maxLength` characters.
+ * Reads a generation to its end, or until it is longer than `maxLength` characters.
  *
- * @param received gets what comes, also before a failure
+ * @param received is filled as parts arrive, so that it has the text before a failure
  * @throws what the provider throws
  */
 export async function readGeneratedText(

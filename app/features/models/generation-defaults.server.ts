@@ -1,7 +1,7 @@
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { ChatModelCall } from "./language-model";
 
-/** Its API rejects other temperatures. */
+/** OpenAI's API rejects other temperatures for these models. */
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
 
 /**

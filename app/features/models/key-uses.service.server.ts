@@ -5,7 +5,7 @@ import { listProviderRows } from "./models.repo.server";
 import { keyRequestOf } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";
 
-/** The named key, else the first that fits the address. */
+/** The selected key, else the first that matches the address. */
 export function providerKeyUses(orgId: string): KeyUse[] {
   return listProviderRows(db(), orgId).flatMap((row) => {
     const type = findProviderType(row.type);

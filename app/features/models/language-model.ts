@@ -9,7 +9,7 @@ export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;
 
-/** A model's answer, read part by part. */
+/** A generation, read part by part. */
 export interface PartStream {
   /** Undefined at the end. */
   read(): Promise<ChatModelPart | undefined>;

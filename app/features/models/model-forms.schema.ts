@@ -6,7 +6,7 @@ import { ModelRouting } from "./models.schema";
 const blankToNull = (value: unknown) =>
   value === undefined || (typeof value === "string" && value.trim() === "") ? null : value;
 const orNull = <T extends z.ZodType>(schema: T) => z.preprocess(blankToNull, schema);
-const ticked = z.preprocess((value) => value === "on", z.boolean());
+const checkbox = z.preprocess((value) => value === "on", z.boolean());
 
 /** Empty rows are ignored. */
 const TargetRow = z
@@ -65,16 +65,16 @@ export const ModelForm = z
     ),
     /** Initial capabilities; unchanged ones aren't stored. */
     shownCapabilities: z.string().max(500).default(""),
-    hidden: ticked,
-    recommended: ticked,
+    hidden: checkbox,
+    recommended: checkbox,
     /** The catalogue's value; an equal one isn't stored. */
-    listedRecommended: ticked,
+    listedRecommended: checkbox,
     routing: RoutingForm.default(null),
   })
   .transform(({ shownCapabilities, capabilities, listedRecommended, ...rest }): ModelPatch => {
     const patch = { ...rest, recommended: rest.recommended === listedRecommended ? null : rest.recommended };
-    const same =
+    const isUnchanged =
       [...capabilities].sort().join() === shownCapabilities.split(",").filter(Boolean).sort().join();
-    if (same) return patch;
+    if (isUnchanged) return patch;
     return { ...patch, capabilities: capabilities.length > 0 ? capabilities : null };
   });

@@ -29,7 +29,8 @@ const invalidToUndefined = <T extends z.ZodType>(schema: T) =>
   }, schema.optional());
 
 /**
- * Served by enabled providers of its type. With targets and no type it is an alias, whose unset fields come from them.
+ * A model served by enabled providers of its type. With targets and no type it is an alias, whose unset fields come
+ * from the targets.
  */
 export const CustomModelInput = z.strictObject({
   id: z.string({ error: "Enter the model's ID" }).trim().min(1, "Enter the model's ID").max(200),
@@ -38,12 +39,12 @@ export const CustomModelInput = z.strictObject({
     "Type of its provider; custom by default, unless there are targets",
   ),
   description: blankToUndefined(z.string().trim().max(2000)),
-  maxTokens: invalidToUndefined(Length).describe("Length of its context in tokens; 4096 when left out"),
+  maxTokens: invalidToUndefined(Length).describe("Context length in tokens; 4096 if omitted"),
   cost: z
     .object({ input: invalidToUndefined(Price), output: invalidToUndefined(Price) })
     .default({})
-    .describe("US dollars per 1,000 tokens; shown as 0 by default if no provider or list has one"),
-  capabilities: Capabilities.default([]).describe("text when left out"),
+    .describe("US dollars per 1,000 tokens; 0 if omitted and no provider or list has a price"),
+  capabilities: Capabilities.default([]).describe("text if omitted"),
   routing: ModelRouting.nullish(),
 });
 export type CustomModelInput = z.infer<typeof CustomModelInput>;
@@ -52,12 +53,12 @@ export type CustomModelInput = z.infer<typeof CustomModelInput>;
 export const ModelPatch = z.strictObject({
   name: z.string().trim().min(1).max(200).nullable().optional(),
   description: z.string().trim().max(2000).nullable().optional(),
-  maxTokens: Length.nullable().optional().describe("Length of its context in tokens"),
+  maxTokens: Length.nullable().optional().describe("Context length in tokens"),
   cost: z
     .object({ input: Price, output: Price })
     .nullable()
     .optional()
-    .describe("US dollars per 1,000 tokens; shown, and what calls are recorded at"),
+    .describe("US dollars per 1,000 tokens, for display and for the cost of calls"),
   capabilities: Capabilities.nullable().optional(),
   hidden: z.boolean().optional().describe("Hidden from pickers; it can still be called by its id"),
   recommended: z.boolean().nullable().optional(),

@@ -35,7 +35,7 @@ import { canonicalId, modelsOf } from "./provider-models.server";
 
 function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
   const routing = RoutingSchema.safeParse(row?.routing);
-  const read = ModelSettings.safeParse({
+  const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
     provider: row?.providerType ?? null,
@@ -51,23 +51,23 @@ function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSetting
     recommended: row?.recommended ?? null,
     routing: routing.data ?? null,
   });
-  if (!read.success)
+  if (!parsed.success)
     throw new AppError("internal", "The model's settings are invalid. Save the model again.", {
-      cause: read.error,
+      cause: parsed.error,
     });
-  return read.data;
+  return parsed.data;
 }
 
-/** Set, added, discovered, served or in the catalogue. */
+/** Whether an id is set, added, discovered, served or in the catalogue. */
 function isKnown(orgId: string, id: string): boolean {
-  const same = (other: string) => canonicalId(other) === id;
+  const matches = (other: string) => canonicalId(other) === id;
   return (
     findModelSettings(db(), orgId, id) !== undefined ||
     listProviderRows(db(), orgId).some((row) =>
-      modelsOf({ row, config: readConfig(row) }).some((model) => same(model.id)),
+      modelsOf({ row, config: readConfig(row) }).some((model) => matches(model.id)),
     ) ||
-    listDiscovered(orgId).some((model) => same(model.id)) ||
-    listCatalogueEntries().some((model) => same(model.id))
+    listDiscovered(orgId).some((model) => matches(model.id)) ||
+    listCatalogueEntries().some((model) => matches(model.id))
   );
 }
 
@@ -119,13 +119,13 @@ function customPrice({ cost }: CustomModelInput): Facts {
 /** Given fields with section 9's defaults; an alias has none. */
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
-  const alias = provider === undefined && (routing?.targets.length ?? 0) > 0;
-  const [length, abilities] = alias ? [null, null] : [DEFAULT_CONTEXT_TOKENS, ["text"]];
+  const isAlias = provider === undefined && (routing?.targets.length ?? 0) > 0;
+  const [length, abilities] = isAlias ? [null, null] : [DEFAULT_CONTEXT_TOKENS, ["text"]];
   return {
     name,
     description: description ?? before?.description ?? null,
     routing: routing ?? before?.routing ?? null,
-    providerType: alias ? null : requireType(provider ?? "custom").value,
+    providerType: isAlias ? null : requireType(provider ?? "custom").value,
     maxTokens: maxTokens ?? before?.maxTokens ?? length,
     capabilities: capabilities.length > 0 ? capabilities : (before?.capabilities ?? abilities),
     ...customPrice(input),
@@ -179,10 +179,10 @@ function checkRouting(source: Db, orgId: string, id: string, routing: ModelRouti
 }
 
 function toChange({ cost, ...rest }: ModelPatch): Facts {
-  const named = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
   const price =
     cost === undefined ? {} : { inputCost: cost?.input ?? null, outputCost: cost?.output ?? null };
-  return { ...Object.fromEntries(named), ...price };
+  return { ...Object.fromEntries(defined), ...price };
 }
 
 /** Applies to all providers; null resets a field. @throws AppError `not_found`, `invalid` */

@@ -80,11 +80,7 @@ export const Model = z.object({
   capabilities: z.array(z.enum(CAPABILITIES)),
   mcpCapabilities: z.array(z.string()),
   description: z.string().optional(),
-  downloads: z
-    .number()
-    .int()
-    .optional()
-    .describe("Of a model that was added from a hub, as the hub counted them"),
+  downloads: z.number().int().optional().describe("As reported by the hub of an added model"),
   providers: z.number().int().describe("Number of available providers; 0 for the built-in model"),
   available: z.boolean(),
 });
@@ -130,7 +126,7 @@ export const ProviderConfig = z.strictObject({
   baseUrl: blankToUndefined(BaseUrl).describe("API address; the type's default if omitted"),
   keyId: blankToUndefined(z.string().max(100)).describe("Key reference; by default the first of its kind"),
   models: ModelIds.describe("Additional model ids"),
-  api: blankToUndefined(z.enum(["responses", "chat"])).describe("Which of OpenAI's two APIs to use"),
+  api: blankToUndefined(z.enum(["responses", "chat"])).describe("OpenAI's API to use"),
   maxConcurrent: blankToUndefined(z.coerce.number().int().min(1).max(10_000)).describe(
     "Max concurrent calls; further ones are queued. Unlimited by default",
   ),

@@ -107,8 +107,8 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
       ...changesOf(ProviderPatch.shape, before, change),
     });
   });
-  const mayServeNow = config !== undefined || (input.enabled === true && before.modelsAt === null);
-  if ((change.enabled ?? before.enabled) && mayServeNow) await tryRefreshModels(actor, id);
+  const needsRefresh = config !== undefined || (input.enabled === true && before.modelsAt === null);
+  if ((change.enabled ?? before.enabled) && needsRefresh) await tryRefreshModels(actor, id);
   return toProvider(requireProvider(db(), actor, id));
 }
 
@@ -173,10 +173,10 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   const latency = () => Math.round(performance.now() - started);
   try {
     const { length } = await fetchModels(row, { probe: true });
-    const some = length === 1 ? "1 model" : `${length} models`;
+    const count = length === 1 ? "1 model" : `${length} models`;
     return {
       ok: true,
-      message: `Connected. ${some} discovered.`,
+      message: `Connected. ${count} discovered.`,
       latencyMs: latency(),
       models: length,
     };
@@ -186,7 +186,7 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   }
 }
 
-/** A failed list doesn't refuse the change: the test reports it. */
+/** The provider is saved even if its list can't be fetched: its row shows the failure. */
 async function tryRefreshModels(actor: Actor, id: string): Promise<void> {
   try {
     await refreshModels(actor, id);

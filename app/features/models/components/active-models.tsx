@@ -6,7 +6,7 @@ import type { ActiveModel } from "../model-views.schema";
 import { CapabilityList } from "./capability-list";
 import { priceColumn } from "./format";
 
-const FIRST = 20;
+const COLLAPSED_ROWS = 20;
 
 interface ActiveModelsProps {
   models: ActiveModel[];
@@ -16,7 +16,7 @@ interface ActiveModelsProps {
 }
 
 export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsProps) {
-  const visible = showAll ? models : models.slice(0, FIRST);
+  const visible = showAll ? models : models.slice(0, COLLAPSED_ROWS);
   const price = priceColumn(visible.flatMap(({ cost }) => [cost.input, cost.output]));
   const onlyBuiltIn = models.every((model) => model.first === null);
   return (
@@ -57,7 +57,7 @@ export function ActiveModels({ models, showAll, allTo, editTo }: ActiveModelsPro
       )}
       {visible.length < models.length && (
         <LinkButton to={allTo} preventScrollReset className="self-start">
-          Show all {models.length} models
+          Show All {models.length} Models
         </LinkButton>
       )}
     </section>

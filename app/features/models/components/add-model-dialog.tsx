@@ -23,7 +23,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
   useFocusFirstError(element, result);
   const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? BLANK;
-  const text = (value: unknown, otherwise = "") => (typeof value === "string" ? value : otherwise);
+  const text = (value: unknown) => (typeof value === "string" ? value : "");
   return (
     <Dialog
       title="Add Custom Model"
@@ -61,7 +61,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
           values={values}
           errors={errors}
           nameRequired
-          otherwise={{ maxTokens: "4096", inputCost: "0", outputCost: "0" }}
+          placeholders={{ maxTokens: "4096", inputCost: "0", outputCost: "0" }}
           priceHint="Enter US dollars per 1K tokens"
         />
         <RoutingFields

@@ -40,7 +40,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
   useFocusFirstError(element, result);
   const { errors, problem, sent } = readResult(result);
   const values = sentValues(sent) ?? storedValues(props);
-  const ticked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
+  const isChecked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
   const price = settings.cost ? "as listed" : undefined;
   return (
     <Dialog
@@ -63,7 +63,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
         <ModelFields
           values={values}
           errors={errors}
-          otherwise={{
+          placeholders={{
             name: settings.name ? "as listed" : shown.name,
             maxTokens: settings.maxTokens ? "as listed" : String(shown.maxTokens),
             inputCost: price ?? formatPrice(shown.cost.input),
@@ -76,13 +76,13 @@ export function EditModelDialog(props: EditModelDialogProps) {
             name="recommended"
             label="Recommended"
             hint="Mark in lists and prefer as the default model"
-            defaultChecked={ticked("recommended", shown.recommended)}
+            defaultChecked={isChecked("recommended", shown.recommended)}
           />
           <Checkbox
             name="hidden"
             label="Hidden"
             hint="Remove from pickers; the API can still call it by ID"
-            defaultChecked={ticked("hidden", settings.hidden)}
+            defaultChecked={isChecked("hidden", settings.hidden)}
           />
         </div>
         <RoutingFields

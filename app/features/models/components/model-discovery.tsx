@@ -74,7 +74,7 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
       )}
       {visible.length < models.length && (
         <LinkButton to={addresses.all} preventScrollReset className="self-start">
-          Show all {models.length} models
+          Show All {models.length} Models
         </LinkButton>
       )}
     </section>

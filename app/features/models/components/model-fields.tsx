@@ -8,16 +8,16 @@ interface ModelFieldsProps {
   values: ModelValues;
   errors: Record<string, string[]>;
   nameRequired?: boolean;
-  /** Placeholders: values without a setting. */
-  otherwise: { name?: string; maxTokens: string; inputCost: string; outputCost: string };
+  /** Values that apply without a setting. */
+  placeholders: { name?: string; maxTokens: string; inputCost: string; outputCost: string };
   priceHint: string;
 }
 
-export function ModelFields({ values, errors, nameRequired, otherwise, priceHint }: ModelFieldsProps) {
+export function ModelFields({ values, errors, nameRequired, placeholders, priceHint }: ModelFieldsProps) {
   return (
     <>
       <Field label="Name" name="name" error={errors.name} required={nameRequired ?? false}>
-        <Input defaultValue={values.name} placeholder={otherwise.name} autoComplete="off" />
+        <Input defaultValue={values.name} placeholder={placeholders.name} autoComplete="off" />
       </Field>
       <Field label="Description" name="description" error={errors.description}>
         <Textarea rows={2} defaultValue={values.description} />
@@ -29,13 +29,13 @@ export function ModelFields({ values, errors, nameRequired, otherwise, priceHint
           error={errors.maxTokens}
           hint="Enter the length of the context"
         >
-          <Input inputMode="numeric" defaultValue={values.maxTokens} placeholder={otherwise.maxTokens} />
+          <Input inputMode="numeric" defaultValue={values.maxTokens} placeholder={placeholders.maxTokens} />
         </Field>
         <Field label="Input cost" name="cost.input" error={errors["cost.input"]} hint={priceHint}>
-          <Input inputMode="decimal" defaultValue={values.inputCost} placeholder={otherwise.inputCost} />
+          <Input inputMode="decimal" defaultValue={values.inputCost} placeholder={placeholders.inputCost} />
         </Field>
         <Field label="Output cost" name="cost.output" error={errors["cost.output"]} hint={priceHint}>
-          <Input inputMode="decimal" defaultValue={values.outputCost} placeholder={otherwise.outputCost} />
+          <Input inputMode="decimal" defaultValue={values.outputCost} placeholder={placeholders.outputCost} />
         </Field>
       </div>
       <fieldset>

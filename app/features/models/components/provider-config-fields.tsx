@@ -25,8 +25,8 @@ const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string 
 ];
 
 export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps) {
-  const shows = (name: ProviderConfigField) => !type || type.fields.includes(name);
-  const fitting = keys.filter((key) => key.origins.length > 0);
+  const hasField = (name: ProviderConfigField) => !type || type.fields.includes(name);
+  const usableKeys = keys.filter((key) => key.origins.length > 0);
   const value = (name: ProviderConfigField) => {
     const stored = config[name];
     if (Array.isArray(stored)) return stored.join("\n");
@@ -34,7 +34,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
   };
   return (
     <>
-      {shows("baseUrl") && (
+      {hasField("baseUrl") && (
         <Field
           label="Base URL"
           name="config.baseUrl"
@@ -56,7 +56,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           />
         </Field>
       )}
-      {shows("keyId") && (
+      {hasField("keyId") && (
         <Field
           label="API key"
           name="config.keyId"
@@ -65,7 +65,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
         >
           <Select defaultValue={value("keyId")}>
             <option value="">Automatic</option>
-            {fitting.map((key) => (
+            {usableKeys.map((key) => (
               <option key={key.id} value={key.id}>
                 {key.alias} ({key.origins.join(", ")}){key.present ? "" : " (not set)"}
               </option>
@@ -73,7 +73,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           </Select>
         </Field>
       )}
-      {shows("api") && (
+      {hasField("api") && (
         <Field
           label="API"
           name="config.api"
@@ -86,7 +86,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           </Select>
         </Field>
       )}
-      {shows("models") && (
+      {hasField("models") && (
         <Field
           label="Additional models"
           name="config.models"
@@ -96,9 +96,9 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
         </Field>
       )}
-      {LIMITS.some(({ name }) => shows(name)) && (
+      {LIMITS.some(({ name }) => hasField(name)) && (
         <div className="grid gap-4 sm:grid-cols-2">
-          {LIMITS.filter(({ name }) => shows(name)).map(({ name, label, hint }) => (
+          {LIMITS.filter(({ name }) => hasField(name)).map(({ name, label, hint }) => (
             <Field
               key={name}
               label={label}

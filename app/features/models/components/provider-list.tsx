@@ -31,8 +31,8 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
           Add Provider
         </LinkButton>
       </header>
-      {detected.map((offer) => (
-        <DetectedNotice key={offer.baseUrl} offer={offer} />
+      {detected.map((server) => (
+        <DetectedNotice key={server.baseUrl} server={server} />
       ))}
       {providers.length === 0 ? (
         <EmptyState
@@ -65,18 +65,18 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
   );
 }
 
-function DetectedNotice({ offer }: { offer: DetectedProvider }) {
+function DetectedNotice({ server }: { server: DetectedProvider }) {
   return (
-    <Notice title={`Found: ${offer.displayName}`}>
+    <Notice title={`Found: ${server.displayName}`}>
       <p>
-        Running at {offer.baseUrl} with {countOf(offer.models.length, "model")}
+        Running at {server.baseUrl} with {countOf(server.models.length, "model")}
       </p>
       <Form method="post" preventScrollReset className="mt-2">
-        <input type="hidden" name="provider" value={offer.provider} />
-        <input type="hidden" name="displayName" value={offer.displayName} />
-        <input type="hidden" name="config.baseUrl" value={offer.baseUrl} />
+        <input type="hidden" name="provider" value={server.provider} />
+        <input type="hidden" name="displayName" value={server.displayName} />
+        <input type="hidden" name="config.baseUrl" value={server.baseUrl} />
         <Button size="sm" variant="primary" name="intent" value="add-detected">
-          Add<span className="sr-only"> {offer.displayName}</span>
+          Add<span className="sr-only"> {server.displayName}</span>
         </Button>
       </Form>
     </Notice>
