@@ -158,7 +158,7 @@ describe("a budget", () => {
     updateBudget(admin, id, { unpriced: "refuse" });
     await expect(spend("odd", 1)).rejects.toThrow(/refuses models whose price isn't known/);
     const stopped = await call("dear", async () => "");
-    stopped.end({ outcome: "stopped", written: 20 });
+    stopped.end({ outcome: "stopped", estimatedOutput: 20 });
     expect(figures()).toEqual([{ spent: 0.52, reserved: 0 }]);
     const silent = await call("dear", async () => "");
     silent.end({ outcome: "ok" });
