@@ -226,7 +226,7 @@ test.describe("a member", () => {
     await expect(page.getByRole("button", { name: "Move anchors.txt down" })).toHaveCount(0);
     await open("/rag?find=no+such+thing");
     await expect(page.getByRole("heading", { name: "No documents found" })).toBeVisible();
-    await page.getByRole("link", { name: "Show all documents" }).click();
+    await page.getByRole("link", { name: "Show All Documents" }).click();
     await expect(card(page, "Mooring rules")).toBeVisible();
     await stat(page, "Failed").click();
     await expect(page).toHaveURL(/status=failed/);

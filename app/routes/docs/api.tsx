@@ -65,7 +65,7 @@ export default function ApiPage() {
           description="Search for other words, such as a path or a subject."
           action={
             <LinkButton to="/docs/api" reloadDocument>
-              Show all calls
+              Show All Calls
             </LinkButton>
           }
         />

@@ -281,7 +281,7 @@ function Marketplace({ plugins, dialogTo, installTo }: MarketplaceProps) {
         icon={<SearchX />}
         title="No plugins found"
         description="Try adjusting your search or filters."
-        action={<LinkButton to="/extensions">Show all plugins</LinkButton>}
+        action={<LinkButton to="/extensions">Show All Plugins</LinkButton>}
       />
     );
   return (

@@ -209,7 +209,7 @@ export default function Personas() {
           icon={<SearchX />}
           title="No personas found"
           description={`No name or system prompt contains "${query.find}".`}
-          action={<LinkButton to="/personas">Show all personas</LinkButton>}
+          action={<LinkButton to="/personas">Show All Personas</LinkButton>}
         />
       ) : personas.length === 0 ? (
         <EmptyState

@@ -131,7 +131,7 @@ export default function Prompts() {
           icon={<SearchX />}
           title="No prompts found"
           description={`No name or text contains "${query.find}".`}
-          action={<LinkButton to="/prompts">Show all prompts</LinkButton>}
+          action={<LinkButton to="/prompts">Show All Prompts</LinkButton>}
         />
       ) : (
         <EmptyState

@@ -92,7 +92,7 @@ export default function Runs() {
           }
           action={
             isFiltered ? (
-              <LinkButton to="/workflows/runs">Show all runs</LinkButton>
+              <LinkButton to="/workflows/runs">Show All Runs</LinkButton>
             ) : (
               <LinkButton to="/workflows">Open Workflows</LinkButton>
             )

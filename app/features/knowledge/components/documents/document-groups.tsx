@@ -71,7 +71,7 @@ export const DocumentGroups = memo(function DocumentGroups({
           }
           action={
             <LinkButton to={listAddress(view, { find: "", status: "", group: "" })} preventScrollReset>
-              Show all documents
+              Show All Documents
             </LinkButton>
           }
         />
