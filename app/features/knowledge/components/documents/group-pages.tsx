@@ -1,5 +1,5 @@
 import { LinkButton } from "~/ui/button";
-import { countOf } from "~/ui/format";
+import { formatCount } from "~/ui/format";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress, ragAddress } from "./addresses";
 import type { Group } from "./pending-change";
@@ -23,7 +23,7 @@ export function GroupPages({ group, view }: { group: Group; view: ListView }) {
           size="sm"
           to={isOnlyGroup ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
         >
-          {isOnlyGroup ? "Next Page" : `Show all ${countOf(category.documents, "document")}`}
+          {isOnlyGroup ? "Next Page" : `Show All ${formatCount(category.documents)} Documents`}
           <span className="sr-only"> of {category.name}</span>
         </LinkButton>
       )}
