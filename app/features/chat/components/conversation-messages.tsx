@@ -10,13 +10,13 @@ import {
   useState,
 } from "react";
 import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import { earlierPassages, sourcesOf } from "../sources.shared";
 import { BranchMessage } from "./compared-variants";
-import { problemDetail } from "./problem-detail";
 
 type Renderings = Readonly<Record<string, string>>;
 
@@ -92,7 +92,7 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
       showToast({
         kind: "error",
         title: "Couldn't load earlier messages",
-        description: "The server can't be reached. Check your connection and try again.",
+        description: UNREACHABLE,
       });
     } finally {
       setLoading(false);

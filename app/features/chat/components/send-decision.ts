@@ -1,6 +1,6 @@
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
-import { problemDetail } from "./problem-detail";
 
 /** Undefined for invalid JSON. */
 function parseArguments(text: FormDataEntryValue | null): unknown {
@@ -39,6 +39,6 @@ export async function sendDecision(
     const problem = await problemDetail(response);
     return response.status === 400 ? { problem } : failed(problem);
   } catch {
-    return failed("The server can't be reached. Check your connection and try again.");
+    return failed(UNREACHABLE);
   }
 }

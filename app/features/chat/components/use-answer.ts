@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { problemDetail, sendProblem } from "./problem-detail";
 import type { sendDecision } from "./send-decision";
+import { sendProblem } from "./send-problem";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -102,7 +103,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       showToast({
         kind: "error",
         title: "Couldn't stop the answer",
-        description: "The server can't be reached. Check your connection and try again.",
+        description: UNREACHABLE,
       });
     }
   }, []);
@@ -162,8 +163,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       }
       if (signal.aborted) return;
       // Without a response, delivery is unknown: the text is restored, and the page's reload decides.
-      if (!isAccepted || !named)
-        return refuse("The server can't be reached. Check your connection and try again.");
+      if (!isAccepted || !named) return refuse(UNREACHABLE);
       await follow(named, signal);
     },
     [follow, onEnded, onNamed, onUnsent, read, sendStop],

@@ -1,4 +1,5 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { UNREACHABLE } from "~/ui/problem-detail";
 import { readServerEvents } from "~/ui/server-events";
 
 export interface StreamedTryout {
@@ -56,7 +57,7 @@ export function useTryout() {
       body: bodyOf(form),
       signal,
     }).catch(() => undefined);
-    if (!response) return fail("The server can't be reached. Check your connection and try again.");
+    if (!response) return fail(UNREACHABLE);
     if (!response.ok || !response.body) {
       setShown(undefined);
       return form.requestSubmit(button);

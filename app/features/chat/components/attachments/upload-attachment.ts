@@ -1,3 +1,4 @@
+import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 
 export type UploadResult = { attachment: Attachment } | { error: string };
@@ -8,8 +9,7 @@ function resultOf(request: XMLHttpRequest, name: string): UploadResult {
     const [file] = body as UploadedAttachment[];
     if (file?.attachment) return { attachment: file.attachment };
   }
-  const { detail } = (body ?? {}) as { detail?: unknown };
-  if (typeof detail !== "string") return { error: `The server returned HTTP ${request.status}. Try again.` };
+  const detail = detailOf(request.status, body);
   return { error: detail.startsWith(`${name}: `) ? detail.slice(name.length + 2) : detail };
 }
 
@@ -26,8 +26,7 @@ export function uploadAttachment(
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => done(resultOf(request, file.name));
-    request.onerror = () =>
-      done({ error: "The server can't be reached. Check your connection and try again." });
+    request.onerror = () => done({ error: UNREACHABLE });
     request.onabort = () => done({ error: "The upload was canceled." });
     signal.addEventListener("abort", () => request.abort(), { once: true });
     const form = new FormData();

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { countOf } from "~/ui/format";
+import { UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
@@ -58,7 +59,7 @@ async function send(...file: Parameters<typeof sendFile>): Promise<UploadResult>
   try {
     return await (await import("./send-file")).sendFile(...file);
   } catch {
-    return { error: "The server can't be reached. Check your connection and try again." };
+    return { error: UNREACHABLE };
   }
 }
 

@@ -1,12 +1,8 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Document } from "../../documents/documents.schema";
-
-async function problemOf(response: Response): Promise<string> {
-  const { detail } = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof detail === "string" ? detail : `The server returned HTTP ${response.status}. Try again.`;
-}
 
 async function saveOrder(body: object): Promise<string | undefined> {
   try {
@@ -15,9 +11,9 @@ async function saveOrder(body: object): Promise<string | undefined> {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     });
-    return response.ok ? undefined : await problemOf(response);
+    return response.ok ? undefined : await problemDetail(response);
   } catch {
-    return "The server couldn't be reached. Check your connection and try again.";
+    return UNREACHABLE;
   }
 }
 

@@ -1,3 +1,4 @@
+import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
 import type { PickedFile } from "./add-files";
 
 const FILES_PER_REQUEST = 100;
@@ -79,8 +80,7 @@ function send(
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => done(outcomeOf(request));
-    request.onerror = () =>
-      done({ problem: "The server couldn't be reached. Check your connection and try again." });
+    request.onerror = () => done({ problem: UNREACHABLE });
     request.onabort = () => done({ problem: "The upload was canceled." });
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(form);
@@ -90,8 +90,5 @@ function send(
 function outcomeOf(request: XMLHttpRequest): RequestOutcome {
   const batch = request.getResponseHeader("X-Batch-Id");
   if (request.status < 300 && batch) return { batch };
-  const { detail } = (request.response ?? {}) as { detail?: unknown };
-  return {
-    problem: typeof detail === "string" ? detail : `The server returned HTTP ${request.status}. Try again.`,
-  };
+  return { problem: detailOf(request.status, request.response) };
 }

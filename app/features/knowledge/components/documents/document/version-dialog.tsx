@@ -6,6 +6,7 @@ import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { DocumentDetail } from "../../../documents/document-view.schema";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "../../../extraction/formats.shared";
@@ -165,11 +166,8 @@ async function refusalOf(action: string, body: FormData, signal: AbortSignal): P
     const headers = { Accept: "application/json" };
     const response = await fetch(action, { method: "POST", headers, body, signal });
     if (response.ok) return undefined;
-    const problem = (await response.json().catch(() => ({}))) as { detail?: unknown };
-    return typeof problem.detail === "string"
-      ? problem.detail
-      : `The server returned HTTP ${response.status}. Try again.`;
+    return await problemDetail(response);
   } catch {
-    return "The server couldn't be reached. Check your connection and try again.";
+    return UNREACHABLE;
   }
 }
