@@ -7,7 +7,7 @@ import { Tooltip } from "./tooltip";
 type Variant = "primary" | "secondary" | "ghost" | "danger";
 type Size = "sm" | "md" | "lg";
 
-interface Look {
+interface ButtonStyle {
   variant?: Variant;
   size?: Size;
   icon?: ReactNode;
@@ -28,7 +28,7 @@ const SIZES: Record<Size, string> = {
   lg: "min-h-11 px-5 text-md",
 };
 
-function look({ variant = "secondary", size = "md" }: Look, className?: string): string {
+function buttonClasses({ variant = "secondary", size = "md" }: ButtonStyle, className?: string): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-2 rounded-md py-1 font-medium text-sm transition-colors pointer-coarse:min-h-11",
     "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0",
@@ -38,7 +38,7 @@ function look({ variant = "secondary", size = "md" }: Look, className?: string):
   );
 }
 
-type ButtonProps = ComponentPropsWithRef<"button"> & Look & { pending?: boolean };
+type ButtonProps = ComponentPropsWithRef<"button"> & ButtonStyle & { pending?: boolean };
 
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
   { variant, size, icon, pending, className, children, onClick, type = "submit", ...rest },
@@ -48,7 +48,7 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
     <button
       ref={ref}
       type={type}
-      className={look({ variant, size }, className)}
+      className={buttonClasses({ variant, size }, className)}
       aria-disabled={pending || undefined}
       onClick={(event) => {
         if (pending) event.preventDefault();
@@ -62,9 +62,9 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
   );
 });
 
-export function LinkButton({ variant, size, icon, className, children, ...rest }: LinkProps & Look) {
+export function LinkButton({ variant, size, icon, className, children, ...rest }: LinkProps & ButtonStyle) {
   return (
-    <Link className={look({ variant, size }, className)} {...rest}>
+    <Link className={buttonClasses({ variant, size }, className)} {...rest}>
       {icon}
       {children}
     </Link>
@@ -94,7 +94,7 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
   );
 });
 
-type IconLinkProps = Omit<LinkProps, "children"> & Look & { label: string };
+type IconLinkProps = Omit<LinkProps, "children"> & ButtonStyle & { label: string };
 
 /** `label` is its name and tooltip. */
 export function IconLink({ label, variant = "ghost", size = "sm", className, ...rest }: IconLinkProps) {

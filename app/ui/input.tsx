@@ -3,7 +3,7 @@ import { type ComponentPropsWithRef, forwardRef } from "react";
 import { cx } from "./class-names";
 import { useFieldProps } from "./field";
 
-const LOOK =
+const FRAME =
   "w-full min-w-0 rounded-md border border-line border-b-edge bg-sunken px-3 text-ink text-sm transition-colors hover:border-edge " +
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger-ink disabled:cursor-not-allowed disabled:opacity-60 " +
   "[&[readonly]]:border-line [&[readonly]]:border-dashed [&[readonly]]:bg-transparent [&[readonly]]:text-muted pointer-coarse:text-md";
@@ -14,7 +14,7 @@ export const Input = forwardRef<HTMLInputElement, ComponentPropsWithRef<"input">
 ) {
   const props = useFieldProps(rest);
   return (
-    <input ref={ref} type={type} className={cx(LOOK, "h-9 pointer-coarse:h-11", className)} {...props} />
+    <input ref={ref} type={type} className={cx(FRAME, "h-9 pointer-coarse:h-11", className)} {...props} />
   );
 });
 
@@ -23,7 +23,7 @@ export const Textarea = forwardRef<HTMLTextAreaElement, ComponentPropsWithRef<"t
   ref,
 ) {
   const props = useFieldProps(rest);
-  return <textarea ref={ref} rows={rows} className={cx(LOOK, "py-2 leading-5", className)} {...props} />;
+  return <textarea ref={ref} rows={rows} className={cx(FRAME, "py-2 leading-5", className)} {...props} />;
 });
 
 /** A native select. */
@@ -36,7 +36,7 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
     <span className={cx("relative flex min-w-0 items-center", className)}>
       <select
         ref={ref}
-        className={cx(LOOK, "h-9 appearance-none truncate pr-8 pointer-coarse:h-11")}
+        className={cx(FRAME, "h-9 appearance-none truncate pr-8 pointer-coarse:h-11")}
         {...props}
       >
         {children}

@@ -75,9 +75,9 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
 
 function Name({ name, to, children }: { name: string; to: string | undefined; children: ReactNode }) {
   // Two lines on a phone, where names that begin alike would otherwise read the same.
-  const look = "wrap-anywhere line-clamp-2 min-w-0 font-medium sm:line-clamp-1";
+  const nameClasses = "wrap-anywhere line-clamp-2 min-w-0 font-medium sm:line-clamp-1";
   return to === undefined ? (
-    <span title={name} className={look}>
+    <span title={name} className={nameClasses}>
       {children}
     </span>
   ) : (
@@ -85,7 +85,7 @@ function Name({ name, to, children }: { name: string; to: string | undefined; ch
       to={to}
       title={name}
       className={cx(
-        look,
+        nameClasses,
         "after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]",
       )}
     >
