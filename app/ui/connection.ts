@@ -1,10 +1,10 @@
-interface Held {
+interface HeldRequest {
   /** Whether it is retried automatically. */
   isSafe: boolean;
   retry: () => void;
 }
 
-const heldRequests = new Set<Held>();
+const heldRequests = new Set<HeldRequest>();
 const listeners = new Set<() => void>();
 let unreachable = false;
 let signedOut = false;
@@ -13,7 +13,7 @@ function notify(): void {
   for (const listener of listeners) listener();
 }
 
-function change(next: boolean): void {
+function setUnreachable(next: boolean): void {
   if (unreachable === next) return;
   unreachable = next;
   notify();
@@ -45,37 +45,37 @@ export function readConnection(): Connection {
   return signedOut ? "signed-out" : "ok";
 }
 
-export function noteReached(): void {
-  change(false);
+export function markReachable(): void {
+  setUnreachable(false);
 }
 
 /** Retries held requests. */
-export function retryHeld(only: (one: { isSafe: boolean }) => boolean = () => true): void {
-  const again = [...heldRequests].filter(only);
-  if (heldRequests.size === 0) change(false);
-  for (const one of again) one.retry();
+export function retryHeld(filter: (request: { isSafe: boolean }) => boolean = () => true): void {
+  const requests = [...heldRequests].filter(filter);
+  if (heldRequests.size === 0) setUnreachable(false);
+  for (const request of requests) request.retry();
 }
 
 /** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
-      heldRequests.delete(one);
-      signal?.removeEventListener("abort", stop);
+    const remove = () => {
+      heldRequests.delete(request);
+      signal?.removeEventListener("abort", cancel);
     };
-    const stop = () => {
-      leave();
+    const cancel = () => {
+      remove();
       reject(new DOMException("The request was canceled.", "AbortError"));
     };
-    const one: Held = {
+    const request: HeldRequest = {
       isSafe,
       retry: () => {
-        leave();
+        remove();
         resolve();
       },
     };
-    heldRequests.add(one);
-    signal?.addEventListener("abort", stop);
-    change(true);
+    heldRequests.add(request);
+    signal?.addEventListener("abort", cancel);
+    setUnreachable(true);
   });
 }

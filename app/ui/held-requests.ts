@@ -1,17 +1,17 @@
-import { noteReached, retryHeld, waitForRetry } from "./connection";
+import { markReachable, retryHeld, waitForRetry } from "./connection";
 
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
 
 /** Holds requests that fail for the network, keeping the page until a retry or a newer request. */
-export function holdRequests(ask: typeof fetch): typeof fetch {
+export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    if (!isData(input)) return ask(input, init);
+    if (!isData(input)) return send(input, init);
     const isSafe = (init?.method ?? "GET") === "GET";
     for (;;) {
       try {
-        const response = await ask(input, init);
-        noteReached();
+        const response = await send(input, init);
+        markReachable();
         return response;
       } catch (error) {
         // `fetch` throws a TypeError for network failures only.
