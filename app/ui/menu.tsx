@@ -29,7 +29,7 @@ export function Menu({
   children,
 }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null);
-  useEffect(() => (details.current ? operate(details.current) : undefined), []);
+  useEffect(() => (details.current ? addKeyboardControl(details.current) : undefined), []);
   return (
     <details ref={details} className="relative">
       <summary aria-label={label} className={buttonClassName}>
@@ -49,7 +49,7 @@ export function Menu({
 }
 
 /** @returns a cleanup function */
-function operate(details: HTMLDetailsElement): () => void {
+function addKeyboardControl(details: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   const summary = details.querySelector("summary");
@@ -57,11 +57,11 @@ function operate(details: HTMLDetailsElement): () => void {
     details.open = false;
   };
   // Returns the focus to the button, as the chosen row is hidden.
-  const leave = () => {
+  const closeAfterChoice = () => {
     const { activeElement } = document;
-    const lost = activeElement === document.body || details.contains(activeElement);
+    const isFocusLost = activeElement === document.body || details.contains(activeElement);
     close();
-    if (lost) summary?.focus({ preventScroll: true });
+    if (isFocusLost) summary?.focus({ preventScroll: true });
   };
   const step = (by: 1 | -1) => {
     const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")];
@@ -87,7 +87,7 @@ function operate(details: HTMLDetailsElement): () => void {
     "click",
     ({ target }) => {
       const row = target instanceof Element ? target.closest("a, button") : null;
-      if (row) setTimeout(leave);
+      if (row) setTimeout(closeAfterChoice);
     },
     { signal },
   );

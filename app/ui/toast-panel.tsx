@@ -13,7 +13,7 @@ const ICONS = {
 export function ToastPanel({ toast }: { toast: Toast }) {
   const location = useLocation();
   const panel = useRef<HTMLDivElement>(null);
-  useEffect(() => (panel.current ? hideInTime(panel.current, toast) : undefined), [toast]);
+  useEffect(() => (panel.current ? hideAfterDelay(panel.current, toast) : undefined), [toast]);
   return (
     <div
       ref={panel}
@@ -56,7 +56,7 @@ export function ToastPanel({ toast }: { toast: Toast }) {
 }
 
 /** The delay restarts when pointer and focus leave. */
-function hideInTime(panel: HTMLElement, toast: Toast): (() => void) | undefined {
+function hideAfterDelay(panel: HTMLElement, toast: Toast): (() => void) | undefined {
   if (toast.kind === "error") return undefined;
   const controller = new AbortController();
   const { signal } = controller;

@@ -7,7 +7,7 @@ const DELAY = 700;
 /** Within this time the next control's tooltip shows at once, in ms. */
 const SKIP_DELAY = 300;
 
-interface Place {
+interface Position {
   left: number;
   top: number;
   above: boolean;
@@ -19,19 +19,19 @@ let lastHidden = Number.NEGATIVE_INFINITY;
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const hydrated = useHydrated();
   const holder = useRef<HTMLSpanElement>(null);
-  const [place, setPlace] = useState<Place>();
-  useEffect(() => (holder.current ? watch(holder.current, setPlace) : undefined), []);
+  const [position, setPosition] = useState<Position>();
+  useEffect(() => (holder.current ? watch(holder.current, setPosition) : undefined), []);
   return (
     <span ref={holder} className="inline-flex" title={hydrated ? undefined : text}>
       {children}
-      {place && (
+      {position && (
         <span
           role="tooltip"
           className={cx(
             "-translate-x-1/2 fixed z-60 max-w-48",
-            place.above ? "-translate-y-full pb-1.5" : "pt-1.5",
+            position.above ? "-translate-y-full pb-1.5" : "pt-1.5",
           )}
-          style={{ left: place.left, top: place.top }}
+          style={{ left: position.left, top: position.top }}
         >
           <span className="enter block rounded-sm bg-raised px-2 py-1 text-center text-ink text-xs shadow-float">
             {text}
@@ -42,7 +42,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   );
 }
 
-function placeAt(holder: HTMLElement): Place {
+function positionFor(holder: HTMLElement): Position {
   const box = holder.getBoundingClientRect();
   const above = box.bottom + 48 > window.innerHeight;
   // Distance to the edges: half of a tooltip's maximum width.
@@ -51,7 +51,7 @@ function placeAt(holder: HTMLElement): Place {
 }
 
 /** @returns a cleanup function */
-function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void): () => void {
+function watch(holder: HTMLElement, setPosition: (position: Position | undefined) => void): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   let timer: number | undefined;
@@ -60,22 +60,22 @@ function watch(holder: HTMLElement, setPlace: (place: Place | undefined) => void
     window.clearTimeout(timer);
     if (isOpen) lastHidden = performance.now();
     isOpen = false;
-    setPlace(undefined);
+    setPosition(undefined);
   };
-  const plan = () => {
+  const schedule = () => {
     window.clearTimeout(timer);
-    const wait = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
+    const delay = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
     timer = window.setTimeout(() => {
       isOpen = true;
-      setPlace(placeAt(holder));
-    }, wait);
+      setPosition(positionFor(holder));
+    }, delay);
   };
-  holder.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && plan(), { signal });
+  holder.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && schedule(), { signal });
   holder.addEventListener("pointerleave", hide, { signal });
   holder.addEventListener("pointerdown", hide, { signal });
   holder.addEventListener(
     "focusin",
-    (event) => event.target instanceof Element && event.target.matches(":focus-visible") && plan(),
+    (event) => event.target instanceof Element && event.target.matches(":focus-visible") && schedule(),
     { signal },
   );
   holder.addEventListener("focusout", hide, { signal });

@@ -2,8 +2,8 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** By row and index. */
-interface Place {
+/** A control by its row and its index within the row. */
+interface FocusPosition {
   row: string | undefined;
   control: number;
 }
@@ -14,34 +14,35 @@ interface Place {
  * @param shown the rendered data: the focus may be lost when it changes
  */
 export function useRestoredFocus(box: RefObject<HTMLElement>, shown: unknown): void {
-  const place = useRef<Place>();
+  const position = useRef<FocusPosition>();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    const note = ({ target }: Event) => {
-      place.current = box.current && target instanceof Element ? placeOf(box.current, target) : undefined;
+    const remember = ({ target }: Event) => {
+      position.current =
+        box.current && target instanceof Element ? positionOf(box.current, target) : undefined;
     };
-    document.addEventListener("focusin", note, { signal });
+    document.addEventListener("focusin", remember, { signal });
     // A press on no control clears the focus.
-    document.addEventListener("pointerdown", note, { signal });
+    document.addEventListener("pointerdown", remember, { signal });
     return () => controller.abort();
   }, [box]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus is checked when the data change.
   useEffect(() => {
-    if (!place.current || document.activeElement !== document.body) return;
-    const { row, control } = place.current;
-    const rowAgain = row === undefined ? box.current : box.current?.querySelector(rowSelector(row));
-    const again = rowAgain?.querySelectorAll<HTMLElement>(CONTROLS)[control];
+    if (!position.current || document.activeElement !== document.body) return;
+    const { row, control } = position.current;
+    const container = row === undefined ? box.current : box.current?.querySelector(rowSelector(row));
+    const target = container?.querySelectorAll<HTMLElement>(CONTROLS)[control];
     // Remounted `<details>` are closed.
-    const folded = again?.parentElement?.closest("details");
-    if (folded && !again?.matches("summary")) folded.open = true;
-    (again ?? document.querySelector<HTMLElement>("main"))?.focus({ preventScroll: !again });
+    const folded = target?.parentElement?.closest("details");
+    if (folded && !target?.matches("summary")) folded.open = true;
+    (target ?? document.querySelector<HTMLElement>("main"))?.focus({ preventScroll: !target });
   }, [box, shown]);
 }
 
 const rowSelector = (row: string) => `[data-row="${CSS.escape(row)}"]`;
 
-function placeOf(box: HTMLElement, target: Element): Place | undefined {
+function positionOf(box: HTMLElement, target: Element): FocusPosition | undefined {
   const control = target.closest(CONTROLS);
   if (!control || !box.contains(control)) return undefined;
   const row = control.closest<HTMLElement>("[data-row]");
