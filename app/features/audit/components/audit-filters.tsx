@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
 import { Search } from "lucide-react";
+import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import { Narrowed } from "~/ui/narrowed";
 import type { AuditScreenQuery } from "../audit.schema";
 import { ACTION_FILTERS, type DateRange } from "../filters.shared";
 import type { People } from "./actor-name";
@@ -89,7 +89,7 @@ export function AuditFilters({ query, people }: { query: AuditScreenQuery; peopl
         <Button className={isFiltered(query) ? undefined : "max-sm:col-span-2"}>Filter</Button>
         {isFiltered(query) && <LinkButton to="/audit">Clear</LinkButton>}
       </Form>
-      <Narrowed filters={filters} />
+      <ActiveFilters filters={filters} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Form } from "@remix-run/react";
+import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import { Narrowed } from "~/ui/narrowed";
 import { DIMENSIONS, RANGES } from "../usage-choices.shared";
 import type { UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
@@ -71,7 +71,7 @@ export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
         <Button className="max-sm:last:col-span-2">Apply</Button>
         {(filters.length > 0 || range !== "30d") && <LinkButton to="/usage">Clear</LinkButton>}
       </Form>
-      <Narrowed filters={filters} />
+      <ActiveFilters filters={filters} />
     </>
   );
 }

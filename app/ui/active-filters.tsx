@@ -1,13 +1,13 @@
 import { Link } from "@remix-run/react";
 import { X } from "lucide-react";
 
-interface NarrowedProps {
-  /** The active filter's label. */
-  filters: readonly { name: string; value: string /** The address without it. */; without: string }[];
+interface ActiveFiltersProps {
+  /** Label, value, and the address without the filter. */
+  filters: readonly { name: string; value: string; without: string }[];
 }
 
 /** Each filter is a link that removes it. */
-export function Narrowed({ filters }: NarrowedProps) {
+export function ActiveFilters({ filters }: ActiveFiltersProps) {
   if (filters.length === 0) return null;
   return (
     <ul aria-label="Active filters" className="mb-4 flex flex-wrap gap-2">
