@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { OnceShown } from "~/ui/once-shown";
+import { OneTimeSecret } from "~/ui/one-time-secret";
 import { Row } from "~/ui/row";
 import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
@@ -44,7 +44,7 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
           </Notice>
         )}
         {made && (
-          <OnceShown
+          <OneTimeSecret
             title="Copy this link now. It won't be shown again."
             label="Link"
             value={made}

@@ -4,7 +4,7 @@ import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { OnceShown } from "~/ui/once-shown";
+import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, inputProps } from "~/ui/server-form";
 import { memberName } from "../member-name.shared";
 import type { Invitation, Member } from "../members.schema";
@@ -70,7 +70,7 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
 export function InvitationDialog({ closeTo, invitation }: { closeTo: string; invitation: Invitation }) {
   return (
     <Dialog title={`Link for ${memberName(invitation.member)}`} closeTo={closeTo}>
-      <OnceShown
+      <OneTimeSecret
         title="Copy this link now. It won't be shown again."
         label="Link"
         value={invitation.inviteUrl}

@@ -6,7 +6,7 @@ import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dia
 import { Field, FieldError } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { OnceShown } from "~/ui/once-shown";
+import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, serverForm } from "~/ui/server-form";
 import { ROLE_LABELS } from "../role-names.schema";
 import type { Role } from "../roles.schema";
@@ -33,7 +33,7 @@ export function TokenDialog({ closeTo, roles, scopes, result, created, origin }:
     >
       {created ? (
         <>
-          <OnceShown
+          <OneTimeSecret
             title="Copy this token now. It won't be shown again."
             label="Token"
             value={created.token}

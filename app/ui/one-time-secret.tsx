@@ -3,7 +3,7 @@ import { Field } from "./field";
 import { Input } from "./input";
 import { Notice } from "./notice";
 
-interface OnceShownProps {
+interface OneTimeSecretProps {
   title: string;
   label: string;
   value: string;
@@ -11,7 +11,7 @@ interface OnceShownProps {
 }
 
 /** A secret that is shown once: to read, select or copy. */
-export function OnceShown({ title, label, value, hint }: OnceShownProps) {
+export function OneTimeSecret({ title, label, value, hint }: OneTimeSecretProps) {
   return (
     <div className="flex flex-col gap-4">
       <Notice kind="success" title={title} />
