@@ -27,14 +27,14 @@ const isScalar = (value: unknown): value is Scalar =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   // Not within a surrogate pair.
-  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 const cellOf = (value: unknown) =>
-  value === null || value === undefined ? "" : cut(String(value), MAX_CELL);
+  value === null || value === undefined ? "" : truncate(String(value), MAX_CELL);
 
 /** @returns undefined unless all rows are flat objects */
 function readTable(value: readonly unknown[]): ResultTable | undefined {
@@ -57,7 +57,7 @@ function readTable(value: readonly unknown[]): ResultTable | undefined {
 
 function readPart(key: string, value: unknown): ResultPart | undefined {
   if (typeof value === "string" && (value.length > MAX_CELL || value.includes("\n")))
-    return { key, text: cut(value, MAX_TEXT) };
+    return { key, text: truncate(value, MAX_TEXT) };
   if (isScalar(value)) return { key, fact: value === null ? "None" : String(value) };
   if (!Array.isArray(value)) return undefined;
   if (value.length === 0) return { key, fact: "None" };
@@ -76,14 +76,14 @@ function parseText(text: string): unknown {
 }
 
 /**
- * A result as texts and tables.
+ * Splits a result into texts, facts and tables.
  * @returns undefined if it is better shown as JSON: nested, or nothing but short values
  */
-export function readResult(value: unknown): ResultPart[] | undefined {
+export function splitResult(value: unknown): ResultPart[] | undefined {
   if (typeof value === "string") {
     const parsed = parseText(value);
-    if (parsed !== undefined) return readResult(parsed);
-    return value ? [{ key: "", text: cut(value, MAX_TEXT) }] : undefined;
+    if (parsed !== undefined) return splitResult(parsed);
+    return value ? [{ key: "", text: truncate(value, MAX_TEXT) }] : undefined;
   }
   if (Array.isArray(value)) {
     const table = readTable(value);
@@ -94,10 +94,11 @@ export function readResult(value: unknown): ResultPart[] | undefined {
   const entries = Object.entries(value).filter(([key]) => key !== "files");
   if (entries.length > MAX_PARTS) return undefined;
   const [only] = entries;
-  if (entries.length === 1 && only?.[0] === "text" && typeof only[1] === "string") return readResult(only[1]);
+  if (entries.length === 1 && only?.[0] === "text" && typeof only[1] === "string")
+    return splitResult(only[1]);
   // MCP: the text repeats the structured result.
   if (entries.length === 2 && typeof value.text === "string" && "structured" in value)
-    return readResult(value.structured);
+    return splitResult(value.structured);
   const parts: ResultPart[] = [];
   for (const [key, entry] of entries) {
     const part = readPart(key, entry);

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type ResultPart, type ResultTable, readResult } from "./result-shape";
+import { type ResultPart, type ResultTable, splitResult } from "./result-shape";
 import { Table } from "./table";
 
 interface ResultViewProps {
@@ -13,7 +13,7 @@ interface ResultViewProps {
 
 /** A result of a tool or a step: texts as text, flat lists as tables, all else as JSON. */
 export function ResultView({ label, value, clean, children }: ResultViewProps) {
-  const parts = readResult(value);
+  const parts = splitResult(value);
   if (!parts) return children;
   return (
     <div className="flex min-w-0 flex-col gap-2">
