@@ -12,7 +12,7 @@ interface Problem {
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** With advice. */
+/** The error, with what to do next. */
 export function ErrorPage({ error }: { error: unknown }) {
   const location = useLocation();
   const response = isRouteErrorResponse(error) ? error : undefined;

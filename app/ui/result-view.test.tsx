@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { readResult } from "./result-shape";
+import { splitResult } from "./result-shape";
 import { ResultView } from "./result-view";
 
 const draw = (value: unknown) =>
@@ -53,7 +53,7 @@ describe("a result", () => {
     expect(html.match(/<td/g)).toHaveLength(50 * 12);
     expect(html).toContain("Showing 50 of 500 rows and 12 of 30 columns.");
     expect(html).not.toContain("x".repeat(201));
-    expect(JSON.stringify(readResult("y".repeat(50_000))).length).toBeLessThan(21_000);
+    expect(JSON.stringify(splitResult("y".repeat(50_000))).length).toBeLessThan(21_000);
   });
 
   it("is escaped, including its names", () => {

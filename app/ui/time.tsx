@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { countOf } from "./format";
 
 /** Render time in ms, repeated by the first client render. */
 const RenderedAt = createContext(0);
@@ -31,8 +32,6 @@ const day = (at: number, timeZone: string | undefined) => formatter(undefined, t
 /** A moment in UTC to the minute, such as "Nov 24, 2026, 9:00 AM UTC". */
 export const formatUtc = (at: number) => `${full(at, "UTC").replaceAll("\u202f", " ")} UTC`;
 
-const count = (n: number, unit: string) => `${n} ${unit}${n === 1 ? "" : "s"} ago`;
-
 /** Formats a moment relative to another, both in ms; by default in the browser's time zone. */
 export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {
   if (style === "date") return day(at, timeZone);
@@ -41,8 +40,8 @@ export function formatTime(at: number, from: number, style: TimeStyle, timeZone?
   const minutes = Math.floor(age / MINUTE);
   const hours = Math.floor(age / HOUR);
   if (style !== "short") {
-    if (age < HOUR) return count(minutes, "minute");
-    return age < DAY ? count(hours, "hour") : day(at, timeZone);
+    if (age < HOUR) return `${countOf(minutes, "minute")} ago`;
+    return age < DAY ? `${countOf(hours, "hour")} ago` : day(at, timeZone);
   }
   if (age < HOUR) return `${minutes}m ago`;
   if (age < DAY) return `${hours}h ago`;
