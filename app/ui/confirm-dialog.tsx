@@ -2,6 +2,7 @@ import { Form, useActionData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "./button";
 import { Dialog, DialogActions } from "./dialog";
+import { HiddenFields } from "./hidden-fields";
 import { Notice } from "./notice";
 
 interface ConfirmDialogProps {
@@ -44,9 +45,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       )}
       {props.children}
       <Form method="post" action={props.action} preventScrollReset>
-        {Object.entries(props.values ?? {}).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <HiddenFields values={props.values} />
         {props.fields}
         <DialogActions withoutContent={props.children === undefined && props.fields === undefined}>
           <LinkButton to={props.closeTo} preventScrollReset>

@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
+import { HiddenFields } from "./hidden-fields";
 
 interface MenuProps {
   /** Names the button if its content doesn't. */
@@ -145,9 +146,7 @@ export function MenuSubmit({
 }: MenuSubmitProps) {
   return (
     <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
-      {Object.entries(values ?? {}).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields values={values} />
       <button type="submit" aria-label={label} aria-current={checked ? "true" : undefined} className={ROW}>
         {icon}
         {children}

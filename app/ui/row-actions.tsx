@@ -1,8 +1,9 @@
 import { Form } from "@remix-run/react";
 import { Ellipsis } from "lucide-react";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { IconButton, IconLink } from "./button";
 import { cx } from "./class-names";
+import { HiddenFields } from "./hidden-fields";
 import { Menu, MenuLink, MenuSubmit } from "./menu";
 
 /** An action of a row: a link, or a form of hidden fields. */
@@ -91,15 +92,5 @@ function MenuAction({ name, action }: ActionProps) {
     >
       {label}
     </MenuSubmit>
-  );
-}
-
-function HiddenFields({ values }: { values: Record<string, string> }) {
-  return (
-    <Fragment>
-      {Object.entries(values).map(([field, value]) => (
-        <input key={field} type="hidden" name={field} value={value} />
-      ))}
-    </Fragment>
   );
 }

@@ -5,6 +5,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
+import { HiddenFields } from "~/ui/hidden-fields";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
 import type { DocumentDetail } from "../../documents/document-view.schema";
@@ -180,9 +181,7 @@ function RowForm({ intent, values, icon, children }: RowFormProps) {
     Object.entries(values).every(([field, value]) => formData.get(field) === value);
   return (
     <Form method="post" action={changes} preventScrollReset>
-      {Object.entries(values).map(([field, value]) => (
-        <input key={field} type="hidden" name={field} value={value} />
-      ))}
+      <HiddenFields values={values} />
       <Button size="sm" name="intent" value={intent} pending={pending} icon={icon}>
         {children}
       </Button>
