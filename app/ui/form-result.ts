@@ -15,9 +15,14 @@ export function problemOf(problem: string | undefined, isMissing: boolean): stri
   return isMissing && problem ? `${problem} Add it again to keep what you typed.` : problem;
 }
 
+/** Messages by field; those of the whole form under an empty name. */
+export function errorsOf(result: Result): Record<string, string[]> {
+  const entries = Object.entries(result?.error ?? {});
+  return Object.fromEntries(entries.flatMap(([name, list]) => (list ? [[name, list]] : [])));
+}
+
 /** Only the server validates, so that no validation library is loaded. */
 export function readResult(result: Result): Refusal {
-  const errorEntries = Object.entries(result?.error ?? {});
-  const errors = Object.fromEntries(errorEntries.flatMap(([name, list]) => (list ? [[name, list]] : [])));
+  const errors = errorsOf(result);
   return { errors, problem: errors[""]?.[0], sent: result?.initialValue ?? undefined };
 }

@@ -1,8 +1,8 @@
-import type { SubmissionResult } from "@conform-to/react";
+import { errorsOf, type Result } from "./form-result";
 
 interface ServerFormOptions<Name extends string> {
   id: string;
-  lastResult: SubmissionResult<string[]> | null | undefined;
+  lastResult: Result;
   defaultValue?: Partial<Record<Name, unknown>> | undefined;
 }
 
@@ -20,10 +20,7 @@ const textOf = (value: unknown) =>
 
 /** Validated by the server only: conform's hook would load its validation code. */
 export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
-  const errorEntries = Object.entries(lastResult?.error ?? {});
-  const allErrors: Record<string, string[]> = Object.fromEntries(
-    errorEntries.flatMap(([name, list]) => (list ? [[name, list]] : [])),
-  );
+  const allErrors = errorsOf(lastResult);
   const sent = lastResult?.initialValue;
   const values: Record<string, unknown> = { ...(sent ?? defaultValue) };
   const field = (name: string): ServerField => ({
