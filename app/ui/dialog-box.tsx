@@ -13,7 +13,7 @@ export interface DialogProps {
   closeTo: string;
   size?: "sm" | "md" | "lg";
   /** `side` is a drawer for a row's details; both are sheets on a phone. */
-  place?: "center" | "side";
+  position?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
 }
@@ -31,7 +31,7 @@ const POSITIONS = {
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
 
 export function DialogBox(props: DialogProps) {
-  const { title, description, closeTo, size = "md", place = "center", role = "dialog", children } = props;
+  const { title, description, closeTo, size = "md", position = "center", role = "dialog", children } = props;
   const id = useId();
   const box = useRef<HTMLDialogElement>(null);
   const navigate = useNavigate();
@@ -44,7 +44,7 @@ export function DialogBox(props: DialogProps) {
     <div
       className={cx(
         "fixed inset-0 z-50 flex items-end justify-center overflow-y-auto",
-        POSITIONS[place].frame,
+        POSITIONS[position].frame,
       )}
     >
       <Link to={closeTo} preventScrollReset tabIndex={-1} aria-hidden="true" className="scrim fixed inset-0">
@@ -59,7 +59,7 @@ export function DialogBox(props: DialogProps) {
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
           "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
-          POSITIONS[place].box,
+          POSITIONS[position].box,
           SIZES[size],
         )}
       >

@@ -16,7 +16,7 @@ interface EntryDrawerProps {
 
 export function EntryDrawer({ entry, people, closeTo }: EntryDrawerProps) {
   return (
-    <Dialog title={entry?.sentence ?? "Entry not found"} closeTo={closeTo} place="side">
+    <Dialog title={entry?.sentence ?? "Entry not found"} closeTo={closeTo} position="side">
       {entry ? (
         <Details entry={entry} people={people} />
       ) : (
