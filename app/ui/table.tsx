@@ -69,7 +69,7 @@ export function HeadCell({ children, className, align = "left", sortTo, sorted }
   );
 }
 
-export function Row({ children }: { children: ReactNode }) {
+export function TableRow({ children }: { children: ReactNode }) {
   return <tr className="border-line not-last:border-b hover:bg-hover">{children}</tr>;
 }
 

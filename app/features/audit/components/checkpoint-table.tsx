@@ -2,7 +2,7 @@ import { Download, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { Checkpoint } from "../checkpoints.schema";
 
@@ -25,7 +25,7 @@ export function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
       </thead>
       <tbody>
         {checkpoints.map(({ upToSeq, entries, createdAt, droppedAt }) => (
-          <Row key={upToSeq}>
+          <TableRow key={upToSeq}>
             <Cell className="tabular-nums">{formatCount(upToSeq)}</Cell>
             <Cell align="right" className="tabular-nums">
               {formatCount(entries)}
@@ -64,7 +64,7 @@ export function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
                 </span>
               )}
             </Cell>
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>

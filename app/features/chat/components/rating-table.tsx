@@ -1,4 +1,4 @@
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ModelRatings } from "../ratings.shared";
 
 export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
@@ -16,7 +16,7 @@ export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
         </thead>
         <tbody>
           {ratings.map(({ model, up, down }) => (
-            <Row key={model}>
+            <TableRow key={model}>
               <th scope="row" className="wrap-anywhere min-w-36 px-3 py-1.5 font-normal sm:px-4">
                 {model}
               </th>
@@ -26,7 +26,7 @@ export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
                   {figure}
                 </Cell>
               ))}
-            </Row>
+            </TableRow>
           ))}
         </tbody>
       </Table>

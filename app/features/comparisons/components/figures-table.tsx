@@ -1,6 +1,6 @@
 import { Badge, type Tone } from "~/ui/badge";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ComparedAnswer } from "../comparisons.schema";
 import { bestIn, type Figure } from "./best";
 
@@ -64,7 +64,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
         {answers.map((answer) => {
           const { metrics, status } = answer.answer;
           return (
-            <Row key={answer.conversationId}>
+            <TableRow key={answer.conversationId}>
               <Cell>
                 <span title={answer.model} className="wrap-anywhere block min-w-32 font-medium">
                   {names[answer.model] ?? answer.model}
@@ -81,7 +81,7 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
                 <span className="tabular-nums">{formatOptional(metrics?.outputTokens, formatTokens)}</span>
               </Cell>
               {cells(answer, priced)}
-            </Row>
+            </TableRow>
           );
         })}
       </tbody>

@@ -1,7 +1,7 @@
 import { Pencil } from "lucide-react";
 import { IconLink, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ActiveModel } from "../model-views.schema";
 import { CapabilityList } from "./capability-list";
 import { priceColumn } from "./format";
@@ -72,7 +72,7 @@ interface ActiveRowProps extends Pick<ActiveModelsProps, "editTo"> {
 function ActiveRow({ model, price, editTo }: ActiveRowProps) {
   const { id, name, first, providers, cost, overridden } = model;
   return (
-    <Row>
+    <TableRow>
       <Cell>
         <span className="wrap-anywhere block min-w-40">{name}</span>
         {name !== id && <span className="block break-all font-mono text-muted text-xs leading-4">{id}</span>}
@@ -100,6 +100,6 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
           <IconLink to={editTo(id)} preventScrollReset label={`Edit ${name}`} icon={<Pencil />} />
         )}
       </Cell>
-    </Row>
+    </TableRow>
   );
 }

@@ -1,6 +1,6 @@
 import { StatusDot } from "~/ui/badge";
 import { formatCount } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { CatalogueModel } from "../catalogue.schema";
 import type { CatalogueView } from "../model-views.schema";
 import { CapabilityList } from "./capability-list";
@@ -66,7 +66,7 @@ interface CatalogueRowProps {
 
 function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
-    <Row>
+    <TableRow>
       <Cell>
         <span className="wrap-anywhere block min-w-44 md:min-w-56">{model.name}</span>
         {model.name !== model.id && (
@@ -88,6 +88,6 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
           {model.callable ? "Yes" : "No"}
         </span>
       </Cell>
-    </Row>
+    </TableRow>
   );
 }

@@ -1,5 +1,5 @@
 import { Badge, StatusDot } from "~/ui/badge";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { EnvironmentEntry } from "../environment.schema";
 
 const SOURCES = {
@@ -26,7 +26,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
       </thead>
       <tbody>
         {entries.map((entry) => (
-          <Row key={entry.name}>
+          <TableRow key={entry.name}>
             <Cell>
               <span className="block break-all font-mono text-xs">{entry.name}</span>
               <span className="text-muted text-xs">{entry.description}</span>
@@ -41,7 +41,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
               </span>
               <span className="sr-only">{entry.present ? "Hidden" : "None"}</span>
             </Cell>
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>

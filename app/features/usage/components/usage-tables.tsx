@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { knownMetricOf } from "../figures.shared";
 import { METRICS, type UsageMetric } from "../usage-choices.shared";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage-report.schema";
@@ -37,7 +37,7 @@ export function GroupTable({ groups, query }: GroupTableProps) {
       </thead>
       <tbody>
         {groups.map((group) => (
-          <Row key={group.key}>
+          <TableRow key={group.key}>
             <th scope="row" className="min-w-36 max-w-72 px-3 py-1.5 font-normal sm:px-4">
               <Link
                 to={usageAddress({ ...query, [by]: group.key, by: nextOf(by) })}
@@ -48,7 +48,7 @@ export function GroupTable({ groups, query }: GroupTableProps) {
               </Link>
             </th>
             <Figures figures={group} />
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>
@@ -82,7 +82,7 @@ export function PointTable({ points, labels, unit, query }: PointTableProps) {
       </thead>
       <tbody>
         {points.map((point, at) => (
-          <Row key={point.at}>
+          <TableRow key={point.at}>
             <th scope="row" className="whitespace-nowrap px-3 py-1.5 font-normal sm:px-4">
               {unit === "day" ? (
                 <Link
@@ -96,7 +96,7 @@ export function PointTable({ points, labels, unit, query }: PointTableProps) {
               )}
             </th>
             <Figures figures={point} />
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from "~/ui/badge";
 import { countOf } from "~/ui/format";
 import { type PageOf, Pages } from "~/ui/pages";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
 
 interface ComparedQuestionView {
@@ -82,7 +82,7 @@ export function ComparedQuestions({
         </thead>
         <tbody>
           {questions.items.map((one) => (
-            <Row key={one.questionId}>
+            <TableRow key={one.questionId}>
               <Cell>
                 <span
                   title={one.question}
@@ -108,7 +108,7 @@ export function ComparedQuestions({
                   <Badge tone={CHANGES[one.change].tone}>{CHANGES[one.change].label}</Badge>
                 </Cell>
               )}
-            </Row>
+            </TableRow>
           ))}
         </tbody>
       </Table>

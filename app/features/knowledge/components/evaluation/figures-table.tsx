@@ -1,6 +1,6 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { CHECK_INDEX_LABELS, CHECK_MODE_LABELS } from "../../evaluation/check-labels.shared";
 import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
 
@@ -49,7 +49,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
       </thead>
       <tbody>
         {settings.map(({ setting, shared }) => (
-          <Row key={setting.id}>
+          <TableRow key={setting.id}>
             <Cell>
               <span className="block font-medium sm:min-w-36">
                 {CHECK_INDEX_LABELS[setting.index]}
@@ -86,7 +86,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
                 {setting.error}
               </td>
             )}
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>

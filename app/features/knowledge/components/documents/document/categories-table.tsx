@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { DocumentCategory } from "../../../documents/documents.schema";
 
 interface CategoriesTableProps {
@@ -26,7 +26,7 @@ export function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) 
       </thead>
       <tbody>
         {categories.map(({ id, name, fixed, documents }) => (
-          <Row key={id}>
+          <TableRow key={id}>
             <Cell>
               <Link
                 to={`/rag?${new URLSearchParams({ group: name })}`}
@@ -63,7 +63,7 @@ export function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) 
                 </span>
               </Cell>
             )}
-          </Row>
+          </TableRow>
         ))}
       </tbody>
     </Table>

@@ -4,7 +4,7 @@ import { Badge, type Tone } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatCount, formatSize } from "~/ui/format";
-import { Cell, HeadCell, Row, Table } from "~/ui/table";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail, DocumentVersion } from "../../../documents/document-view.schema";
 import { originalUrl } from "./source-labels";
@@ -88,7 +88,7 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
   const { label, tone } = STATES[state];
   const readable = (textLength ?? 0) > 0;
   return (
-    <Row>
+    <TableRow>
       <Cell>
         <span className="font-medium tabular-nums">{number}</span>
       </Cell>
@@ -131,7 +131,7 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
           )}
         </div>
       </Cell>
-    </Row>
+    </TableRow>
   );
 }
 
