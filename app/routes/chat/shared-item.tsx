@@ -8,7 +8,7 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { Pages } from "~/ui/pages";
+import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Shared conversation");
@@ -40,7 +40,7 @@ export default function SharedConversation() {
       />
       <div className="flex max-w-3xl flex-col gap-6">
         <SharedMessages messages={messages} renderings={renderings} asker={owner.name} />
-        <Pages of={of} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
+        <Pagination of={of} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
       </div>
     </>
   );

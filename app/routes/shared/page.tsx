@@ -8,7 +8,7 @@ import { screen } from "~/http/screen.server";
 import { BrandLogo } from "~/ui/logo";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
-import { Pages } from "~/ui/pages";
+import { Pagination } from "~/ui/pagination";
 
 /** The address is a secret: no indexing, referrer or cache. */
 const HEADERS = {
@@ -59,7 +59,7 @@ export default function SharedLink() {
       <PageHeader title={toDisplayText(shared.title)} subtitle="Shared conversation, read-only" />
       <div className="flex flex-col gap-6">
         <SharedMessages messages={shared.messages} renderings={shared.renderings} asker="User" />
-        <Pages of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />
+        <Pagination of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />
       </div>
     </main>
   );

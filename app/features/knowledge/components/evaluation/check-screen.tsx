@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
-import { type PageOf, Pages } from "~/ui/pages";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "../../evaluation/retrieval-check.schema";
 import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
@@ -16,7 +16,7 @@ import { RunningCheck } from "./running-check";
 import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
 
 export interface CheckScreenProps {
-  questions: { items: CheckQuestion[]; of: PageOf };
+  questions: { items: CheckQuestion[]; of: PageInfo };
   running?: CheckRun | undefined;
   runs: CheckRun[];
   run?: CheckRun | undefined;
@@ -92,7 +92,7 @@ function Questions({
     <Card title={`Questions (${questions.of.total})`}>
       <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
       <div className="not-empty:mt-4">
-        <Pages of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
+        <Pagination of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
       </div>
     </Card>
   );

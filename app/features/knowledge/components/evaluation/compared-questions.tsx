@@ -1,6 +1,6 @@
 import { Badge, type Tone } from "~/ui/badge";
 import { countOf } from "~/ui/format";
-import { type PageOf, Pages } from "~/ui/pages";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
 
@@ -23,7 +23,7 @@ export interface ComparedView {
   after: string;
   worse: number;
   better: number;
-  questions: { items: ComparedQuestionView[]; of: PageOf };
+  questions: { items: ComparedQuestionView[]; of: PageInfo };
 }
 
 const CHANGES: Record<ComparedQuestionView["change"], { label: string; tone: Tone }> = {
@@ -112,7 +112,7 @@ export function ComparedQuestions({
           ))}
         </tbody>
       </Table>
-      <Pages of={questions.of} label="Questions compared" to={pageTo} />
+      <Pagination of={questions.of} label="Questions compared" to={pageTo} />
     </section>
   );
 }

@@ -2,13 +2,13 @@ import { LinkButton } from "./button";
 import { formatCount } from "./format";
 
 /** One page of a list: its number, from 1, and the totals. */
-export interface PageOf {
+export interface PageInfo {
   page: number;
   size: number;
   total: number;
 }
 
-export function Pages({ of, label, to }: { of: PageOf; label: string; to: (page: number) => string }) {
+export function Pagination({ of, label, to }: { of: PageInfo; label: string; to: (page: number) => string }) {
   const { page, size, total } = of;
   if (total <= size) return null;
   const last = Math.ceil(total / size);
