@@ -5,7 +5,7 @@ import { log } from "~/core/log.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { renderPage } from "~/http/render-page.server";
-import { RenderYields } from "~/ui/slice";
+import { RenderYields } from "~/ui/render-batch";
 
 export { start, stop } from "./lifecycle.server";
 

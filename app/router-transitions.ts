@@ -1,5 +1,5 @@
 import { startTransition } from "react";
-import { afterHydration } from "./ui/slice";
+import { afterHydration } from "./ui/render-batch";
 
 type Router = typeof window.__remixRouter;
 type RouterState = Router["state"];

@@ -14,7 +14,7 @@ import { screen } from "~/http/screen.server";
 import { textStream } from "~/http/sse.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
-import { RenderYields } from "~/ui/slice";
+import { RenderYields } from "~/ui/render-batch";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 

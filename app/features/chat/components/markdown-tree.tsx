@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
+import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { inParts, Slice } from "~/ui/slice";
 import type { Align, Block, RenderedText } from "../markdown/tree.shared";
 import { CodeBlock } from "./code-block";
 import { headingLevels } from "./heading-levels";
@@ -24,8 +24,8 @@ function Sliced<T>({
   if (items.length <= size) return <>{inPlace(items, render)}</>;
   return (
     <>
-      {inPlace(inParts(items, size), (part) => (
-        <Slice>{inPlace(part, render)}</Slice>
+      {inPlace(inBatches(items, size), (part) => (
+        <RenderBatch>{inPlace(part, render)}</RenderBatch>
       ))}
     </>
   );

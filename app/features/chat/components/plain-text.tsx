@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { inParts, Slice } from "~/ui/slice";
+import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { toDisplayText } from "../shown-text.shared";
 
 /** In characters; cut at a line's end if possible. */
@@ -37,9 +37,9 @@ export function PlainText({ text, className = "prose-qd" }: { text: string; clas
   }
   return (
     <div>
-      {inParts(pieces, PIECES_PER_BATCH).map((part, index) => (
+      {inBatches(pieces, PIECES_PER_BATCH).map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
-        <Slice key={index}>
+        <RenderBatch key={index}>
           {part.map((piece, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.
             <p key={at} dir="auto" className={`text-piece ${style}`}>
@@ -47,7 +47,7 @@ export function PlainText({ text, className = "prose-qd" }: { text: string; clas
               {piece || <Fragment>{"\n"}</Fragment>}
             </p>
           ))}
-        </Slice>
+        </RenderBatch>
       ))}
     </div>
   );

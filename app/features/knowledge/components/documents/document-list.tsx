@@ -11,7 +11,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "~/ui/class-names";
-import { afterHydration, inParts, Slice } from "~/ui/slice";
+import { afterHydration, inBatches, RenderBatch } from "~/ui/render-batch";
 import type { Document } from "../../documents/documents.schema";
 import type { RowDragging } from "./document-row";
 import { GRIP, LIST } from "./document-row";
@@ -154,14 +154,14 @@ function Plain({ documents, renderRow }: ListProps) {
   );
   return (
     <ul className={LIST}>
-      {inParts(documents, ROWS_PER_SLICE).map((part, n) => (
-        <Slice key={part[0]?.id}>
+      {inBatches(documents, ROWS_PER_SLICE).map((part, n) => (
+        <RenderBatch key={part[0]?.id}>
           {part.map((document, index) => (
             <Fragment key={document.id}>
               {renderRow(document, n * ROWS_PER_SLICE + index, { handle })}
             </Fragment>
           ))}
-        </Slice>
+        </RenderBatch>
       ))}
     </ul>
   );

@@ -38,7 +38,7 @@ function settle(part: RefObject<boolean>): void {
 }
 
 interface YieldState {
-  come: boolean;
+  isReady: boolean;
   promise: Promise<void>;
 }
 
@@ -46,16 +46,16 @@ interface YieldState {
  * A part rendered after an event-loop yield and hydrated separately. The page is sent complete, for browsers without
  * JavaScript.
  */
-export function Slice({ children }: { children: ReactNode }) {
-  const next = useContext(RenderYields);
+export function RenderBatch({ children }: { children: ReactNode }) {
+  const yieldToEventLoop = useContext(RenderYields);
   const state = useMemo<YieldState | undefined>(() => {
-    if (!next) return undefined;
-    const own: YieldState = { come: false, promise: Promise.resolve() };
-    own.promise = next().then(() => {
-      own.come = true;
+    if (!yieldToEventLoop) return undefined;
+    const yielded: YieldState = { isReady: false, promise: Promise.resolve() };
+    yielded.promise = yieldToEventLoop().then(() => {
+      yielded.isReady = true;
     });
-    return own;
-  }, [next]);
+    return yielded;
+  }, [yieldToEventLoop]);
   const hydrated = useRef(false);
   useEarlyEffect(() => {
     if (!hydrated.current) waiting.add(hydrated);
@@ -77,7 +77,7 @@ interface AfterYieldProps {
 }
 
 function AfterYield({ state, hydrated, children }: AfterYieldProps) {
-  if (state && !state.come) throw state.promise;
+  if (state && !state.isReady) throw state.promise;
   useEarlyEffect(() => {
     hydrated.current = true;
     settle(hydrated);
@@ -85,9 +85,9 @@ function AfterYield({ state, hydrated, children }: AfterYieldProps) {
   return children;
 }
 
-/** Splits a list into parts for slices. */
-export function inParts<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
-    items.slice(part * size, (part + 1) * size),
+/** Splits a list into batches of at most `size` items. */
+export function inBatches<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) =>
+    items.slice(batch * size, (batch + 1) * size),
   );
 }

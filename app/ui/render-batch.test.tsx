@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { orderedYields } from "~/core/event-loop.server";
 import { renderPage } from "~/http/render-page.server";
-import { inParts, RenderYields, Slice } from "./slice";
+import { inBatches, RenderBatch, RenderYields } from "./render-batch";
 
 /** Renders as the server does. @param turns without, as the browser does */
 const render = async (page: React.ReactNode, turns?: () => Promise<void>) =>
@@ -12,8 +12,8 @@ const render = async (page: React.ReactNode, turns?: () => Promise<void>) =>
     }),
   );
 
-describe("a page in slices", () => {
-  it("is complete and in order, each slice rendered after an event-loop yield", async () => {
+describe("a page in batches", () => {
+  it("is complete and in order, each batch rendered after an event-loop yield", async () => {
     const turns: number[] = [];
     let turn = 0;
     const count = () => {
@@ -27,12 +27,12 @@ describe("a page in slices", () => {
     };
     const page = (
       <ul>
-        {inParts([1, 2, 3, 4, 5, 6], 2).map((part) => (
-          <Slice key={part[0]}>
+        {inBatches([1, 2, 3, 4, 5, 6], 2).map((part) => (
+          <RenderBatch key={part[0]}>
             {part.map((n) => (
               <Drawn key={n} n={n} />
             ))}
-          </Slice>
+          </RenderBatch>
         ))}
       </ul>
     );
@@ -48,26 +48,26 @@ describe("a page in slices", () => {
     expect(new Set(turns).size).toBe(6);
   });
 
-  it("fails as a whole if a slice can't be rendered", async () => {
+  it("fails as a whole if a batch can't be rendered", async () => {
     const Broken = () => {
       throw new Error("broken");
     };
     const page = (
-      <Slice>
+      <RenderBatch>
         <Broken />
-      </Slice>
+      </RenderBatch>
     );
     await expect(render(page, orderedYields())).rejects.toThrow("broken");
   });
 
   it("is rendered at once without a yield", async () => {
-    expect((await render(<Slice>here</Slice>)).replaceAll(/<!--.*?-->/g, "")).toBe("here");
+    expect((await render(<RenderBatch>here</RenderBatch>)).replaceAll(/<!--.*?-->/g, "")).toBe("here");
   });
 });
 
 describe("parts of a list", () => {
   it("contain every item once, the last one the rest", () => {
-    expect(inParts([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-    expect(inParts([], 2)).toEqual([]);
+    expect(inBatches([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(inBatches([], 2)).toEqual([]);
   });
 });
