@@ -26,7 +26,7 @@ import { readToast } from "~/http/toast.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { holdRequests, retryWhenOnline } from "~/ui/held-requests";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
@@ -75,7 +75,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /** Dialogs change neither toast nor branding. */
-export const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
+export const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model", "tab"] });
 
 /** Scrolls pages that open at their end before the first paint. */
 const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")?.scrollIntoView()';

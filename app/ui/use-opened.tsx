@@ -17,7 +17,7 @@ interface Opened {
 }
 
 /**
- * Returns what is open on a page, for routes with `keepWhileOpening()`: a link changes the URL and opens its dialog in the
+ * Returns what is open on a page, for routes with `ignoreDialogParams()`: a link changes the URL and opens its dialog in the
  * next frame. The dialog's data loads after that, so that Back can close it meanwhile.
  *
  * @param data the page's loader data; a new object means that it was reloaded

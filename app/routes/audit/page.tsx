@@ -33,7 +33,7 @@ import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -80,7 +80,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

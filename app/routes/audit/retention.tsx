@@ -13,8 +13,8 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { Field } from "~/ui/field";
 import { countOf, formatCount } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -57,7 +57,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

@@ -35,7 +35,7 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -145,7 +145,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening({ showsMissing: true });
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 

@@ -18,8 +18,8 @@ import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -72,7 +72,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening({ showsMissing: true });
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 

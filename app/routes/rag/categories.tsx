@@ -15,7 +15,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -58,7 +58,7 @@ const { loader, action } = screen({
 });
 
 /** Dialogs use the page's data. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

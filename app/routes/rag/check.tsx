@@ -18,7 +18,7 @@ import { may, refusal } from "~/features/members/authorisation.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
@@ -108,7 +108,7 @@ const { loader, action } = screen({
   back: ({ url }) => withoutDialog(url),
 });
 
-const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "q"] });
+const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "q"] });
 
 /** Dialogs that need a question's data. */
 const LOADED = ["add", "edit", "delete"];

@@ -26,7 +26,7 @@ import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-title";
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
@@ -125,7 +125,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

@@ -12,7 +12,7 @@ import { type DialogView, RagSettingsForm } from "~/features/knowledge/screens/r
 import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("RAG & Memory");
@@ -66,7 +66,7 @@ function describeOutcome({ done, document }: IngestOutcome) {
 }
 
 /** Dialogs use the page's data, except a search. */
-const shouldRevalidate = keepWhileOpening({
+const shouldRevalidate = ignoreDialogParams({
   names: ["dialog", "tab", "q", "in", "type", "from", "to"],
   loads: ({ searchParams }) => searchParams.get("dialog") === "search" && searchParams.has("q"),
 });

@@ -12,7 +12,7 @@ import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Branding & Theme", "Settings");
@@ -43,7 +43,7 @@ const { loader, action } = screen({
 });
 
 /** Dialogs use the page's data. */
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

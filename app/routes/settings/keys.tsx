@@ -11,7 +11,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("API Keys", "Settings");
@@ -54,7 +54,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

@@ -2,7 +2,7 @@ import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { may } from "~/features/members/authorisation.server";
 import { SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
@@ -16,7 +16,7 @@ const { loader } = screen({
   }),
 });
 
-const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
+const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
 

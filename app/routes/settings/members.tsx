@@ -33,7 +33,7 @@ import { PausedWorkflows } from "~/features/workflows/components/paused-workflow
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
@@ -165,7 +165,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening({ showsMissing: true });
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 

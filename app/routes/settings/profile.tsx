@@ -33,7 +33,7 @@ import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { OpeningDialog, useOpened } from "~/ui/use-opened";
@@ -145,7 +145,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening();
+const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 

@@ -36,7 +36,7 @@ import {
 } from "~/features/models/providers.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
@@ -148,7 +148,7 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model"], showsMissing: true });
+const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model"], showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 

@@ -34,7 +34,7 @@ import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
 import { ErrorPage } from "~/ui/error-page";
-import { keepWhileOpening } from "~/ui/keep-while-opening";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { BrandLogo } from "~/ui/logo";
 
 /** Recent conversations in the palette. */
@@ -84,7 +84,7 @@ const { loader } = screen({
 });
 
 /** Dialogs change nothing around them. */
-const shouldRevalidate = keepWhileOpening({ names: ["dialog", "id", "model", "tab"] });
+const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model", "tab"] });
 
 export { loader, shouldRevalidate };
 

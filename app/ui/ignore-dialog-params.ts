@@ -31,7 +31,7 @@ function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: 
 }
 
 /** Opening and closing dialogs loads nothing; `useOpened()` loads what else they need. */
-export function keepWhileOpening(options?: Options): ShouldRevalidateFunction {
+export function ignoreDialogParams(options?: Options): ShouldRevalidateFunction {
   return (change) => {
     const { currentUrl, nextUrl, formMethod, actionResult } = change;
     const isPlainMove = formMethod === undefined && actionResult === undefined;
