@@ -30,7 +30,7 @@ function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: 
   return !loads?.(to);
 }
 
-/** Opening and closing dialogs loads nothing; `useOpened()` loads what else they need. */
+/** Opening and closing dialogs loads nothing; `useOpenDialog()` loads what else they need. */
 export function ignoreDialogParams(options?: Options): ShouldRevalidateFunction {
   return (change) => {
     const { currentUrl, nextUrl, formMethod, actionResult } = change;

@@ -1,11 +1,11 @@
 import { type ComponentProps, type ComponentType, lazy, Suspense, useState } from "react";
 import { loadBeforeHydration } from "./before-hydration";
-import { OpeningDialog } from "./use-opened";
+import { LoadingDialog } from "./use-open-dialog";
 
 /** Loaded on first opening, within `frameOf`; the server renders it whole. */
 export function lazyDialog<P extends object>(
   load: () => Promise<ComponentType<P>>,
-  frameOf: (props: P) => ComponentProps<typeof OpeningDialog>,
+  frameOf: (props: P) => ComponentProps<typeof LoadingDialog>,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   const fetched = async () => {
@@ -19,7 +19,7 @@ export function lazyDialog<P extends object>(
     // Constant while mounted: another type would lose its state.
     const [Content] = useState(() => loaded ?? Lazy);
     return (
-      <Suspense fallback={<OpeningDialog {...frameOf(props)} />}>
+      <Suspense fallback={<LoadingDialog {...frameOf(props)} />}>
         <Content {...props} />
       </Suspense>
     );

@@ -39,7 +39,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { useOpened } from "~/ui/use-opened";
+import { useOpenDialog } from "~/ui/use-open-dialog";
 
 const PAGE = 60;
 
@@ -152,7 +152,7 @@ export { action, loader, shouldRevalidate };
 export default function Personas() {
   const { personas, next, query, about, missingTools, disabledTools, refusal, mayChat, form, ...loaded } =
     useLoaderData<typeof loader>();
-  const { search, isLoading } = useOpened(personas, {
+  const { search, isLoading } = useOpenDialog(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
   const dialog = refusal ? null : search.get("dialog");

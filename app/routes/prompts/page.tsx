@@ -23,7 +23,7 @@ import { Input } from "~/ui/input";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { useOpened } from "~/ui/use-opened";
+import { useOpenDialog } from "~/ui/use-open-dialog";
 
 const PAGE = 50;
 
@@ -79,7 +79,7 @@ export { action, loader, shouldRevalidate };
 export default function Prompts() {
   const { prompts, next, query, refusal, mayChat, about } = useLoaderData<typeof loader>();
   const { result, shown: filled } = useActionData<typeof action>() ?? {};
-  const { search, isLoading } = useOpened(prompts, {
+  const { search, isLoading } = useOpenDialog(prompts, {
     loads: (opened) => opened.has("id") && !prompts.some(({ id }) => id === opened.get("id")),
   });
   const dialog = search.get("dialog");

@@ -22,7 +22,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { OpeningDialog, useOpened } from "~/ui/use-opened";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 const QuestionDialog = lazyDialog(
   () =>
@@ -118,7 +118,7 @@ export { action, loader, shouldRevalidate };
 export default function RetrievalCheck() {
   const loaded = useLoaderData<typeof loader>();
   const { query, questionToDelete, mayWrite, missing, ...screen } = loaded;
-  const { search: opened, isLoading } = useOpened(loaded, { loads: LOADED });
+  const { search: opened, isLoading } = useOpenDialog(loaded, { loads: LOADED });
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;
@@ -156,7 +156,7 @@ export default function RetrievalCheck() {
         <MissingDialog message={gone} closeTo={closeTo} />
       )}
       {asks && isLoading && (
-        <OpeningDialog
+        <LoadingDialog
           title={dialog === "edit" ? "Edit Question" : "Add Question"}
           closeTo={closeTo}
           size="lg"

@@ -37,7 +37,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { OpeningDialog, useOpened } from "~/ui/use-opened";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Members", "Settings");
 
@@ -173,7 +173,7 @@ export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
-  const { search, isLoading } = useOpened(members, { loads: ["group", "remove", "suspend"] });
+  const { search, isLoading } = useOpenDialog(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
   const member = members.find(({ id }) => id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
@@ -207,7 +207,7 @@ export default function Members() {
         </>
       )}
       {dialog === "remove" && member && isLoading && (
-        <OpeningDialog title={`Remove ${memberName(member)}?`} closeTo={HERE} />
+        <LoadingDialog title={`Remove ${memberName(member)}?`} closeTo={HERE} />
       )}
       {dialog === "remove" && member && !isLoading && (
         <ConfirmDialog
@@ -222,7 +222,7 @@ export default function Members() {
         />
       )}
       {dialog === "suspend" && member && isLoading && (
-        <OpeningDialog title={`Suspend ${memberName(member)}?`} closeTo={HERE} />
+        <LoadingDialog title={`Suspend ${memberName(member)}?`} closeTo={HERE} />
       )}
       {dialog === "suspend" && member && !isLoading && (
         <ConfirmDialog
@@ -236,7 +236,7 @@ export default function Members() {
         />
       )}
       {dialog === "group" && isLoading && (
-        <OpeningDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
+        <LoadingDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
       )}
       {dialog === "group" && !isLoading && (!isGroupMissing || isRefused) && (
         <GroupDialog

@@ -36,7 +36,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { OpeningDialog, useOpened } from "~/ui/use-opened";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Profile", "Settings");
 
@@ -153,7 +153,7 @@ export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const { search, isLoading } = useOpened(user, { loads: ["leave"] });
+  const { search, isLoading } = useOpenDialog(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
   const result = answer?.result;
   const named = tokens.find(({ id }) => id === search.get("id"));
@@ -192,7 +192,7 @@ export default function Profile() {
           created={answer?.shown}
         />
       )}
-      {dialog === "leave" && isLoading && <OpeningDialog title="Leave the organization?" closeTo={HERE} />}
+      {dialog === "leave" && isLoading && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}
       {dialog === "leave" && !isLoading && (
         <ConfirmDialog
           title="Leave the organization?"

@@ -40,7 +40,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { OpeningDialog, useOpened } from "~/ui/use-opened";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Providers", "Settings");
 
@@ -158,7 +158,7 @@ export default function Providers() {
   const answer = useActionData<typeof action>();
   const [search] = useSearchParams();
   // Opens dialogs before their route has loaded.
-  const opened = useOpened(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
+  const opened = useOpenDialog(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
   const dialog = opened.search.get("dialog");
   const opening =
     opened.isLoading && dialog !== null ? openingTitle(dialog, opened.search, managed) : undefined;
@@ -235,7 +235,7 @@ export default function Providers() {
           confirmLabel="Delete"
         />
       )}
-      {opening ? <OpeningDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet context={modelData} />}
+      {opening ? <LoadingDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet context={modelData} />}
     </div>
   );
 }

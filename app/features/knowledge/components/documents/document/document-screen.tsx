@@ -2,7 +2,7 @@ import { useState } from "react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Tabs } from "~/ui/tabs";
-import { OpeningDialog, useOpened } from "~/ui/use-opened";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import type { DocumentScreenData } from "../../../screens/document-screen.schema";
 import { CategoryChoice } from "../category-choice";
 import { DocumentNotice, StatusBadge } from "../document-status";
@@ -49,7 +49,7 @@ export function DocumentScreen({
   ...shown
 }: DocumentScreenProps) {
   const { tab, from, to, version, cursor, about, q } = query;
-  const { search, isLoading } = useOpened(document, { loads: Object.keys(LOADED) });
+  const { search, isLoading } = useOpenDialog(document, { loads: Object.keys(LOADED) });
   const dialog = search.get("dialog");
   const mayOpen = dialog === "rename" ? mayWrite : document.mayManage;
   const open = mayOpen ? dialog : null;
@@ -144,7 +144,7 @@ export function DocumentScreen({
           result={result}
         />
       )}
-      {open && isLoading && LOADED[open] && <OpeningDialog title={LOADED[open]} closeTo={closeTo} />}
+      {open && isLoading && LOADED[open] && <LoadingDialog title={LOADED[open]} closeTo={closeTo} />}
       {open === "access" && !isLoading && (
         <AccessDialog
           document={document}

@@ -2,14 +2,14 @@ import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@re
 import { type ComponentProps, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
 
-interface OpenedOptions {
+interface OpenDialogOptions {
   /** Dialogs with loader data, by name or parameters. */
   loads?: readonly string[] | ((search: URLSearchParams) => boolean);
   /** Address prefix of a child route's dialogs. */
   below?: string;
 }
 
-interface Opened {
+interface OpenDialog {
   /** The parameters that say what is open. */
   search: URLSearchParams;
   /** True while what it shows is still being loaded. */
@@ -22,7 +22,7 @@ interface Opened {
  *
  * @param data the page's loader data; a new object means that it was reloaded
  */
-export function useOpened(data: unknown, { loads = [], below }: OpenedOptions = {}): Opened {
+export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOptions = {}): OpenDialog {
   const [current] = useSearchParams();
   const { pathname, search: query } = useLocation();
   const { state, location, formData } = useNavigation();
@@ -49,7 +49,7 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
 }
 
 /** Frame until the data is loaded. */
-export function OpeningDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
+export function LoadingDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
     <Dialog {...props}>
       <div role="status" aria-label="Loading" className="flex flex-col gap-4 py-2">
