@@ -111,7 +111,7 @@ async function prepareAdapterCall(
   request: UpstreamRequest,
   mode: ResponseMode,
 ) {
-  const model = target.languageModel(mode);
+  const model = await target.languageModel(mode);
   const translatable = await request.body.readRequest(request.signal);
   const call = translation.toCall(translatable, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: request.signal } };

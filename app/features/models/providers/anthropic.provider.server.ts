@@ -1,4 +1,3 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import { cleanModels, readList } from "./model-list.server";
@@ -49,7 +48,8 @@ export const anthropic: ProviderType = {
   async probe(call) {
     await list(call, 1);
   },
-  makeModel(call, modelId) {
+  async makeModel(call, modelId) {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
     return createAnthropic({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(modelId);
   },
 };

@@ -1,4 +1,3 @@
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
@@ -63,7 +62,8 @@ export const google: ProviderType = {
   async probe(call) {
     await list(call, 1);
   },
-  makeModel(call, modelId) {
+  async makeModel(call, modelId) {
+    const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
     return createGoogleGenerativeAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(
       modelId,
     );

@@ -92,5 +92,5 @@ export const offline: ProviderType = {
   wire: {},
   headers: () => ({}),
   listModels: async () => [{ id: OFFLINE_MODEL }],
-  makeModel: () => model,
+  makeModel: () => Promise.resolve(model),
 };

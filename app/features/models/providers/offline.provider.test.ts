@@ -3,7 +3,7 @@ import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
 import { offline } from "./offline.provider.server";
 
-const model = offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL);
+const model = await offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL);
 const tools: ChatModelCall["tools"] = [
   {
     type: "function",

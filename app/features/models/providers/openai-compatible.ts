@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { ChatModel } from "../language-model";
 import type { ProviderCall } from "./provider-type";
 
@@ -12,12 +11,13 @@ export function bearer(apiKey: string | undefined): Record<string, string> {
  * @param name of the provider type
  * @param pathPrefix the path between the base URL and `/chat/completions`
  */
-export function compatibleModel(
+export async function compatibleModel(
   call: ProviderCall,
   name: string,
   modelId: string,
   pathPrefix = "",
-): ChatModel {
+): Promise<ChatModel> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const provider = createOpenAICompatible({
     name,
     baseURL: call.baseUrl + pathPrefix,

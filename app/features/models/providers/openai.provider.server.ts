@@ -1,4 +1,3 @@
-import { createOpenAI } from "@ai-sdk/openai";
 import { isEmbeddingId } from "../model-families.server";
 import { cleanModels, OpenAiList, readList } from "./model-list.server";
 import { bearer } from "./openai-compatible";
@@ -34,7 +33,8 @@ export const openai: ProviderType = {
         .sort((a, b) => a.id.localeCompare(b.id)),
     );
   },
-  makeModel(call, modelId) {
+  async makeModel(call, modelId) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
     const provider = createOpenAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch });
     return call.config.api === "chat" ? provider.chat(modelId) : provider.responses(modelId);
   },

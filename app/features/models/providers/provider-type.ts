@@ -44,5 +44,5 @@ export interface ProviderType {
   listModels(call: ProviderCall): Promise<ListedModel[]>;
   /** A free request that shows availability; defaults to `listModels`. */
   probe?(call: ProviderCall): Promise<void>;
-  makeModel(call: ProviderCall, modelId: string): ChatModel;
+  makeModel(call: ProviderCall, modelId: string): Promise<ChatModel>;
 }

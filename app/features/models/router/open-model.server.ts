@@ -34,7 +34,7 @@ interface OpenedStream {
 
 async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
   const started = performance.now();
-  const { stream, response } = await unwrapModel(target.languageModel()).doStream(call);
+  const { stream, response } = await unwrapModel(await target.languageModel()).doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
     throw new MalformedResponse();

@@ -35,8 +35,8 @@ export interface RouteTarget {
   send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
   /** As `send`, for a passthrough. @throws as `callProvider` */
   forward(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
-  /** The adapter, created on demand. */
-  languageModel(mode?: ResponseMode): ChatModel;
+  /** The adapter, loaded and created on demand. */
+  languageModel(mode?: ResponseMode): Promise<ChatModel>;
 }
 
 export type ResponseMode = "streaming" | "non-streaming";
@@ -94,7 +94,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     streaming: fetchFor(candidate, "streaming"),
     "non-streaming": fetchFor(candidate, "non-streaming"),
   };
-  const models: Partial<Record<ResponseMode, ChatModel>> = {};
+  const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
   return {
     providerId: row.id,
     providerType: type.value,
@@ -116,13 +116,10 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
     forward: makeForward(candidate, baseUrl),
     languageModel(mode = "streaming") {
-      const model =
-        models[mode] ??
-        wellFormedModel(
-          type.makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId),
-        );
-      models[mode] = model;
-      return model;
+      models[mode] ??= type
+        .makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId)
+        .then(wellFormedModel);
+      return models[mode];
     },
   };
 }

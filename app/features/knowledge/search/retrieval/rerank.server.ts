@@ -18,7 +18,7 @@ const MAX_OUTPUT = 2000;
 type ModelReply = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
 
 async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<ModelReply> {
-  const { content, usage } = await target.languageModel("non-streaming").doGenerate({
+  const { content, usage } = await (await target.languageModel("non-streaming")).doGenerate({
     prompt: [
       { role: "system", content: RERANK_INSTRUCTIONS },
       { role: "user", content: [{ type: "text", text: prompt }] },
