@@ -117,6 +117,22 @@ describe("a write that joins the next commit", () => {
     expect(committed).not.toHaveBeenCalled();
   });
 
+  it("waits its own full time after an earlier one was committed", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      deferToNextCommit("x", put("a"), () => undefined);
+      transaction(put("b"));
+      vi.advanceTimersByTime(200);
+      deferToNextCommit("x", put("c"), () => undefined);
+      vi.advanceTimersByTime(200);
+      expect(stored()).toEqual(["a", "b"]);
+      vi.advanceTimersByTime(50);
+      expect(stored()).toEqual(["a", "b", "c"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("commits by itself without other writes", async () => {
     const written = new Promise<void>((resolve) => deferToNextCommit("x", put("a"), resolve));
     await written;

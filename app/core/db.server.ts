@@ -30,6 +30,8 @@ interface Handle {
   writes: number;
   waiting: QueuedWrite[];
   deferred: Map<string, DeferredWrite>;
+  /** Commits deferred writes that no other commit took along. */
+  flushTimer: NodeJS.Timeout | undefined;
   vectors: VectorExtension;
   /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
@@ -84,6 +86,7 @@ export function setDatabase(raw: Database.Database): void {
     writes: 0,
     waiting: [],
     deferred: new Map(),
+    flushTimer: undefined,
     vectors,
     sync: raw.memory ? undefined : new DiskSync(`${raw.name}-wal`),
   };
@@ -181,6 +184,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
     current.writes += 1;
     if (committed) {
       for (const [key, entry] of ran) if (current.deferred.get(key) === entry) current.deferred.delete(key);
+      if (current.deferred.size === 0) clearTimeout(current.flushTimer);
       for (const listener of [...commitListeners]) listener();
       for (const [, entry] of ran) entry.committed();
     }
@@ -290,5 +294,6 @@ export function deferToNextCommit(key: string, work: (tx: Db) => void, committed
       log.warn("a deferred write is retried with the next commit", { error });
     }
   };
-  setTimeout(flush, MAX_DEFERRAL).unref();
+  clearTimeout(current.flushTimer);
+  current.flushTimer = setTimeout(flush, MAX_DEFERRAL).unref();
 }
