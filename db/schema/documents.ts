@@ -132,7 +132,7 @@ export const documentViewers = sqliteView("document_viewers", {
  * Whether a user can view a document, as a condition. The query must filter by organization.
  * @param documentId the column that names the document
  */
-export function isVisibleTo(userId: string, documentId: SQLWrapper): SQL<number> {
+export function isVisibleTo(userId: string | Placeholder, documentId: SQLWrapper): SQL<number> {
   return sql<number>`exists (select 1 from ${documentViewers} where ${documentViewers.documentId} = ${documentId}
     and ${documentViewers.userId} in ('*', ${userId}))`;
 }

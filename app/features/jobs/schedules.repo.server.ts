@@ -39,13 +39,18 @@ export function deleteOtherSchedules(tx: Db, keys: readonly string[]): void {
     .run();
 }
 
-/** Due schedules, and those too far ahead because the clock was set back. */
-export function listDueSchedules(tx: Db, at: number): ScheduleRow[] {
-  return tx
+const at = sql.placeholder("at");
+const due = prepared((db) =>
+  db
     .select()
     .from(schedules)
     .where(or(lte(schedules.nextAt, at), gt(sql`${schedules.nextAt} - ${at}`, schedules.everyMs)))
-    .all();
+    .prepare(),
+);
+
+/** Due schedules, and those too far ahead because the clock was set back. */
+export function listDueSchedules(tx: Db, now: number): ScheduleRow[] {
+  return due(tx).all({ at: now });
 }
 
 const next = prepared((db) =>

@@ -15,21 +15,15 @@ import {
   or,
   sql,
 } from "drizzle-orm";
-import { type Db, prepared, preparedFind } from "~/core/db.server";
+import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, ingestJobs } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 
 const slot = sql.placeholder;
 
-export function insertDocument(tx: Db, row: typeof documents.$inferInsert): void {
-  tx.insert(documents).values(row).run();
-}
-
-export function updateDocumentForJob(tx: Db, id: string, change: Partial<DocumentRow>): void {
-  tx.update(documents).set(change).where(eq(documents.id, id)).run();
-}
-
+export const insertDocument = preparedInsert(documents);
+export const updateDocumentForJob = preparedUpdate(documents, "id");
 export const findDocumentForJob = preparedFind(documents, "id");
 
 export function listDueDocuments(tx: Db, at: number, limit: number): DocumentRow[] {

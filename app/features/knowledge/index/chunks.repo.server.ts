@@ -18,14 +18,16 @@ const lastId = prepared((db) =>
   db.select({ id: sql<number>`last_insert_rowid()` }).from(sql`(SELECT 1)`).prepare(),
 );
 
+const versionChunks = prepared((db) =>
+  db
+    .select({ chunks: count() })
+    .from(chunks)
+    .where(and(eq(chunks.chunkSetId, slot("set")), eq(chunks.versionId, slot("version"))))
+    .prepare(),
+);
+
 export function countVersionChunks(db: Db, set: number, version: string): number {
-  return (
-    db
-      .select({ chunks: count() })
-      .from(chunks)
-      .where(and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version)))
-      .get()?.chunks ?? 0
-  );
+  return versionChunks(db).get({ set, version })?.chunks ?? 0;
 }
 
 export function countSetChunks(db: Db, set: number): number {
@@ -34,18 +36,28 @@ export function countSetChunks(db: Db, set: number): number {
 
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
+const chunkKeys = prepared((db) =>
+  db
+    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, slot("set")),
+        eq(chunks.versionId, slot("version")),
+        gt(chunks.position, slot("after")),
+      ),
+    )
+    .orderBy(asc(chunks.position))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
 /** A page of a version's chunks by position. @param after -1 for the beginning */
 export function listChunkKeys(
   db: Db,
-  { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
+  page: { set: number; version: string; after: number; limit: number },
 ): ChunkKey[] {
-  return db
-    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
-    .from(chunks)
-    .where(and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version), gt(chunks.position, after)))
-    .orderBy(asc(chunks.position))
-    .limit(limit)
-    .all();
+  return chunkKeys(db).all(page);
 }
 
 const textOf = prepared((db) =>

@@ -147,20 +147,25 @@ export function findActiveIndex(tx: Db, orgId: string, collection: string) {
     .get();
 }
 
-/** Indexes that a document must be in before it is active. */
-export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
-  return tx
+const liveIds = prepared((db) =>
+  db
     .select({ id: searchIndexes.id })
     .from(searchIndexes)
     .where(
       and(
-        eq(searchIndexes.orgId, orgId),
-        eq(searchIndexes.collection, collection),
+        eq(searchIndexes.orgId, slot("orgId")),
+        eq(searchIndexes.collection, slot("collection")),
         inArray(searchIndexes.state, ["serving", "building", "ready"]),
       ),
     )
     .orderBy(asc(searchIndexes.id))
-    .all()
+    .prepare(),
+);
+
+/** Indexes that a document must be in before it is active. */
+export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
+  return liveIds(tx)
+    .all({ orgId, collection })
     .map(({ id }) => id);
 }
 

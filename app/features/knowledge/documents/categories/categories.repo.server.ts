@@ -1,16 +1,20 @@
-import { and, asc, eq } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { type Db, prepared } from "~/core/db.server";
 import { documentCategories } from "~db/schema";
 
 export type CategoryRow = typeof documentCategories.$inferSelect;
 
-export function listCategoryRows(tx: Db, orgId: string): CategoryRow[] {
-  return tx
+const all = prepared((db) =>
+  db
     .select()
     .from(documentCategories)
-    .where(eq(documentCategories.orgId, orgId))
+    .where(eq(documentCategories.orgId, sql.placeholder("orgId")))
     .orderBy(asc(documentCategories.position), asc(documentCategories.id))
-    .all();
+    .prepare(),
+);
+
+export function listCategoryRows(tx: Db, orgId: string): CategoryRow[] {
+  return all(tx).all({ orgId });
 }
 
 export function insertCategories(tx: Db, rows: CategoryRow[]): void {

@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
-import { type Db, prepared, preparedFind } from "~/core/db.server";
+import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, documentVersions, isVisibleTo } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
+
+const slot = sql.placeholder;
 
 interface Viewer {
   orgId: string;
@@ -24,37 +26,37 @@ export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): Docume
     .map(({ document }) => document);
 }
 
-/** Visible documents with the same bytes in their newest or active version, oldest first. */
-export function listVisibleByContent(
-  tx: Db,
-  viewer: Viewer,
-  sha256: string,
-  exceptId?: string,
-): { document: DocumentRow; version: VersionRow }[] {
-  return tx
+const visibleByContent = prepared((db) =>
+  db
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
     .where(
       and(
-        visibleTo(viewer),
-        eq(documentVersions.sha256, sha256),
-        exceptId === undefined ? undefined : ne(documents.id, exceptId),
+        eq(documents.orgId, slot("orgId")),
+        isVisibleTo(slot("userId"), documents.id),
+        eq(documentVersions.sha256, slot("sha256")),
+        ne(documents.id, slot("exceptId")),
         sql`(${documentVersions.id} = ${documents.versionId} OR ${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id}))`,
       ),
     )
     .orderBy(asc(documents.createdAt), asc(documents.id))
     .limit(20)
-    .all();
+    .prepare(),
+);
+
+/** Visible documents with the same bytes in their newest or active version, oldest first. */
+export function listVisibleByContent(
+  tx: Db,
+  { orgId, userId }: Viewer,
+  sha256: string,
+  exceptId = "",
+): { document: DocumentRow; version: VersionRow }[] {
+  return visibleByContent(tx).all({ orgId, userId, sha256, exceptId });
 }
 
-export function insertVersion(tx: Db, row: typeof documentVersions.$inferInsert): void {
-  tx.insert(documentVersions).values(row).run();
-}
-
-export function updateVersion(tx: Db, id: string, change: Partial<VersionRow>): void {
-  tx.update(documentVersions).set(change).where(eq(documentVersions.id, id)).run();
-}
+export const insertVersion = preparedInsert(documentVersions);
+export const updateVersion = preparedUpdate(documentVersions, "id");
 
 export const findVersion = preparedFind(documentVersions, "id");
 
