@@ -19,17 +19,17 @@ const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|typed-text|use-modal)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
-  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|json-import-field|once-shown|radio-card|server-form|toggle-button)\./;
+  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|json-import-field|one-time-secret|radio-card|server-form|toggle-button)\./;
 
 /** Tables and results, which usage, runs and tool calls show without the controls of forms. */
 const TABLES =
-  /\/app\/(?:ui\/(?:call-progress|file-strip|narrowed|pages|result-shape|result-view|table)|features\/tools\/files\/result-files\.shared)\./;
+  /\/app\/(?:ui\/(?:call-progress|file-strip|active-filters|pagination|result-shape|result-view|table)|features\/tools\/files\/result-files\.shared)\./;
 
 /** Parts of lists of rows, for the screens that have them. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** File picking and dropping, shared by chat and documents. */
-const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-files|drop-veil|handed-files)\./;
+const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-files)\./;
 
 /** A conversation's messages, and modules loaded with them. */
 const MESSAGES =
@@ -45,7 +45,7 @@ const MESSAGE_EXTRAS =
 
 /** A document's state and progress, shared by documents and the dashboard. */
 const STATES =
-  /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar)|ingestion\/cancel-work)\./;
+  /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar))\./;
 
 /** Modules shared by the lists of documents and a document's page. */
 const DOCUMENT_ROWS =
@@ -61,7 +61,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|problem-detail|addresses|budget-remarks|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|link-target|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
