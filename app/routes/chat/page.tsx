@@ -8,6 +8,7 @@ import {
   useNavigate,
   useOutletContext,
 } from "@remix-run/react";
+import { Paperclip } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
@@ -31,7 +32,6 @@ import {
   RegenerateForm,
 } from "~/features/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
-import { DropOverlay } from "~/features/chat/components/attachments/drop-overlay";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
@@ -50,6 +50,7 @@ import type { OwnModel, ShellContext } from "~/features/shell/components/own-mod
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { afterSaves } from "~/ui/after-saves";
+import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
 
 const { loader, action } = screen({
@@ -307,7 +308,7 @@ export default function ChatPage() {
         <BudgetWarnings warnings={budgetWarnings} />
         <PromptPicker />
       </ChatScreen>
-      {dropping && <DropOverlay />}
+      {dropping && <DropOverlay icon={<Paperclip />} text="Drop files to attach them" />}
     </>
   );
 }

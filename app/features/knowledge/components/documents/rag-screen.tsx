@@ -1,6 +1,8 @@
 import { useNavigate } from "@remix-run/react";
+import { FileUp } from "lucide-react";
 import { useState } from "react";
 import type { RagSettings } from "~/features/settings/settings.schema";
+import { DropOverlay } from "~/ui/drop-overlay";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { lazyPart } from "~/ui/lazy-part";
@@ -14,7 +16,6 @@ import type { RagStatus } from "../../index/indexes.schema";
 import type { Batch } from "../../ingestion/batches/batches.schema";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { addFiles, type PickedFile } from "../ingestion/add-files";
-import { DropOverlay } from "../ingestion/drop-overlay";
 import type { RefusedUpload } from "../ingestion/ingest-files";
 import { useFileDrop } from "../ingestion/use-file-drop";
 import { SettingsHints } from "../settings/settings-hints";
@@ -146,7 +147,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
           result={result}
         />
       )}
-      {dropping && <DropOverlay />}
+      {dropping && <DropOverlay icon={<FileUp />} text="Drop files or folders to ingest them" />}
     </>
   );
 }
