@@ -10,9 +10,10 @@ import { startServer, type TestServer } from "../tests/support/server";
 import { type FrameTiming, type Request, runFrames, runLoop } from "./frame-load";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { Watch } from "./process-usage";
-import { quantile, withDatabase } from "./rag-database";
+import { withDatabase } from "./rag-database";
 import { measureIngestion } from "./rag-ingestion";
 import { measureSearch } from "./rag-search";
+import { ms, quantile } from "./statistics";
 import { startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
 
@@ -33,7 +34,6 @@ interface Row {
 const rows: Row[] = [];
 const peer = process.argv[process.argv.indexOf("--portkey") + 1];
 const hasPeer = process.argv.includes("--portkey") && peer !== undefined;
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 const times = (value: number) => `${value.toFixed(2)} x`;
 const level = (streams: number, tokens: number, rounds: number, paceMs = 20, rampMs = 0): Level => ({
   streams,

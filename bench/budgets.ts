@@ -5,6 +5,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } 
 import { setEnv } from "../app/core/env.server";
 import { reserve, settle } from "../app/features/budgets/ledger.service.server";
 import { addPeople } from "../tests/support/people";
+import { quantile } from "./statistics";
 
 // Overhead of budgets per model call: processor time of the main thread with none, unrelated, one and four
 // matching budgets, and under load.
@@ -14,9 +15,8 @@ const ORG = "org_test";
 const spender = { orgId: ORG, userId: "usr_member", tokenId: "tok", personaId: "per", workflowId: "wfl" };
 const cost = () => ({ costMicros: 10, tokens: 10 });
 
-const percentile = (sorted: number[], share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 const micros = (times: number[], share: number) =>
-  `${(percentile(times, share) * 1000).toFixed(1).padStart(7)} µs`;
+  `${(quantile(times, share) * 1000).toFixed(1).padStart(7)} µs`;
 
 function measure(label: string, open = 0): void {
   const reservations = Array.from({ length: open }, () => reserve(spender, cost));

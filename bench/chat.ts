@@ -9,6 +9,7 @@ import { openConnection } from "~/core/db.server";
 import { startServer, type TestServer } from "../tests/support/server";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { type Usage, Watch } from "./process-usage";
+import { quantile } from "./statistics";
 import { startAimock, startOwn, type Upstream } from "./upstream";
 import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
@@ -22,11 +23,6 @@ interface Measured {
   direct: StreamTiming[];
   console: StreamTiming[];
   usage: Usage;
-}
-
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
 function directly(upstream: Upstream, model: string): Target {

@@ -8,6 +8,7 @@ import { startServer, type TestServer } from "../tests/support/server";
 import { type Request, runFrames } from "./frame-load";
 import { agent, consoleText, runRound, type Target } from "./load";
 import { Watch } from "./process-usage";
+import { median } from "./statistics";
 import { startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
 
@@ -114,9 +115,6 @@ const WORK: Record<string, (side: Side) => Promise<Measured>> = {
   "chat-tokens": (side) => chatStreams(side, level(100, 100, 50, 1000)),
   "chat-tokens-500": (side) => chatStreams(side, level(500, 60, 100, 2000)),
 };
-
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 async function measure(sides: readonly Side[], work: (side: Side) => Promise<Measured>) {
   const costs = new Map(sides.map((side) => [side, [] as number[]]));

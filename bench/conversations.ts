@@ -7,7 +7,7 @@ import { seededRandom } from "~/core/seeded-random";
 import { addPeople } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
 import { Watch } from "./process-usage";
-import { quantile } from "./rag-database";
+import { quantile } from "./statistics";
 
 // `npm run build && npm run bench:conversations [-- messages]`: opens a conversation of 5,000 messages, and searches the
 // 100,000 messages of one person, through the built server. It needs Linux.

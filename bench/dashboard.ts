@@ -15,7 +15,7 @@ import { indexEntries } from "~/features/audit/search-index.service.server";
 import { saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { addPeople, people } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
-import { quantile } from "./rag-database";
+import { quantile } from "./statistics";
 
 // `npm run build && npm run bench:dashboard [-- rows [folder [fill]]]`: dashboard, usage and audit pages,
 // search, export and verification with 1,000,000 calls and audit entries. Needs Linux and about 2 GB of

@@ -7,6 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type FrameTiming, type LoopTiming, type Request, runFrames, runLoop } from "./frame-load";
 import { type Usage, Watch } from "./process-usage";
+import { ms, quantile } from "./statistics";
 import { startOwn, type Upstream } from "./upstream";
 import { GATEWAY_LEVELS, type Level, question, WARM_UP } from "./workload";
 
@@ -51,12 +52,6 @@ async function setUp(server: TestServer, upstream: Upstream): Promise<Way[]> {
   return ways;
 }
 
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
-}
-
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 const firstTokens = (timings: readonly FrameTiming[]) =>
   timings.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
 

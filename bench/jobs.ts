@@ -9,6 +9,7 @@ import { startJobs } from "../app/features/jobs/dispatcher.service.server";
 import { enqueue } from "../app/features/jobs/enqueue.service.server";
 import { defineJob } from "../app/features/jobs/job-kind.service.server";
 import { addPeople } from "../tests/support/people";
+import { quantile } from "./statistics";
 
 // Delay before a job starts, throughput, and the idle cost of the queue.
 
@@ -28,7 +29,6 @@ const quick = defineJob({
 });
 const bulk = defineJob({ ...quick, kind: "bench.bulk", lane: "bulk", run: () => turn() });
 
-const percentile = (sorted: number[], share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
 const ms = (value: number) => `${value.toFixed(2)} ms`;
 
 async function measureStarts(label: string): Promise<void> {
@@ -43,7 +43,7 @@ async function measureStarts(label: string): Promise<void> {
     await turn();
   }
   waits.sort((a, b) => a - b);
-  console.log(`${label}: p50 ${ms(percentile(waits, 0.5))}, p95 ${ms(percentile(waits, 0.95))}`);
+  console.log(`${label}: p50 ${ms(quantile(waits, 0.5))}, p95 ${ms(quantile(waits, 0.95))}`);
 }
 
 async function measureThroughput(): Promise<void> {

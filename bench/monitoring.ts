@@ -12,6 +12,7 @@ import { reportCall, reportRequest } from "~/core/telemetry.server";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type Request, runLoop } from "./frame-load";
 import { Watch } from "./process-usage";
+import { median, quantile } from "./statistics";
 import { startOwn } from "./upstream";
 
 const MODEL = "bench-monitoring";
@@ -25,13 +26,7 @@ const LARGE_MB = 1000;
 const parts = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
-const spreadOf = (values: readonly number[]) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return [at(0.25), at(0.75)] as const;
-};
-const medianOf = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const spreadOf = (values: readonly number[]) => [quantile(values, 0.25), quantile(values, 0.75)] as const;
 
 async function put(server: TestServer, json: unknown): Promise<void> {
   const response = await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
@@ -107,8 +102,8 @@ async function measureGateway(): Promise<void> {
       }
     }
     const row = (all: Awaited<ReturnType<typeof load>>[]) => ({
-      "requests/s": medianOf(all.map(({ perSecond }) => perSecond)).toFixed(0),
-      "processor time": `${(medianOf(all.map(({ cpu }) => cpu)) * 1e6).toFixed(1)} µs`,
+      "requests/s": median(all.map(({ perSecond }) => perSecond)).toFixed(0),
+      "processor time": `${(median(all.map(({ cpu }) => cpu)) * 1e6).toFixed(1)} µs`,
       failed: sum(all.map(({ failed }) => failed)),
     });
     console.log(`\nGateway, rate limit and metrics on and off, ${ROUNDS} rounds of ${SECONDS} s, medians`);
@@ -116,7 +111,7 @@ async function measureGateway(): Promise<void> {
     const cost = (of: (one: Awaited<ReturnType<typeof load>>) => number) => {
       const shares = results.on.map((one, index) => (of(one) / of(results.off[index] ?? one) - 1) * 100);
       const [below, above] = spreadOf(shares);
-      return `${medianOf(shares).toFixed(1)} % (half of the rounds ${below.toFixed(1)} to ${above.toFixed(1)})`;
+      return `${median(shares).toFixed(1)} % (half of the rounds ${below.toFixed(1)} to ${above.toFixed(1)})`;
     };
     console.log(
       `on against off, round by round: requests/s ${cost(({ perSecond }) => perSecond)}, ` +
@@ -140,7 +135,7 @@ async function measureStart(isOn: boolean): Promise<{ cpu: number; mb: number }>
       const { cpuSeconds, idleMb } = Watch.total(server.pid);
       starts.push({ cpu: cpuSeconds, mb: idleMb });
     }
-    return { cpu: medianOf(starts.map(({ cpu }) => cpu)), mb: medianOf(starts.map(({ mb }) => mb)) };
+    return { cpu: median(starts.map(({ cpu }) => cpu)), mb: median(starts.map(({ mb }) => mb)) };
   } finally {
     await server.close();
   }
@@ -220,7 +215,7 @@ async function measureBackup(): Promise<void> {
         "longest turn": `${calmTurns.longest.toFixed(1)} ms`,
       },
       during: {
-        "requests/s": medianOf(during.map(({ perSecond }) => perSecond)).toFixed(0),
+        "requests/s": median(during.map(({ perSecond }) => perSecond)).toFixed(0),
         "longest turn": `${turns.longest.toFixed(1)} ms`,
       },
     });

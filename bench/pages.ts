@@ -4,6 +4,7 @@ import { startAimock } from "../tests/support/aimock";
 import { findChromium } from "../tests/support/chromium";
 import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
+import { median } from "./statistics";
 
 // `npm run build && npm run bench:pages`: requests, JavaScript, largest contentful paint and layout shift of each screen
 // with an empty cache; then the time from a click to a dialog, to a tab, and to the next screen's heading.
@@ -130,8 +131,6 @@ async function settled(page: Page): Promise<void> {
       window.__remixRouter.state.revalidation === "idle",
   );
 }
-
-const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
 /** Median time of a click; each round returns to the start. */
 async function clickTimes(page: Page, selector: string, done: string): Promise<number | undefined> {

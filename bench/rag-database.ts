@@ -7,13 +7,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { ORG_ID } from "../tests/support/database";
 import { migrate } from "../tests/support/search-thread";
 
-export const ms = (value: number) => `${value.toFixed(1)} ms`;
 export const mb = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`;
-
-export function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
-}
 
 /** Runs work with a temporary database that has an organization and a category. */
 export async function withDatabase<T>(work: (file: string) => Promise<T>): Promise<T> {

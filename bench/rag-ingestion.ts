@@ -15,7 +15,7 @@ import { searchDocuments } from "~/features/knowledge/search/search.service.serv
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
-import { ms, quantile } from "./rag-database";
+import { ms, quantile } from "./statistics";
 
 const FIRST = 60;
 const FILES_PER_UPLOAD = 50;

@@ -4,7 +4,8 @@ import { rawDatabase } from "~/core/db.server";
 import { ORG_ID } from "../tests/support/database";
 import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { mergeIdleTerms, openTerms, type SearchTask, searchInThread } from "../tests/support/search-thread";
-import { mb, ms, quantile, withDatabase } from "./rag-database";
+import { mb, withDatabase } from "./rag-database";
+import { ms, quantile } from "./statistics";
 
 export const QUESTIONS = 200;
 const FOUND = 10;

@@ -9,6 +9,7 @@ import Database from "better-sqlite3";
 import { startServer, type TestServer } from "../tests/support/server";
 import { agent } from "./load";
 import { Watch } from "./process-usage";
+import { ms, quantile } from "./statistics";
 
 const CALLERS = [1, 10, 50];
 const STEPS = [1, 3, 10];
@@ -56,13 +57,6 @@ async function runLoop(targets: readonly Target[], callers: number, seconds: num
   await Promise.all(Array.from({ length: callers }, (_, caller) => callAgain(caller)));
   return { perSecond: (timesMs.length - failed) / ((performance.now() - started) / 1000), timesMs, failed };
 }
-
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
-}
-
-const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 async function json<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`The console returned HTTP ${response.status}: ${await response.text()}`);
