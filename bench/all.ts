@@ -14,7 +14,7 @@ import { withDatabase } from "./rag-database";
 import { measureIngestion } from "./rag-ingestion";
 import { measureSearch } from "./rag-search";
 import { ms, quantile } from "./statistics";
-import { startOwn, type Upstream } from "./upstream";
+import { addProvider, startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
 
 const MODEL = "bench-all";
@@ -59,13 +59,6 @@ function requestTo(
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   };
-}
-
-async function addProvider(server: TestServer, upstream: Upstream): Promise<void> {
-  const config = { baseUrl: `${upstream.origin}/v1`, models: [MODEL] };
-  const json = { provider: "custom", displayName: upstream.name, config };
-  const response = await server.ask("/api/providers", { as: "owner", json });
-  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
 }
 
 async function measureGateway(server: TestServer, token: string, upstream: Upstream): Promise<void> {
@@ -216,7 +209,7 @@ async function withServer(
   const server = await startServer();
   const upstream = await startOwn();
   try {
-    await addProvider(server, upstream);
+    await addProvider(server, upstream, MODEL);
     const json = { performance: { rateLimitEnabled: false } };
     const saved = await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
     if (!saved.ok) throw new Error(`Not saved: ${await saved.text()}`);

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from "../tests/support/server";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { type Usage, Watch } from "./process-usage";
 import { quantile } from "./statistics";
-import { startAimock, startOwn, type Upstream } from "./upstream";
+import { addProvider, startAimock, startOwn, type Upstream } from "./upstream";
 import { LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -44,22 +44,14 @@ function throughConsole(server: TestServer, token: string, model: string): Targe
   };
 }
 
-async function addProvider(server: TestServer, upstream: Upstream): Promise<string> {
-  const model = `bench-${upstream.name}`;
-  const config = { baseUrl: `${upstream.origin}/v1`, models: [model] };
-  const json = { provider: "custom", displayName: upstream.name, config };
-  const response = await server.ask("/api/providers", { as: "owner", json });
-  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
-  return model;
-}
-
 async function measure(
   level: Level,
   server: TestServer,
   token: string,
   upstream: Upstream,
 ): Promise<Measured> {
-  const model = await addProvider(server, upstream);
+  const model = `bench-${upstream.name}`;
+  await addProvider(server, upstream, model);
   const targets = { direct: directly(upstream, model), console: throughConsole(server, token, model) };
   const measured: Measured = {
     level,

@@ -9,7 +9,7 @@ import { type Request, runFrames } from "./frame-load";
 import { agent, consoleText, runRound, type Target } from "./load";
 import { Watch } from "./process-usage";
 import { median } from "./statistics";
-import { startOwn, type Upstream } from "./upstream";
+import { addProvider, startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
 
 const MODEL = "bench";
@@ -33,10 +33,7 @@ async function start(folder: string, upstream: Upstream): Promise<Side> {
   const here = process.cwd();
   process.chdir(folder);
   const server = await startServer().finally(() => process.chdir(here));
-  const config = { baseUrl: `${upstream.origin}/v1`, models: [MODEL] };
-  const json = { provider: "custom", displayName: upstream.name, config };
-  const response = await server.ask("/api/providers", { as: "owner", json });
-  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
+  await addProvider(server, upstream, MODEL);
   return { name: basename(folder), server, token: await server.createToken("owner") };
 }
 

@@ -8,7 +8,7 @@ import { startServer, type TestServer } from "../tests/support/server";
 import { type FrameTiming, type LoopTiming, type Request, runFrames, runLoop } from "./frame-load";
 import { type Usage, Watch } from "./process-usage";
 import { ms, quantile } from "./statistics";
-import { startOwn, type Upstream } from "./upstream";
+import { addProvider, startOwn, type Upstream } from "./upstream";
 import { GATEWAY_LEVELS, type Level, question, WARM_UP } from "./workload";
 
 const MODEL = "bench-gateway";
@@ -41,10 +41,7 @@ const way = (name: string, origin: string, token?: string, path = "/v1/chat/comp
 
 async function setUp(server: TestServer, upstream: Upstream): Promise<Way[]> {
   const token = await server.createToken("owner");
-  const config = { baseUrl: `${upstream.origin}/v1`, models: [MODEL] };
-  const json = { provider: "custom", displayName: upstream.name, config };
-  const response = await server.ask("/api/providers", { as: "owner", json });
-  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
+  await addProvider(server, upstream, MODEL);
   const ways = [way("direct", upstream.origin), way("gateway", server.baseUrl, token)];
   if (process.argv.includes("--translated")) {
     ways.push(way("translated", server.baseUrl, token, "/v1/messages"));

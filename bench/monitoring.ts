@@ -13,7 +13,7 @@ import { startServer, type TestServer } from "../tests/support/server";
 import { type Request, runLoop } from "./frame-load";
 import { Watch } from "./process-usage";
 import { median, quantile } from "./statistics";
-import { startOwn } from "./upstream";
+import { addProvider, startOwn } from "./upstream";
 
 const MODEL = "bench-monitoring";
 const CALLERS = 48;
@@ -52,13 +52,7 @@ function requestOf(server: TestServer, token: string): Request {
 
 async function addUpstream(server: TestServer) {
   const upstream = await startOwn();
-  const json = {
-    provider: "custom",
-    displayName: upstream.name,
-    config: { baseUrl: `${upstream.origin}/v1`, models: [MODEL] },
-  };
-  const added = await server.ask("/api/providers", { as: "owner", json });
-  if (added.status !== 201) throw new Error(`No provider was added: ${await added.text()}`);
+  await addProvider(server, upstream, MODEL);
   return upstream;
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestServer } from "../tests/support/server";
 import { LEVELS, question, WARM_UP, WORD } from "./workload";
 
 export interface Upstream {
@@ -51,4 +52,12 @@ export async function startOwn(): Promise<Upstream> {
   });
   const port = await portOf(child, /ready at (\d+)/);
   return { name: "sse-upstream", origin: `http://127.0.0.1:${port}`, stop: () => void child.kill() };
+}
+
+/** Adds the upstream as a custom provider that serves `model`. */
+export async function addProvider(server: TestServer, upstream: Upstream, model: string): Promise<void> {
+  const config = { baseUrl: `${upstream.origin}/v1`, models: [model] };
+  const json = { provider: "custom", displayName: upstream.name, config };
+  const response = await server.ask("/api/providers", { as: "owner", json });
+  if (response.status !== 201) throw new Error(`No provider was added: ${await response.text()}`);
 }
