@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type TestServer } from "../tests/support/server";
-import { type FrameTiming, type Request, runFrames, runLoop } from "./frame-load";
+import { type FrameTiming, type Request, runFrames, runRequests } from "./frame-load";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
 import { Watch } from "./process-usage";
 import { withDatabase } from "./rag-database";
@@ -131,8 +131,8 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
   }
   const perSecond: Partial<Record<Way, number>> = {};
   for (const way of names) {
-    await runLoop(ways[way]("Hello", false), 64, 1);
-    perSecond[way] = (await runLoop(ways[way]("Hello", false), 64, 4)).perSecond;
+    await runRequests(ways[way]("Hello", false), 64, 1);
+    perSecond[way] = (await runRequests(ways[way]("Hello", false), 64, 4)).perSecond;
   }
   const { direct = 0, ours = 0, peer: theirs = 0 } = perSecond;
   rows.push({

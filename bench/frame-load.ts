@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { agent, beginAll } from "./load";
+import { agent, beginAll, type LoopTiming, runLoop } from "./load";
 import type { Level } from "./workload";
 
 export interface Request {
@@ -65,30 +65,14 @@ function readFrames({ url, headers, body }: Request, tokens: number): Promise<Fr
 export const runFrames = (request: Request, level: Level): Promise<FrameTiming[]> =>
   beginAll(level, () => readFrames(request, level.tokens));
 
-export interface LoopTiming {
-  perSecond: number;
-  timesMs: number[];
-  failed: number;
-}
-
-/** A closed loop: each caller sends a request when its previous one is complete. */
-export async function runLoop(request: Request, callers: number, seconds: number): Promise<LoopTiming> {
+/** Sends the request in a closed loop. */
+export function runRequests(request: Request, callers: number, seconds: number): Promise<LoopTiming> {
   const { url, headers, body } = request;
-  const timesMs: number[] = [];
-  let failed = 0;
-  const started = performance.now();
-  const until = started + seconds * 1000;
+  const options = { origin: url.origin, path: url.pathname, method: "POST" as const, headers, body };
   const call = async () => {
-    while (performance.now() < until) {
-      const begun = performance.now();
-      const options = { origin: url.origin, path: url.pathname, method: "POST" as const, headers, body };
-      const answer = await agent.request(options);
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200 || !text.includes('"usage"')) failed++;
-      timesMs.push(performance.now() - begun);
-    }
+    const { statusCode, body } = await agent.request(options);
+    const text = await body.text();
+    return statusCode === 200 && text.includes('"usage"');
   };
-  await Promise.all(Array.from({ length: callers }, call));
-  const took = (performance.now() - started) / 1000;
-  return { perSecond: (timesMs.length - failed) / took, timesMs, failed };
+  return runLoop(call, callers, seconds);
 }

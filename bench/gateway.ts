@@ -5,7 +5,8 @@
  */
 import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";
-import { type FrameTiming, type LoopTiming, type Request, runFrames, runLoop } from "./frame-load";
+import { type FrameTiming, type Request, runFrames, runRequests } from "./frame-load";
+import type { LoopTiming } from "./load";
 import { type Usage, Watch } from "./process-usage";
 import { ms, quantile } from "./statistics";
 import { addProvider, startOwn, type Upstream } from "./upstream";
@@ -116,10 +117,10 @@ function reportStreams(
 async function measureRequests(server: TestServer, ways: readonly Way[]): Promise<void> {
   console.log(`\n${CALLERS} callers without streaming, ${SECONDS} s each way`);
   const results: [Way, LoopTiming, Usage][] = [];
-  for (const one of ways) await runLoop(one.request("Hello", false), CALLERS, 2);
+  for (const one of ways) await runRequests(one.request("Hello", false), CALLERS, 2);
   for (const one of ways) {
     const watch = new Watch(server.pid);
-    const loop = await watch.during(() => runLoop(one.request("Hello", false), CALLERS, SECONDS));
+    const loop = await watch.during(() => runRequests(one.request("Hello", false), CALLERS, SECONDS));
     results.push([one, loop, watch.usage]);
   }
   console.table(

@@ -95,6 +95,37 @@ function readStream(target: Target, level: Level): Promise<StreamTiming> {
   });
 }
 
+export interface LoopTiming {
+  perSecond: number;
+  timesMs: number[];
+  failed: number;
+}
+
+/**
+ * A closed loop: each caller calls when its previous call is complete.
+ * @param call gets its caller's number plus the number of that caller's calls before; returns whether it succeeded
+ */
+export async function runLoop(
+  call: (n: number) => Promise<boolean>,
+  callers: number,
+  seconds: number,
+): Promise<LoopTiming> {
+  const timesMs: number[] = [];
+  let failed = 0;
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  const repeat = async (caller: number) => {
+    for (let n = caller; performance.now() < until; n++) {
+      const callStarted = performance.now();
+      if (!(await call(n))) failed++;
+      timesMs.push(performance.now() - callStarted);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, caller) => repeat(caller)));
+  const elapsed = (performance.now() - started) / 1000;
+  return { perSecond: (timesMs.length - failed) / elapsed, timesMs, failed };
+}
+
 /** Starts all streams evenly over the ramp. */
 export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
   const step = rampMs / streams;

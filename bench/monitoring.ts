@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { reportCall, reportRequest } from "~/core/telemetry.server";
 import { startServer, type TestServer } from "../tests/support/server";
-import { type Request, runLoop } from "./frame-load";
+import { type Request, runRequests } from "./frame-load";
 import { Watch } from "./process-usage";
 import { median, quantile } from "./statistics";
 import { addProvider, startOwn } from "./upstream";
@@ -58,7 +58,7 @@ async function addUpstream(server: TestServer) {
 
 async function load(server: TestServer, requests: readonly Request[], seconds: number) {
   const usage = new Watch(server.pid);
-  const loops = await usage.during(() => Promise.all(requests.map((one) => runLoop(one, 1, seconds))));
+  const loops = await usage.during(() => Promise.all(requests.map((one) => runRequests(one, 1, seconds))));
   const count = sum(loops.map(({ timesMs }) => timesMs.length));
   const failed = sum(loops.map((loop) => loop.failed));
   return {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { startServer, type TestServer } from "../tests/support/server";
-import { agent } from "./load";
+import { agent, type LoopTiming, runLoop } from "./load";
 import { Watch } from "./process-usage";
 import { ms, quantile } from "./statistics";
 
@@ -22,12 +22,6 @@ const QUEUED = 10_000;
 
 type Target = { url: URL; method: string; expected: number };
 
-interface Loop {
-  perSecond: number;
-  timesMs: number[];
-  failed: number;
-}
-
 async function call({ url, method, expected }: Target): Promise<boolean> {
   const answer = await agent.request({
     origin: url.origin,
@@ -40,23 +34,10 @@ async function call({ url, method, expected }: Target): Promise<boolean> {
   return answer.statusCode === expected;
 }
 
-/** Each caller sends the next request after a response. */
-async function runLoop(targets: readonly Target[], callers: number, seconds: number): Promise<Loop> {
-  const timesMs: number[] = [];
-  let failed = 0;
-  const started = performance.now();
-  const until = started + seconds * 1000;
-  const callAgain = async (caller: number) => {
-    for (let n = caller; performance.now() < until; n++) {
-      const begun = performance.now();
-      const target = targets[n % targets.length];
-      if (!target || !(await call(target))) failed++;
-      timesMs.push(performance.now() - begun);
-    }
-  };
-  await Promise.all(Array.from({ length: callers }, (_, caller) => callAgain(caller)));
-  return { perSecond: (timesMs.length - failed) / ((performance.now() - started) / 1000), timesMs, failed };
-}
+const callInTurn = (targets: readonly Target[]) => async (n: number) => {
+  const target = targets[n % targets.length];
+  return target !== undefined && (await call(target));
+};
 
 async function json<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`The console returned HTTP ${response.status}: ${await response.text()}`);
@@ -87,7 +68,12 @@ async function createTarget(server: TestServer, steps: number): Promise<Target &
   return { id, url: new URL(hook?.path ?? "", server.baseUrl), method: "POST", expected: 200 };
 }
 
-function print(name: string, { perSecond, timesMs, failed }: Loop, cpuSeconds: number, direct?: Loop): void {
+function print(
+  name: string,
+  { perSecond, timesMs, failed }: LoopTiming,
+  cpuSeconds: number,
+  direct?: LoopTiming,
+): void {
   const share = direct ? `, ${((perSecond / direct.perSecond) * 100).toFixed(0)} % of direct` : "";
   console.log(
     `${name}: ${perSecond.toFixed(0)} a second${share} · p50 ${ms(quantile(timesMs, 0.5))}, p95 ${ms(quantile(timesMs, 0.95))} · ` +
@@ -177,11 +163,11 @@ try {
     for (let n = 0; n < WORKFLOWS; n++) some.push(await createTarget(server, steps));
     targets.set(steps, some);
   }
-  for (const some of targets.values()) await runLoop(some, 10, 1);
+  for (const some of targets.values()) await runLoop(callInTurn(some), 10, 1);
   const watch = new Watch(server.pid);
   const measure = async (some: readonly Target[], callers: number) => {
     const before = watch.usage.cpuSeconds;
-    const loop = await watch.during(() => runLoop(some, callers, SECONDS));
+    const loop = await watch.during(() => runLoop(callInTurn(some), callers, SECONDS));
     return { loop, cpuSeconds: watch.usage.cpuSeconds - before };
   };
   for (const callers of CALLERS) {
