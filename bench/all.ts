@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type FrameTiming, type Request, runFrames, runRequests } from "./frame-load";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
-import { Watch } from "./process-usage";
+import { UsageMonitor } from "./process-usage";
 import { withDatabase } from "./rag-database";
 import { measureIngestion } from "./rag-ingestion";
 import { measureSearch } from "./rag-search";
@@ -86,7 +86,7 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
   ]);
   for (const of of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
     const found: Record<Way, FrameTiming[]> = { direct: [], ours: [], peer: [] };
-    const watch = new Watch(server.pid);
+    const watch = new UsageMonitor(server.pid);
     const request = (way: Way) => ways[way](`${question(of)} numbered`, true);
     for (const way of names)
       for (let round = 0; round < 3; round++) await runFrames(request(way), level(20, 25, 1));
@@ -172,7 +172,7 @@ async function measureChat(server: TestServer, token: string, upstream: Upstream
     [level(500, 60, 1, 100, 2000), "under 400 MB"],
   ] as const) {
     const [straight, through]: [StreamTiming[], StreamTiming[]] = [[], []];
-    const watch = new Watch(server.pid);
+    const watch = new UsageMonitor(server.pid);
     for (let round = 0; round < of.rounds; round++) {
       straight.push(...(await runRound(direct, of)));
       through.push(...(await watch.during(() => runRound(ours, of))));
@@ -190,14 +190,14 @@ async function measureChat(server: TestServer, token: string, upstream: Upstream
 
 async function measureStart(server: TestServer): Promise<void> {
   await pause(2500);
-  const { idleMb, cpuSeconds } = Watch.total(server.pid);
+  const { idleMb, cpuSeconds } = UsageMonitor.total(server.pid);
   rows.push({
     name: "Start, processor time",
     ours: `${cpuSeconds.toFixed(2)} s`,
     aim: "first answer within 1 s",
   });
   rows.push({ name: "Memory at rest", ours: `${idleMb.toFixed(0)} MB`, aim: "120 MB" });
-  const watch = new Watch(server.pid);
+  const watch = new UsageMonitor(server.pid);
   await watch.during(() => pause(3000));
   const idle = (watch.usage.cpuSeconds * 1000).toFixed(0);
   rows.push({ name: "Processor time in 3 s at rest", ours: `${idle} ms`, aim: "0 ms" });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { openConnection } from "~/core/db.server";
 import { startServer, type TestServer } from "../tests/support/server";
 import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
-import { type Usage, Watch } from "./process-usage";
+import { type Usage, UsageMonitor } from "./process-usage";
 import { quantile } from "./statistics";
 import { addProvider, startAimock, startOwn, type Upstream } from "./upstream";
 import { LEVELS, type Level, question, WARM_UP } from "./workload";
@@ -58,14 +58,14 @@ async function measure(
     upstream: upstream.name,
     direct: [],
     console: [],
-    usage: new Watch(server.pid).usage,
+    usage: new UsageMonitor(server.pid).usage,
   };
   // Compiles the hot paths first.
   for (let round = 0; round < WARM_UP.rounds; round++) {
     await runRound(targets.direct, WARM_UP);
     await runRound(targets.console, WARM_UP);
   }
-  const watch = new Watch(server.pid);
+  const watch = new UsageMonitor(server.pid);
   for (let round = 0; round < level.rounds; round++) {
     measured.direct.push(...(await runRound(targets.direct, level)));
     measured.console.push(...(await watch.during(() => runRound(targets.console, level))));

@@ -7,7 +7,7 @@ import { basename, join, resolve } from "node:path";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type Request, runFrames } from "./frame-load";
 import { agent, consoleText, runRound, type Target } from "./load";
-import { Watch } from "./process-usage";
+import { UsageMonitor } from "./process-usage";
 import { median } from "./statistics";
 import { addProvider, startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
@@ -120,7 +120,7 @@ async function measure(sides: readonly Side[], work: (side: Side) => Promise<Mea
   for (const side of sides) await work(side);
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of round % 2 ? sides.toReversed() : sides) {
-      const watch = new Watch(side.server.pid);
+      const watch = new UsageMonitor(side.server.pid);
       const { things, firstTokensMs } = await watch.during(async () => {
         const done = await work(side);
         await new Promise((resume) => setTimeout(resume, SETTLE_TIME));

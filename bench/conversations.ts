@@ -6,7 +6,7 @@ import { setEnv } from "~/core/env.server";
 import { seededRandom } from "~/core/seeded-random";
 import { addPeople } from "../tests/support/people";
 import { TestServer } from "../tests/support/server";
-import { Watch } from "./process-usage";
+import { UsageMonitor } from "./process-usage";
 import { quantile } from "./statistics";
 
 // `npm run build && npm run bench:conversations [-- messages]`: opens a conversation of 5,000 messages, and searches the
@@ -105,7 +105,7 @@ const server = new TestServer(folder, {}, await prepare(folder));
 try {
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
   await server.start();
-  const watch = new Watch(server.pid);
+  const watch = new UsageMonitor(server.pid);
   await watch.during(() => measure(server));
   const { idleMb, peakMb } = watch.usage;
   console.log(`\nMemory ${idleMb.toFixed(0)} to ${peakMb.toFixed(0)} MB. Load ${loadavg()[0]?.toFixed(1)}`);

@@ -7,7 +7,7 @@ import { cpus, loadavg } from "node:os";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type FrameTiming, type Request, runFrames, runRequests } from "./frame-load";
 import type { LoopTiming } from "./load";
-import { type Usage, Watch } from "./process-usage";
+import { type Usage, UsageMonitor } from "./process-usage";
 import { ms, quantile } from "./statistics";
 import { addProvider, startOwn, type Upstream } from "./upstream";
 import { GATEWAY_LEVELS, type Level, question, WARM_UP } from "./workload";
@@ -68,7 +68,7 @@ async function measureStreams(level: Level, server: TestServer, ways: readonly W
     for (const one of ways) await runFrames(requestOf(one, WARM_UP), WARM_UP);
   }
   const timings = new Map<Way, FrameTiming[]>(ways.map((one) => [one, []]));
-  const watches = new Map(ways.map((one) => [one, new Watch(server.pid)]));
+  const watches = new Map(ways.map((one) => [one, new UsageMonitor(server.pid)]));
   for (let round = 0; round < level.rounds; round++) {
     for (const one of ways) {
       const done = await watches.get(one)?.during(() => runFrames(requestOf(one, level), level));
@@ -81,7 +81,7 @@ async function measureStreams(level: Level, server: TestServer, ways: readonly W
 function reportStreams(
   level: Level,
   timings: ReadonlyMap<Way, FrameTiming[]>,
-  watches: ReadonlyMap<Way, Watch>,
+  watches: ReadonlyMap<Way, UsageMonitor>,
 ): void {
   const { streams, tokens, paceMs, rounds } = level;
   console.log(
@@ -119,7 +119,7 @@ async function measureRequests(server: TestServer, ways: readonly Way[]): Promis
   const results: [Way, LoopTiming, Usage][] = [];
   for (const one of ways) await runRequests(one.request("Hello", false), CALLERS, 2);
   for (const one of ways) {
-    const watch = new Watch(server.pid);
+    const watch = new UsageMonitor(server.pid);
     const loop = await watch.during(() => runRequests(one.request("Hello", false), CALLERS, SECONDS));
     results.push([one, loop, watch.usage]);
   }

@@ -11,7 +11,7 @@ import Database from "better-sqlite3";
 import { reportCall, reportRequest } from "~/core/telemetry.server";
 import { startServer, type TestServer } from "../tests/support/server";
 import { type Request, runRequests } from "./frame-load";
-import { Watch } from "./process-usage";
+import { UsageMonitor } from "./process-usage";
 import { median, quantile } from "./statistics";
 import { addProvider, startOwn } from "./upstream";
 
@@ -57,7 +57,7 @@ async function addUpstream(server: TestServer) {
 }
 
 async function load(server: TestServer, requests: readonly Request[], seconds: number) {
-  const usage = new Watch(server.pid);
+  const usage = new UsageMonitor(server.pid);
   const loops = await usage.during(() => Promise.all(requests.map((one) => runRequests(one, 1, seconds))));
   const count = sum(loops.map(({ timesMs }) => timesMs.length));
   const failed = sum(loops.map((loop) => loop.failed));
@@ -126,7 +126,7 @@ async function measureStart(isOn: boolean): Promise<{ cpu: number; mb: number }>
     for (let round = 0; round < 3; round++) {
       await server.restart();
       await (await server.ask("/api/health")).text();
-      const { cpuSeconds, idleMb } = Watch.total(server.pid);
+      const { cpuSeconds, idleMb } = UsageMonitor.total(server.pid);
       starts.push({ cpu: cpuSeconds, mb: idleMb });
     }
     return { cpu: median(starts.map(({ cpu }) => cpu)), mb: median(starts.map(({ mb }) => mb)) };

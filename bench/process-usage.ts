@@ -19,7 +19,8 @@ export interface Usage {
   cpuSeconds: number;
 }
 
-export class Watch {
+/** Memory and processor time of a process while work runs. */
+export class UsageMonitor {
   readonly usage: Usage;
   readonly #pid: number;
 

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { startServer, type TestServer } from "../tests/support/server";
 import { agent, type LoopTiming, runLoop } from "./load";
-import { Watch } from "./process-usage";
+import { UsageMonitor } from "./process-usage";
 import { ms, quantile } from "./statistics";
 
 const CALLERS = [1, 10, 50];
@@ -138,7 +138,7 @@ async function measureRecovery(server: TestServer, workflows: readonly string[])
       "SELECT min(started_at), min(finished_at), max(finished_at) FROM workflow_runs WHERE id LIKE 'run_queued%'",
     )
     .raw();
-  const watch = new Watch(server.pid);
+  const watch = new UsageMonitor(server.pid);
   await watch.during(async () => {
     while (Number(open.get()) > 0) await pause(20);
   });
@@ -164,7 +164,7 @@ try {
     targets.set(steps, some);
   }
   for (const some of targets.values()) await runLoop(callInTurn(some), 10, 1);
-  const watch = new Watch(server.pid);
+  const watch = new UsageMonitor(server.pid);
   const measure = async (some: readonly Target[], callers: number) => {
     const before = watch.usage.cpuSeconds;
     const loop = await watch.during(() => runLoop(callInTurn(some), callers, SECONDS));
