@@ -45,7 +45,7 @@ const level = (streams: number, tokens: number, rounds: number, paceMs = 20, ram
 const firstTokens = (all: readonly FrameTiming[]) =>
   all.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
 
-type Way = "direct" | "ours" | "peer";
+type Endpoint = "direct" | "ours" | "peer";
 
 function requestTo(
   origin: string,
@@ -62,7 +62,7 @@ function requestTo(
 }
 
 async function measureGateway(server: TestServer, token: string, upstream: Upstream): Promise<void> {
-  const ways: Record<Way, (content: string, stream: boolean) => Request> = {
+  const endpoints: Record<Endpoint, (content: string, stream: boolean) => Request> = {
     direct: (content, stream) => requestTo(upstream.origin, {}, content, stream),
     ours: (content, stream) =>
       requestTo(server.baseUrl, { authorization: `Bearer ${token}` }, content, stream),
@@ -78,31 +78,31 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
         stream,
       ),
   };
-  const names: Way[] = hasPeer ? ["direct", "ours", "peer"] : ["direct", "ours"];
+  const names: Endpoint[] = hasPeer ? ["direct", "ours", "peer"] : ["direct", "ours"];
   const aims = new Map([
     [1, 2],
     [50, 15],
     [200, 60],
   ]);
   for (const of of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
-    const found: Record<Way, FrameTiming[]> = { direct: [], ours: [], peer: [] };
+    const found: Record<Endpoint, FrameTiming[]> = { direct: [], ours: [], peer: [] };
     const watch = new UsageMonitor(server.pid);
-    const request = (way: Way) => ways[way](`${question(of)} numbered`, true);
-    for (const way of names)
-      for (let round = 0; round < 3; round++) await runFrames(request(way), level(20, 25, 1));
+    const request = (endpoint: Endpoint) => endpoints[endpoint](`${question(of)} numbered`, true);
+    for (const endpoint of names)
+      for (let round = 0; round < 3; round++) await runFrames(request(endpoint), level(20, 25, 1));
     for (let round = 0; round < of.rounds; round++) {
-      for (const way of names) {
-        const run = () => runFrames(request(way), of);
-        found[way].push(...(way === "ours" ? await watch.during(run) : await run()));
+      for (const endpoint of names) {
+        const run = () => runFrames(request(endpoint), of);
+        found[endpoint].push(...(endpoint === "ours" ? await watch.during(run) : await run()));
       }
     }
-    const first = (way: Way) => quantile(firstTokens(found[way]), 0.5);
-    const gap = (way: Way) =>
+    const first = (endpoint: Endpoint) => quantile(firstTokens(found[endpoint]), 0.5);
+    const gap = (endpoint: Endpoint) =>
       quantile(
-        found[way].flatMap(({ gapsMs }) => gapsMs),
+        found[endpoint].flatMap(({ gapsMs }) => gapsMs),
         0.99,
       );
-    const shown = (value: (way: Way) => number) => ({
+    const shown = (value: (endpoint: Endpoint) => number) => ({
       direct: ms(value("direct")),
       ours: ms(value("ours")),
       ...(hasPeer ? { peer: ms(value("peer")) } : {}),
@@ -129,10 +129,10 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
       aim: "30 µs",
     });
   }
-  const perSecond: Partial<Record<Way, number>> = {};
-  for (const way of names) {
-    await runRequests(ways[way]("Hello", false), 64, 1);
-    perSecond[way] = (await runRequests(ways[way]("Hello", false), 64, 4)).perSecond;
+  const perSecond: Partial<Record<Endpoint, number>> = {};
+  for (const endpoint of names) {
+    await runRequests(endpoints[endpoint]("Hello", false), 64, 1);
+    perSecond[endpoint] = (await runRequests(endpoints[endpoint]("Hello", false), 64, 4)).perSecond;
   }
   const { direct = 0, ours = 0, peer: theirs = 0 } = perSecond;
   rows.push({

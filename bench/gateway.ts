@@ -16,13 +16,13 @@ const MODEL = "bench-gateway";
 const CALLERS = 64;
 const SECONDS = 10;
 
-interface Way {
+interface Endpoint {
   name: string;
   isThrough: boolean;
   request(content: string, stream: boolean): Request;
 }
 
-const way = (name: string, origin: string, token?: string, path = "/v1/chat/completions"): Way => ({
+const endpoint = (name: string, origin: string, token?: string, path = "/v1/chat/completions"): Endpoint => ({
   name,
   isThrough: token !== undefined,
   request: (content, stream) => ({
@@ -40,14 +40,14 @@ const way = (name: string, origin: string, token?: string, path = "/v1/chat/comp
   }),
 });
 
-async function setUp(server: TestServer, upstream: Upstream): Promise<Way[]> {
+async function setUp(server: TestServer, upstream: Upstream): Promise<Endpoint[]> {
   const token = await server.createToken("owner");
   await addProvider(server, upstream, MODEL);
-  const ways = [way("direct", upstream.origin), way("gateway", server.baseUrl, token)];
+  const endpoints = [endpoint("direct", upstream.origin), endpoint("gateway", server.baseUrl, token)];
   if (process.argv.includes("--translated")) {
-    ways.push(way("translated", server.baseUrl, token, "/v1/messages"));
+    endpoints.push(endpoint("translated", server.baseUrl, token, "/v1/messages"));
   }
-  return ways;
+  return endpoints;
 }
 
 const firstTokens = (timings: readonly FrameTiming[]) =>
@@ -61,16 +61,20 @@ function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, na
   );
 }
 
-async function measureStreams(level: Level, server: TestServer, ways: readonly Way[]): Promise<void> {
-  const requestOf = (one: Way, of: Level) => one.request(`${question(of)} numbered`, true);
+async function measureStreams(
+  level: Level,
+  server: TestServer,
+  endpoints: readonly Endpoint[],
+): Promise<void> {
+  const requestOf = (one: Endpoint, of: Level) => one.request(`${question(of)} numbered`, true);
   // Compiles the hot paths first.
   for (let round = 0; round < WARM_UP.rounds; round++) {
-    for (const one of ways) await runFrames(requestOf(one, WARM_UP), WARM_UP);
+    for (const one of endpoints) await runFrames(requestOf(one, WARM_UP), WARM_UP);
   }
-  const timings = new Map<Way, FrameTiming[]>(ways.map((one) => [one, []]));
-  const watches = new Map(ways.map((one) => [one, new UsageMonitor(server.pid)]));
+  const timings = new Map<Endpoint, FrameTiming[]>(endpoints.map((one) => [one, []]));
+  const watches = new Map(endpoints.map((one) => [one, new UsageMonitor(server.pid)]));
   for (let round = 0; round < level.rounds; round++) {
-    for (const one of ways) {
+    for (const one of endpoints) {
       const done = await watches.get(one)?.during(() => runFrames(requestOf(one, level), level));
       timings.get(one)?.push(...(done ?? []));
     }
@@ -80,8 +84,8 @@ async function measureStreams(level: Level, server: TestServer, ways: readonly W
 
 function reportStreams(
   level: Level,
-  timings: ReadonlyMap<Way, FrameTiming[]>,
-  watches: ReadonlyMap<Way, UsageMonitor>,
+  timings: ReadonlyMap<Endpoint, FrameTiming[]>,
+  watches: ReadonlyMap<Endpoint, UsageMonitor>,
 ): void {
   const { streams, tokens, paceMs, rounds } = level;
   console.log(
@@ -114,11 +118,11 @@ function reportStreams(
   }
 }
 
-async function measureRequests(server: TestServer, ways: readonly Way[]): Promise<void> {
+async function measureRequests(server: TestServer, endpoints: readonly Endpoint[]): Promise<void> {
   console.log(`\n${CALLERS} callers without streaming, ${SECONDS} s each way`);
-  const results: [Way, LoopTiming, Usage][] = [];
-  for (const one of ways) await runRequests(one.request("Hello", false), CALLERS, 2);
-  for (const one of ways) {
+  const results: [Endpoint, LoopTiming, Usage][] = [];
+  for (const one of endpoints) await runRequests(one.request("Hello", false), CALLERS, 2);
+  for (const one of endpoints) {
     const watch = new UsageMonitor(server.pid);
     const loop = await watch.during(() => runRequests(one.request("Hello", false), CALLERS, SECONDS));
     results.push([one, loop, watch.usage]);
@@ -137,7 +141,7 @@ async function measureRequests(server: TestServer, ways: readonly Way[]): Promis
   }
 }
 
-async function withServer(work: (server: TestServer, ways: Way[]) => Promise<void>): Promise<void> {
+async function withServer(work: (server: TestServer, endpoints: Endpoint[]) => Promise<void>): Promise<void> {
   const server = await startServer();
   const upstream = await startOwn();
   try {
@@ -158,7 +162,8 @@ console.log(
   `Upstream, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
 );
 for (const level of GATEWAY_LEVELS) {
-  if (isWanted(level.streams)) await withServer((server, ways) => measureStreams(level, server, ways));
+  if (isWanted(level.streams))
+    await withServer((server, endpoints) => measureStreams(level, server, endpoints));
 }
 if (isWanted(0)) await withServer(measureRequests);
 process.exit(0);

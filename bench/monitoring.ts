@@ -88,11 +88,11 @@ async function measureGateway(): Promise<void> {
       const requests = sets[round % sets.length] ?? [];
       // Alternates the order, so that other load on the machine affects both.
       const order = round % 2 === 0 ? (["on", "off"] as const) : (["off", "on"] as const);
-      for (const way of order) {
-        await watch(server, way === "on");
+      for (const state of order) {
+        await watch(server, state === "on");
         // Saving settings clears caches.
         await load(server, requests, 0.5);
-        results[way].push(await load(server, requests, SECONDS));
+        results[state].push(await load(server, requests, SECONDS));
       }
     }
     const row = (all: Awaited<ReturnType<typeof load>>[]) => ({
