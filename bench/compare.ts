@@ -25,7 +25,7 @@ interface Side {
 
 /** Times in ms. */
 interface Measured {
-  things: number;
+  units: number;
   firstTokensMs: number[];
 }
 
@@ -68,19 +68,19 @@ async function gatewayStreams(side: Side, of: Level): Promise<Measured> {
   const bad = timings.find(({ lost, failure }) => lost > 0 || failure);
   if (bad) throw new Error(`${side.name} lost ${bad.lost} frames: ${bad.failure ?? "out of order"}`);
   const firstTokensMs = timings.map(({ firstTokenMs }) => firstTokenMs ?? Number.NaN);
-  return { things: of.streams * of.tokens, firstTokensMs };
+  return { units: of.streams * of.tokens, firstTokensMs };
 }
 
 async function chatStreams(side: Side, of: Level): Promise<Measured> {
   const timings = await runRound(chat(side), of);
-  return { things: of.streams * of.tokens, firstTokensMs: timings.map(({ firstTokenMs }) => firstTokenMs) };
+  return { units: of.streams * of.tokens, firstTokensMs: timings.map(({ firstTokenMs }) => firstTokenMs) };
 }
 
 async function repeat(times: number, work: () => Promise<Measured>): Promise<Measured> {
-  const all: Measured = { things: 0, firstTokensMs: [] };
+  const all: Measured = { units: 0, firstTokensMs: [] };
   for (let count = 0; count < times; count++) {
-    const { things, firstTokensMs } = await work();
-    all.things += things;
+    const { units, firstTokensMs } = await work();
+    all.things += units;
     all.firstTokensMs.push(...firstTokensMs);
   }
   return all;
@@ -98,7 +98,7 @@ async function wholeAnswers(side: Side): Promise<Measured> {
     }
   };
   await Promise.all(Array.from({ length: 32 }, call));
-  return { things: firstTokensMs.length, firstTokensMs };
+  return { units: firstTokensMs.length, firstTokensMs };
 }
 
 const WORK: Record<string, (side: Side) => Promise<Measured>> = {
@@ -121,12 +121,12 @@ async function measure(sides: readonly Side[], work: (side: Side) => Promise<Mea
   for (let round = 0; round < ROUNDS; round++) {
     for (const side of round % 2 ? sides.toReversed() : sides) {
       const watch = new UsageMonitor(side.server.pid);
-      const { things, firstTokensMs } = await watch.during(async () => {
+      const { units, firstTokensMs } = await watch.during(async () => {
         const done = await work(side);
         await new Promise((resume) => setTimeout(resume, SETTLE_TIME));
         return done;
       });
-      costs.get(side)?.push((watch.usage.cpuSeconds / things) * 1e6);
+      costs.get(side)?.push((watch.usage.cpuSeconds / units) * 1e6);
       firstTokens.get(side)?.push(...firstTokensMs);
       peaks.set(side, Math.max(peaks.get(side) ?? 0, watch.usage.peakMb));
     }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { agent, beginAll, type LoopTiming, runLoop } from "./load";
+import { agent, type LoopTiming, runLoop, startAll } from "./load";
 import type { Level } from "./workload";
 
 export interface Request {
@@ -63,7 +63,7 @@ function readFrames({ url, headers, body }: Request, tokens: number): Promise<Fr
 }
 
 export const runFrames = (request: Request, level: Level): Promise<FrameTiming[]> =>
-  beginAll(level, () => readFrames(request, level.tokens));
+  startAll(level, () => readFrames(request, level.tokens));
 
 /** Sends the request in a closed loop. */
 export function runRequests(request: Request, callers: number, seconds: number): Promise<LoopTiming> {

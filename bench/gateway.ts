@@ -54,10 +54,10 @@ const firstTokens = (timings: readonly FrameTiming[]) =>
   timings.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
 
 /** Processor time and memory of the console during `work`. */
-function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, things: number, name: string): string {
+function describeUsage({ idleMb, peakMb, cpuSeconds }: Usage, units: number, name: string): string {
   return (
     `console's memory: ${idleMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most · processor time: ` +
-    `${((cpuSeconds / things) * 1e6).toFixed(0)} µs per ${name}`
+    `${((cpuSeconds / units) * 1e6).toFixed(0)} µs per ${name}`
   );
 }
 
@@ -156,14 +156,14 @@ const levels = process.argv
   .slice(2)
   .filter((word) => /^\d+$/.test(word))
   .map(Number);
-const isWanted = (streams: number) => levels.length === 0 || levels.includes(streams);
+const isRequested = (streams: number) => levels.length === 0 || levels.includes(streams);
 
 console.log(
   `Upstream, console and reader share this machine: ${cpus().length} processors, ${loadavg()[0]?.toFixed(1)} busy before.`,
 );
 for (const level of GATEWAY_LEVELS) {
-  if (isWanted(level.streams))
+  if (isRequested(level.streams))
     await withServer((server, endpoints) => measureStreams(level, server, endpoints));
 }
-if (isWanted(0)) await withServer(measureRequests);
+if (isRequested(0)) await withServer(measureRequests);
 process.exit(0);

@@ -127,7 +127,7 @@ export async function runLoop(
 }
 
 /** Starts all streams evenly over the ramp. */
-export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
+export function startAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
   const step = rampMs / streams;
   return Promise.all(
     Array.from({ length: streams }, async (_, index) => {
@@ -138,4 +138,4 @@ export function beginAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>)
 }
 
 export const runRound = (target: Target, level: Level): Promise<StreamTiming[]> =>
-  beginAll(level, () => readStream(target, level));
+  startAll(level, () => readStream(target, level));

@@ -24,7 +24,7 @@ const SECONDS = 2;
 const LARGE_MB = 1000;
 
 const parts = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const isWanted = (part: string) => parts.length === 0 || parts.includes(part);
+const isRequested = (part: string) => parts.length === 0 || parts.includes(part);
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
 const spreadOf = (values: readonly number[]) => [quantile(values, 0.25), quantile(values, 0.75)] as const;
 
@@ -188,8 +188,8 @@ async function measureBackup(): Promise<void> {
     const callers = Array.from({ length: 16 }, () => requests[0] as Request);
     await load(server, callers, 5);
     await readTurns(server);
-    const calm = await load(server, callers, 10);
-    const calmTurns = await readTurns(server);
+    const idle = await load(server, callers, 10);
+    const idleTurns = await readTurns(server);
     const folder = join(server.dataDir, "backups");
     await server.ask("/api/system/backups", { as: "owner", json: {} });
     const started = performance.now();
@@ -205,8 +205,8 @@ async function measureBackup(): Promise<void> {
     );
     console.table({
       before: {
-        "requests/s": calm.perSecond.toFixed(0),
-        "longest turn": `${calmTurns.longest.toFixed(1)} ms`,
+        "requests/s": idle.perSecond.toFixed(0),
+        "longest turn": `${idleTurns.longest.toFixed(1)} ms`,
       },
       during: {
         "requests/s": median(during.map(({ perSecond }) => perSecond)).toFixed(0),
@@ -221,7 +221,7 @@ async function measureBackup(): Promise<void> {
 }
 
 console.log(`Upstream, console and callers share this machine, ${loadavg()[0]?.toFixed(1)} busy before.`);
-if (isWanted("gateway")) await measureGateway();
-if (isWanted("tracing")) await measureTracing();
-if (isWanted("backup")) await measureBackup();
+if (isRequested("gateway")) await measureGateway();
+if (isRequested("tracing")) await measureTracing();
+if (isRequested("backup")) await measureBackup();
 process.exit(0);

@@ -60,7 +60,7 @@ function makeSamples(words: Words, count: number): Sample[] {
 }
 
 /** One upload of files, then texts one by one. */
-async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
+async function ingestSamples(actor: Actor, samples: readonly Sample[]): Promise<void> {
   for (let first = 0; first < samples.length; first += FILES_PER_UPLOAD) {
     const some = samples.slice(first, first + FILES_PER_UPLOAD);
     await receiveUpload(actor, asParts(some.filter(({ name }) => name.endsWith(".md"))));
@@ -71,7 +71,7 @@ async function takeOn(actor: Actor, samples: readonly Sample[]): Promise<void> {
   }
 }
 
-async function ended(): Promise<void> {
+async function waitForIngestion(): Promise<void> {
   const waiting = rawDatabase()
     .prepare("SELECT EXISTS (SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running'))")
     .pluck();
@@ -126,8 +126,8 @@ export async function measureIngestion(documents: number): Promise<Record<string
   const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, documents)];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
-    await takeOn(actor, first);
-    await ended();
+    await ingestSamples(actor, first);
+    await waitForIngestion();
     const before = count("SELECT count(*) FROM chunks");
     const stopSearching = keepSearching(actor);
     let commits = 0;
@@ -139,9 +139,9 @@ export async function measureIngestion(documents: number): Promise<Record<string
     const cpu = process.cpuUsage();
     const started = performance.now();
     delay.enable();
-    await takeOn(actor, samples);
+    await ingestSamples(actor, samples);
     const acknowledged = (performance.now() - started) / 1000;
-    await ended();
+    await waitForIngestion();
     delay.disable();
     const seconds = (performance.now() - started) / 1000;
     const { user, system } = process.cpuUsage(cpu);

@@ -63,7 +63,7 @@ function makeFilters(): Record<string, SearchTask["filters"]> {
   };
 }
 
-const ask = (
+const search = (
   { index }: Filled,
   { text, vector }: Question,
   mode: SearchTask["mode"],
@@ -91,7 +91,7 @@ async function timeSearches(
   const before = process.cpuUsage();
   for (const question of questions) {
     const started = performance.now();
-    const { passages } = await ask(filled, question, mode, filters);
+    const { passages } = await search(filled, question, mode, filters);
     times.push(performance.now() - started);
     const ids = new Set(passages.map(({ chunkId }) => chunkId));
     found += question.nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
@@ -111,7 +111,7 @@ async function measureDelay(filled: Filled, questions: readonly Question[]) {
   const remaining = [...questions];
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (let next = remaining.pop(); next; next = remaining.pop()) await ask(filled, next, "hybrid");
+      for (let next = remaining.pop(); next; next = remaining.pop()) await search(filled, next, "hybrid");
     }),
   );
   delay.disable();
@@ -119,7 +119,7 @@ async function measureDelay(filled: Filled, questions: readonly Question[]) {
 }
 
 /** As the console does for an idle keyword index. @returns duration (ms) */
-async function comeToRest({ index }: Filled): Promise<number> {
+async function mergeKeywordIndex({ index }: Filled): Promise<number> {
   const started = performance.now();
   openTerms(index.chunkSetId);
   while (!(await mergeIdleTerms({ idleMs: 0 })));
@@ -144,9 +144,9 @@ export async function measureSearch(
     const size = statSync(file).size;
     const before = process.memoryUsage().rss;
     // Warms up processes and the page cache.
-    for (const question of questions.slice(0, 50)) await ask(filled, question, "hybrid");
-    const unsettled = await timeSearches(filled, questions, "hybrid");
-    const merging = await comeToRest(filled);
+    for (const question of questions.slice(0, 50)) await search(filled, question, "hybrid");
+    const beforeMerge = await timeSearches(filled, questions, "hybrid");
+    const merging = await mergeKeywordIndex(filled);
     const hybrid = await timeSearches(filled, questions, "hybrid");
     const keywords = await timeSearches(filled, questions, "keywords");
     const vectors = await timeSearches(filled, questions, "vectors");
@@ -161,7 +161,7 @@ export async function measureSearch(
       p50: ms(quantile(hybrid.times, 0.5)),
       p95: ms(quantile(hybrid.times, 0.95)),
       "own processor time": ms(hybrid.cpuMs),
-      "p95 before it rests": ms(quantile(unsettled.times, 0.95)),
+      "p95 before it rests": ms(quantile(beforeMerge.times, 0.95)),
       "merged at rest in": `${(merging / 1000).toFixed(1)} s`,
       "keywords p95": ms(quantile(keywords.times, 0.95)),
       "vectors p95": ms(quantile(vectors.times, 0.95)),
