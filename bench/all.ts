@@ -84,15 +84,15 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
     [50, 15],
     [200, 60],
   ]);
-  for (const of of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
+  for (const load of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
     const found: Record<Endpoint, FrameTiming[]> = { direct: [], ours: [], peer: [] };
     const watch = new UsageMonitor(server.pid);
-    const request = (endpoint: Endpoint) => endpoints[endpoint](`${question(of)} numbered`, true);
+    const request = (endpoint: Endpoint) => endpoints[endpoint](`${question(load)} numbered`, true);
     for (const endpoint of names)
       for (let round = 0; round < 3; round++) await runFrames(request(endpoint), level(20, 25, 1));
-    for (let round = 0; round < of.rounds; round++) {
+    for (let round = 0; round < load.rounds; round++) {
       for (const endpoint of names) {
-        const run = () => runFrames(request(endpoint), of);
+        const run = () => runFrames(request(endpoint), load);
         found[endpoint].push(...(endpoint === "ours" ? await watch.during(run) : await run()));
       }
     }
@@ -110,19 +110,19 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
     const lost = found.ours.reduce((sum, one) => sum + one.lost, 0);
     if (lost > 0) throw new Error(`The gateway lost ${lost} frames.`);
     rows.push({
-      name: `Gateway, first token p50, ${of.streams} begun at once`,
+      name: `Gateway, first token p50, ${load.streams} begun at once`,
       ...shown(first),
       ratio: `+${ms(first("ours") - first("direct"))}`,
-      aim: `+${aims.get(of.streams)} ms`,
+      aim: `+${aims.get(load.streams)} ms`,
     });
-    if (of.streams !== 200) continue;
+    if (load.streams !== 200) continue;
     rows.push({
       name: "Gateway, gap p99, 200 streams",
       ...shown(gap),
       ratio: times(gap("ours") / gap("direct")),
       aim: "half of Portkey's",
     });
-    const frames = found.ours.length * of.tokens;
+    const frames = found.ours.length * load.tokens;
     rows.push({
       name: "Gateway, processor time of a frame, 200 streams",
       ours: `${((watch.usage.cpuSeconds / frames) * 1e6).toFixed(0)} µs`,
@@ -147,17 +147,17 @@ async function measureGateway(server: TestServer, token: string, upstream: Upstr
 
 async function measureChat(server: TestServer, token: string, upstream: Upstream): Promise<void> {
   const headers = { "content-type": "application/json" };
-  const messages = (of: Level) => [{ role: "user", content: question(of) }];
+  const messages = (load: Level) => [{ role: "user", content: question(load) }];
   const direct: Target = {
     url: new URL("/v1/chat/completions", upstream.origin),
     headers,
-    body: (of) => JSON.stringify({ model: MODEL, stream: true, messages: messages(of) }),
+    body: (load) => JSON.stringify({ model: MODEL, stream: true, messages: messages(load) }),
     textOf: openAiText,
   };
   const ours: Target = {
     url: new URL("/api/ai/chat", server.baseUrl),
     headers: { ...headers, authorization: `Bearer ${token}` },
-    body: (of) => JSON.stringify({ model: MODEL, messages: messages(of) }),
+    body: (load) => JSON.stringify({ model: MODEL, messages: messages(load) }),
     textOf: consoleText,
   };
   const first = (all: readonly StreamTiming[]) =>
@@ -166,21 +166,21 @@ async function measureChat(server: TestServer, token: string, upstream: Upstream
       0.5,
     );
   for (let round = 0; round < 8; round++) await runRound(ours, level(20, 25, 1));
-  for (const [of, aim] of [
+  for (const [load, aim] of [
     [level(1, 25, 30), "+3 ms"],
     [level(50, 60, 4), "+40 ms"],
     [level(500, 60, 1, 100, 2000), "under 400 MB"],
   ] as const) {
     const [straight, through]: [StreamTiming[], StreamTiming[]] = [[], []];
     const watch = new UsageMonitor(server.pid);
-    for (let round = 0; round < of.rounds; round++) {
-      straight.push(...(await runRound(direct, of)));
-      through.push(...(await watch.during(() => runRound(ours, of))));
+    for (let round = 0; round < load.rounds; round++) {
+      straight.push(...(await runRound(direct, load)));
+      through.push(...(await watch.during(() => runRound(ours, load))));
     }
     const memory = `${watch.usage.peakMb.toFixed(0)} MB`;
-    const isMemory = of.streams === 500;
+    const isMemory = load.streams === 500;
     rows.push({
-      name: `Chat, ${isMemory ? "memory at most, 500 streams" : `first token p50, ${of.streams} begun at once`}`,
+      name: `Chat, ${isMemory ? "memory at most, 500 streams" : `first token p50, ${load.streams} begun at once`}`,
       ...(isMemory ? {} : { direct: ms(first(straight)), ratio: `+${ms(first(through) - first(straight))}` }),
       ours: isMemory ? memory : ms(first(through)),
       aim,

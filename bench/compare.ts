@@ -63,24 +63,27 @@ const level = (streams: number, tokens: number, paceMs: number, rampMs = 0): Lev
   rounds: 1,
 });
 
-async function gatewayStreams(side: Side, of: Level): Promise<Measured> {
-  const timings = await runFrames(gateway(side, `${question(of)} numbered`, true), of);
+async function gatewayStreams(side: Side, load: Level): Promise<Measured> {
+  const timings = await runFrames(gateway(side, `${question(load)} numbered`, true), load);
   const bad = timings.find(({ lost, failure }) => lost > 0 || failure);
   if (bad) throw new Error(`${side.name} lost ${bad.lost} frames: ${bad.failure ?? "out of order"}`);
   const firstTokensMs = timings.map(({ firstTokenMs }) => firstTokenMs ?? Number.NaN);
-  return { units: of.streams * of.tokens, firstTokensMs };
+  return { units: load.streams * load.tokens, firstTokensMs };
 }
 
-async function chatStreams(side: Side, of: Level): Promise<Measured> {
-  const timings = await runRound(chat(side), of);
-  return { units: of.streams * of.tokens, firstTokensMs: timings.map(({ firstTokenMs }) => firstTokenMs) };
+async function chatStreams(side: Side, load: Level): Promise<Measured> {
+  const timings = await runRound(chat(side), load);
+  return {
+    units: load.streams * load.tokens,
+    firstTokensMs: timings.map(({ firstTokenMs }) => firstTokenMs),
+  };
 }
 
 async function repeat(times: number, work: () => Promise<Measured>): Promise<Measured> {
   const all: Measured = { units: 0, firstTokensMs: [] };
   for (let count = 0; count < times; count++) {
     const { units, firstTokensMs } = await work();
-    all.things += units;
+    all.units += units;
     all.firstTokensMs.push(...firstTokensMs);
   }
   return all;
