@@ -60,31 +60,32 @@ export class ProcessPool<Input, Output> extends TaskPool<Input, Output> {
     const { maxTasks = MAX_TASKS } = this.#settings;
     const limitMb = this.#settings.memoryMb();
     const child = startProcess(this.#settings.entry, limitMb);
-    let printed = "";
+    let output = "";
     let tasks = 0;
-    const died = (cause: "memory" | "killed" | "fault", error?: unknown) => events.death({ cause, error });
+    const reportDeath = (cause: "memory" | "killed" | "fault", error?: unknown) =>
+      events.death({ cause, error });
     child.stderr?.on("data", (text: Buffer) => {
-      printed = (printed + text.toString("latin1")).slice(-MAX_STDERR);
+      output = (output + text.toString("latin1")).slice(-MAX_STDERR);
     });
     child.on("message", (message) => {
       tasks += 1;
       const wrapped = ChildAnswer.safeParse(message);
       if (!wrapped.success) events.answer(undefined, true);
-      else if (wrapped.data.outOfMemory) died("memory");
+      else if (wrapped.data.outOfMemory) reportDeath("memory");
       else {
         const { answer, memoryMb } = wrapped.data;
         events.answer(answer, tasks >= maxTasks || memoryMb > limitMb * REPLACE_SHARE);
       }
     });
-    child.on("error", (error) => died("fault", error));
+    child.on("error", (error) => reportDeath("fault", error));
     child.on("close", (code, signal) => {
-      if (signal === OUT_OF_MEMORY_SIGNAL || OUT_OF_MEMORY.test(printed)) died("memory");
-      else if (signal === "SIGKILL") died("killed");
-      else died("fault", new Error(`It ended with ${signal ?? code}. ${printed.slice(-1000)}`));
+      if (signal === OUT_OF_MEMORY_SIGNAL || OUT_OF_MEMORY.test(output)) reportDeath("memory");
+      else if (signal === "SIGKILL") reportDeath("killed");
+      else reportDeath("fault", new Error(`It ended with ${signal ?? code}. ${output.slice(-1000)}`));
     });
     const stderr = child.stderr as Socket | null;
     return {
-      post: (input) => void child.send(input as object, (error) => error && died("fault", error)),
+      post: (input) => void child.send(input as object, (error) => error && reportDeath("fault", error)),
       ref() {
         child.ref();
         child.channel?.ref();

@@ -116,8 +116,9 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
 
 function EnableSwitch({ pluginId, title, enabled }: { pluginId: string; title: string; enabled: boolean }) {
   const navigation = useNavigation();
-  const sent = navigation.formData;
-  const pending = sent?.get("id") === pluginId && /^(?:enable|disable)$/.test(String(sent.get("intent")));
+  const { formData } = navigation;
+  const pending =
+    formData?.get("id") === pluginId && /^(?:enable|disable)$/.test(String(formData.get("intent")));
   return (
     <Form method="post" preventScrollReset className="flex items-center">
       <input type="hidden" name="id" value={pluginId} />

@@ -81,11 +81,11 @@ interface InstallButtonProps extends Pick<PluginCardProps, "plugin" | "installTo
 /** Opens the consent dialog. */
 export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
   const { title, installed } = plugin;
-  const look = size ? { size } : {};
+  const sizeProps = size ? { size } : {};
   if (installed)
     return (
       <Button
-        {...look}
+        {...sizeProps}
         type="button"
         disabled
         icon={<Check aria-hidden="true" />}
@@ -96,13 +96,13 @@ export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
     );
   if (installTo === undefined)
     return (
-      <Button {...look} type="button" disabled title={reasonOf(plugin)} aria-label={`Install ${title}`}>
+      <Button {...sizeProps} type="button" disabled title={reasonOf(plugin)} aria-label={`Install ${title}`}>
         Install
       </Button>
     );
   return (
     <LinkButton
-      {...look}
+      {...sizeProps}
       to={installTo}
       preventScrollReset
       variant="primary"

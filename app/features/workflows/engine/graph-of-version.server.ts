@@ -5,7 +5,7 @@ import { findVersion } from "../workflows.repo.server";
 import { WorkflowDefinition } from "../workflows.schema";
 import { type Graph, toGraph } from "./graph";
 
-type VersionOf = Pick<RunRow, "workflowId" | "version">;
+type VersionKey = Pick<RunRow, "workflowId" | "version">;
 
 interface CachedVersion {
   graph: Graph;
@@ -15,7 +15,7 @@ interface CachedVersion {
 const versions = new Map<string, CachedVersion>();
 const MAX_VERSIONS = 500;
 
-function readVersion({ workflowId, version }: VersionOf): CachedVersion {
+function readVersion({ workflowId, version }: VersionKey): CachedVersion {
   const key = `${workflowId}@${version}`;
   const cached = versions.get(key);
   if (cached) return cached;
@@ -29,7 +29,7 @@ function readVersion({ workflowId, version }: VersionOf): CachedVersion {
 }
 
 /** @throws AppError `not_found` */
-export const graphOf = (run: VersionOf): Graph => readVersion(run).graph;
+export const graphOf = (run: VersionKey): Graph => readVersion(run).graph;
 
-export const triggersOf = (version: VersionOf): WorkflowDefinition["triggers"] =>
+export const triggersOf = (version: VersionKey): WorkflowDefinition["triggers"] =>
   readVersion(version).triggers;
