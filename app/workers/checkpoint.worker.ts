@@ -8,15 +8,16 @@ import { CheckpointTask } from "~/core/checkpoint-task";
 const { file, logBytes } = CheckpointTask.parse(workerData);
 const Outcome = z.array(z.object({ log: z.number(), checkpointed: z.number() }));
 const raw = new Database(file, { fileMustExist: true, timeout: 0 });
-let last = 0;
+/** When the last fully copied log was written. */
+let lastMtimeMs = 0;
 
 /**
  * From this log length (pages) on, the thread tries to reach the end so that the writer restarts the log without
  * waiting for the disk.
  */
-const LONG = 4000;
+const LONG_LOG_PAGES = 4000;
 /** Each pass copies what was written during the previous one. */
-const PASSES = 10;
+const MAX_PASSES = 10;
 
 function checkpoint(): { log: number; checkpointed: number } {
   const [outcome] = Outcome.parse(raw.pragma("wal_checkpoint(PASSIVE)"));
@@ -26,15 +27,15 @@ function checkpoint(): { log: number; checkpointed: number } {
 function copy(): void {
   const { size, mtimeMs } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
   // The file keeps its length: no new pages.
-  if (size < logBytes || mtimeMs === last) return;
+  if (size < logBytes || mtimeMs === lastMtimeMs) return;
   let before = 0;
   let outcome = checkpoint();
-  // The end was reached.
-  for (let pass = 1; pass < PASSES && outcome.log >= LONG && outcome.log !== before; pass++) {
+  // A log of unchanged length was copied to its end.
+  for (let pass = 1; pass < MAX_PASSES && outcome.log >= LONG_LOG_PAGES && outcome.log !== before; pass++) {
     before = outcome.log;
     outcome = checkpoint();
   }
-  if (outcome.log === outcome.checkpointed) last = mtimeMs;
+  if (outcome.log === outcome.checkpointed) lastMtimeMs = mtimeMs;
 }
 
 parentPort?.on("message", (message) => {

@@ -18,7 +18,7 @@ const DAY = 24 * 60 * 60_000;
 const MINUTE = 60_000;
 const MAX_TOKENS = 50;
 
-function lesser(a: Role, b: Role): Role {
+function lowerRole(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
 }
 
@@ -39,7 +39,7 @@ export function readToken(secret: string): Actor | undefined {
     kind: "token",
     userId: token.userId,
     orgId: token.orgId,
-    role: lesser(token.role, row.ownerRole),
+    role: lowerRole(token.role, row.ownerRole),
     scopes: token.scopes,
     tokenId: token.id,
     gateway: { models: token.models, requestsPerMinute: token.requestsPerMinute },
@@ -87,11 +87,11 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
   if (!atLeast(actor.role, role)) refuse("role", "Choose a role that isn't higher than yours.");
   const grantable: string[] = scopesFor(role);
   const scopes = [...new Set(input.scopes ?? grantable)];
-  const beyond = scopes.filter((scope) => !grantable.includes(scope));
-  if (beyond.length > 0)
+  const refused = scopes.filter((scope) => !grantable.includes(scope));
+  if (refused.length > 0)
     refuse(
       "scopes",
-      `The role ${role} doesn't include ${beyond.join(", ")}. Choose a higher role or fewer permissions.`,
+      `The role ${role} doesn't include ${refused.join(", ")}. Choose a higher role or fewer permissions.`,
     );
   const secret = PREFIX + newSecret();
   const at = now();

@@ -21,8 +21,8 @@ import {
 /** Maximum wait for Return Value, in ms. */
 const MAX_WAIT = 60_000;
 /** Stored calls per trigger, and characters of their bodies. */
-const CALLS_KEPT = 20;
-const BODY_KEPT = 2000;
+const MAX_STORED_CALLS = 20;
+const MAX_STORED_BODY = 2000;
 
 export interface HookCall {
   token: string;
@@ -34,15 +34,15 @@ export interface HookCall {
   signal: AbortSignal;
 }
 
-export interface HookAnswer {
+export interface HookResult {
   runId: string;
   repeated: boolean;
-  /** If the trigger waits for the run. */
+  /** Set if the trigger waits for the run. */
   end?: RunEnd;
 }
 
 /** Headers in the payload; others may be secrets. */
-const KEPT_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
+const STORED_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
 const LEGACY_HEADERS = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
 
@@ -65,11 +65,11 @@ function payloadOf(call: HookCall): Json {
   } else if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
     body = Object.fromEntries(new URLSearchParams(text));
   }
-  const kept = KEPT_HEADERS.flatMap((name) => {
+  const headers = STORED_HEADERS.flatMap((name) => {
     const value = headerOf(call, name);
     return value === null ? [] : [[name, value.slice(0, 500)]];
   });
-  return { method, body, query, headers: Object.fromEntries(kept) };
+  return { method, body, query, headers: Object.fromEntries(headers) };
 }
 
 interface Target {
@@ -128,7 +128,7 @@ async function recordCall(
   { hook }: Target,
   call: HookCall,
   status: number,
-  more: { reason?: string; runId?: string },
+  result: { reason?: string; runId?: string },
 ) {
   await groupedTransaction((tx) =>
     insertHookCall(
@@ -138,12 +138,12 @@ async function recordCall(
         workflowId: hook.workflowId,
         triggerId: hook.triggerId,
         status,
-        reason: more.reason ?? null,
-        runId: more.runId ?? null,
-        body: call.rawBody.subarray(0, BODY_KEPT).toString("utf8"),
+        reason: result.reason ?? null,
+        runId: result.runId ?? null,
+        body: call.rawBody.subarray(0, MAX_STORED_BODY).toString("utf8"),
         createdAt: now(),
       },
-      CALLS_KEPT,
+      MAX_STORED_CALLS,
     ),
   );
 }
@@ -153,7 +153,7 @@ async function recordCall(
  * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a bad signature, `conflict` for a disabled
  * or paused workflow, `invalid`
  */
-export async function callHook(call: HookCall): Promise<HookAnswer> {
+export async function callHook(call: HookCall): Promise<HookResult> {
   const target = findTarget(call.token);
   const { hook, workflow, config } = target;
   try {

@@ -62,6 +62,7 @@ function Fields({ fields }: Pick<VersionChanges["changes"][number], "fields">) {
   );
 }
 
+/** In characters. */
 const MAX_SHOWN = 2000;
 
 function Value({ label, value, className }: { label: string; value: string | null; className: string }) {
