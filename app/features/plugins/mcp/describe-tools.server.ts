@@ -20,24 +20,24 @@ const MAX_NAME = 128;
 const MAX_SCHEMA = 50_000;
 const MAX_URI = 1000;
 
-export interface Described {
+export interface ServerDescription {
   tools: McpTool[];
   prompts: McpPrompt[];
   resources: McpResource[];
   server: { name: string; version: string; protocol: string };
 }
 
-/** Sorted keys: reordering isn't a change. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+/** Sorts keys, so that reordering isn't a change. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, one]) => [key, canonical(one)]));
+  return Object.fromEntries(entries.map(([key, one]) => [key, sortKeys(one)]));
 }
 
 function hashOf({ name, description, inputSchema }: Omit<McpTool, "hash" | "title">): string {
   return createHash("sha256")
-    .update(JSON.stringify(canonical([name, description, inputSchema])))
+    .update(JSON.stringify(sortKeys([name, description, inputSchema])))
     .digest("base64url");
 }
 
@@ -73,17 +73,18 @@ const READ_RESOURCE: ListedTool = {
   },
 };
 
-function keepTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
+function selectTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
   if (tools.length > MAX_TOOLS)
     throw new AppError(
       "too_large",
       `${title} lists ${tools.length} tools. At most ${MAX_TOOLS} are supported. Have the server offer fewer.`,
     );
-  const kept = new Map<string, McpTool>();
-  for (const tool of tools.map(toTool)) if (tool && !kept.has(tool.name)) kept.set(tool.name, tool);
+  const selected = new Map<string, McpTool>();
+  for (const tool of tools.map(toTool)) if (tool && !selected.has(tool.name)) selected.set(tool.name, tool);
   const reader = toTool(READ_RESOURCE);
-  if (hasResources && reader && !kept.has(reader.name)) kept.set(reader.name, { ...reader, reads: true });
-  return [...kept.values()];
+  if (hasResources && reader && !selected.has(reader.name))
+    selected.set(reader.name, { ...reader, reads: true });
+  return [...selected.values()];
 }
 
 async function listPrompts(client: Client, options: RequestOptions): Promise<McpPrompt[]> {
@@ -142,7 +143,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
 }
 
 /** Lists a server's tools, prompts and resources within the limits. @throws AppError if unreachable or too large */
-export function describeServer(target: McpTarget, signal: AbortSignal): Promise<Described> {
+export function describeServer(target: McpTarget, signal: AbortSignal): Promise<ServerDescription> {
   const options = { signal, timeout: TIMEOUT };
   return withMcpClient(target, signal, async (client) => {
     const hasTools = client.getServerCapabilities()?.tools !== undefined;
@@ -152,7 +153,7 @@ export function describeServer(target: McpTarget, signal: AbortSignal): Promise<
     const resources = await listResources(client, options);
     const info = client.getServerVersion();
     return {
-      tools: keepTools(tools as ListedTool[], target.title, resources.length > 0),
+      tools: selectTools(tools as ListedTool[], target.title, resources.length > 0),
       prompts: await listPrompts(client, options),
       resources,
       server: {

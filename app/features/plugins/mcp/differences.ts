@@ -1,6 +1,6 @@
 import type { DifferenceLine } from "./mcp.schema";
 
-interface Described {
+interface ServerDescription {
   description: string;
   inputSchema: Record<string, unknown>;
 }
@@ -82,7 +82,7 @@ const sentences = (text: string) => text.split(/\n|(?<=[.!?])\s+/).filter((line)
 const schemaLines = (schema: Record<string, unknown>) => JSON.stringify(schema, null, 2).split("\n");
 
 /** Changes since approval. */
-export function compareTools(before: Described, after: Described) {
+export function compareTools(before: ServerDescription, after: ServerDescription) {
   const description = compareLines(sentences(before.description), sentences(after.description));
   const schema = fold(compareLines(schemaLines(before.inputSchema), schemaLines(after.inputSchema)));
   const isChanged = (all: DifferenceLine[]) => all.some(({ kind }) => kind !== "same" && kind !== "gap");

@@ -21,7 +21,7 @@ import {
 } from "../plugins.repo.server";
 import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
-import { type Described, describeServer } from "./describe-tools.server";
+import { describeServer, type ServerDescription } from "./describe-tools.server";
 import { compareTools } from "./differences";
 import { followListChanges } from "./list-changes.server";
 import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
@@ -118,7 +118,9 @@ type NewTarget = Omit<McpTarget, "usesOAuth">;
 async function inspectServer(
   target: NewTarget,
   signal: AbortSignal,
-): Promise<Pick<McpServerRow, "usesOAuth"> & Omit<Described, "server"> & Pick<McpServerRow, "server">> {
+): Promise<
+  Pick<McpServerRow, "usesOAuth"> & Omit<ServerDescription, "server"> & Pick<McpServerRow, "server">
+> {
   try {
     // A separate id: the installation starts its own.
     const described = await describeServer({ ...target, usesOAuth: false }, signal);
