@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { readInThread } from "~/core/read-pool.server";
+import { readInThread } from "~/core/parsed-pool.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
@@ -15,7 +15,7 @@ import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema
 const MAX_GROUPS = 100;
 
 /** Labels of no group, and of deleted groups. */
-const WITHOUT: Record<UsageDimension, [none: string, gone: string]> = {
+const GROUP_LABELS: Record<UsageDimension, [none: string, deleted: string]> = {
   model: ["No model", ""],
   provider: ["Built-in model", "Removed provider"],
   person: ["System", "Removed member"],
@@ -26,14 +26,14 @@ const WITHOUT: Record<UsageDimension, [none: string, gone: string]> = {
 };
 
 export function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
-  const [none, gone] = WITHOUT[by];
+  const [none, deleted] = GROUP_LABELS[by];
   if (by === "model" || by === "tool") return (key) => key || none;
   if (by === "person") {
     const people = namesOfMembers(actor);
-    return (key) => (key === "" || key === "system" ? none : (people[key] ?? gone));
+    return (key) => (key === "" || key === "system" ? none : (people[key] ?? deleted));
   }
   const names = new Map(readGroupNames(db(), actor.orgId, by).map(({ id, name }) => [id, name]));
-  return (key) => (key === "" ? none : (names.get(key) ?? gone));
+  return (key) => (key === "" ? none : (names.get(key) ?? deleted));
 }
 
 /** @throws as `readUsageReport` */
@@ -80,7 +80,7 @@ export interface DetailedUsage extends UsageReport {
 }
 
 /**
- * Reads the usage of a range by group and by day or hour, in a read thread.
+ * Reads the usage of a range by group and by day or hour, in a parsed thread.
  *
  * @param topCount number of the largest groups listed separately in `parts`
  * @throws AppError `forbidden`; `unavailable` when it takes too long
@@ -91,14 +91,14 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
   const [rows = []] = await readInThread("screen", [
     reportQuery(scope, query.by, query.metric, { groups: MAX_GROUPS, shown: topCount }),
   ]);
-  const read = rows.map(([rank, bucket, key, ...sums]) => ({
+  const parsed = rows.map(([rank, bucket, key, ...sums]) => ({
     rank: Rank.parse(rank),
     bucket,
     key: Key.parse(key),
     sums: readSums(sums),
   }));
   const labelOf = readLabels(actor, query.by);
-  const largest = read.flatMap(({ rank, key, sums }) => (rank ? [{ rank, key: key ?? "", sums }] : []));
+  const largest = parsed.flatMap(({ rank, key, sums }) => (rank ? [{ rank, key: key ?? "", sums }] : []));
   const groups = largest
     .sort((a, b) => a.rank - b.rank)
     .map(({ key, sums }) => ({ key, label: labelOf(key), ...figuresOf(sums) }));
@@ -109,7 +109,7 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
       bucket,
       Array.from({ length: keys.length + 1 }, () => NO_SUMS),
     );
-  for (const { rank, bucket, key, sums } of read) {
+  for (const { rank, bucket, key, sums } of parsed) {
     if (rank) continue;
     const part = parts.get(Bucket.parse(bucket));
     if (part) part[key === null ? keys.length : keys.indexOf(key)] = sums;
