@@ -52,7 +52,7 @@ function checkedLookup(resolve: Resolve, check: (address: string) => void, host:
   };
 }
 
-function connected(
+function waitForConnection(
   socket: Socket,
   event: "connect" | "secureConnect",
   timeoutMs: number,
@@ -112,17 +112,17 @@ export async function openSocket(
       lookup: checkedLookup(resolve, check, host),
       autoSelectFamily: true,
     };
-    const ready = connected(socket, "connect", timeoutMs, signal);
+    const ready = waitForConnection(socket, "connect", timeoutMs, signal);
     socket.connect(target);
     await ready;
     if (!tls) {
       record({ ...call, verdict: "allowed" });
       return socket;
     }
-    const more = tls === true ? {} : tls;
-    const secured = connectTls({ ...more, socket, ...(isIP(host) ? {} : { servername: host }), host });
+    const tlsOptions = tls === true ? {} : tls;
+    const secured = connectTls({ ...tlsOptions, socket, ...(isIP(host) ? {} : { servername: host }), host });
     secured.on("error", () => undefined);
-    await connected(secured, "secureConnect", timeoutMs, signal);
+    await waitForConnection(secured, "secureConnect", timeoutMs, signal);
     record({ ...call, verdict: "allowed" });
     return secured;
   } catch (error) {
