@@ -113,10 +113,9 @@ function MissingTools({ reasons }: { reasons: readonly string[] }) {
   );
 }
 
-/** Tools shown as badges. */
-const SHOWN = 2;
+/** Tools shown as badges; the rest are counted. */
+const MAX_BADGES = 2;
 
-/** Some names, then a count with a tooltip. */
 function ToolBadges({
   tools,
   disabledTools,
@@ -125,10 +124,10 @@ function ToolBadges({
   disabledTools: readonly string[];
 }) {
   const label = (tool: string) => (disabledTools.includes(tool) ? `${tool} (turned off)` : tool);
-  const rest = tools.slice(SHOWN).map(label).join(", ");
+  const rest = tools.slice(MAX_BADGES).map(label).join(", ");
   return (
     <>
-      {tools.slice(0, SHOWN).map((tool) => (
+      {tools.slice(0, MAX_BADGES).map((tool) => (
         <Badge key={tool} icon={<Wrench aria-hidden="true" />} mono>
           {label(tool)}
         </Badge>
@@ -136,7 +135,7 @@ function ToolBadges({
       {rest && (
         <span title={rest}>
           <Badge>
-            +{tools.length - SHOWN}
+            +{tools.length - MAX_BADGES}
             <span className="sr-only"> more: {rest}</span>
           </Badge>
         </span>
