@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { readInThread } from "~/core/parsed-pool.server";
+import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { namesOfMembers } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
@@ -80,7 +80,7 @@ export interface DetailedUsage extends UsageReport {
 }
 
 /**
- * Reads the usage of a range by group and by day or hour, in a parsed thread.
+ * Reads the usage of a range by group and by day or hour, in a read thread.
  *
  * @param topCount number of the largest groups listed separately in `parts`
  * @throws AppError `forbidden`; `unavailable` when it takes too long
