@@ -44,8 +44,7 @@ const MESSAGE_EXTRAS =
   /\/app\/features\/chat\/components\/(?:message-panels|attachments\/(?:message-attachments|image-dialog))\./;
 
 /** A document's state and progress, shared by documents and the dashboard. */
-const STATES =
-  /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar))\./;
+const STATES = /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar))\./;
 
 /** Modules shared by the lists of documents and a document's page. */
 const DOCUMENT_ROWS =
