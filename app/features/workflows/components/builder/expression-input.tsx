@@ -18,7 +18,7 @@ interface ExpressionInputProps {
 export function ExpressionInput({ value, onChange, isExpression, rows, mono, names }: ExpressionInputProps) {
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  const [offers, setOffers] = useState<readonly ExpressionName[]>([]);
+  const [suggestions, setSuggestions] = useState<readonly ExpressionName[]>([]);
   const [active, setActive] = useState(0);
   const cursor = useRef<number>();
   useLayoutEffect(() => {
@@ -26,11 +26,11 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     field.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   });
-  const offerCount = offers.length;
+  const suggestionCount = suggestions.length;
   useEffect(() => {
-    if (offerCount > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [id, active, offerCount]);
-  const close = () => setOffers([]);
+    if (suggestionCount > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [id, active, suggestionCount]);
+  const close = () => setSuggestions([]);
   const choose = ({ name }: ExpressionName) => {
     const at = field.current?.selectionStart ?? value.length;
     const next = insertName(value, at, name);
@@ -40,24 +40,24 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const offer = offers[active];
-    if (!offer) return;
-    if (event.key === "ArrowDown") setActive((active + 1) % offers.length);
-    else if (event.key === "ArrowUp") setActive((active + offers.length - 1) % offers.length);
-    else if (event.key === "Enter" || event.key === "Tab") choose(offer);
+    const suggestion = suggestions[active];
+    if (!suggestion) return;
+    if (event.key === "ArrowDown") setActive((active + 1) % suggestions.length);
+    else if (event.key === "ArrowUp") setActive((active + suggestions.length - 1) % suggestions.length);
+    else if (event.key === "Enter" || event.key === "Tab") choose(suggestion);
     else if (event.key === "Escape") close();
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  const open = offers.length > 0;
+  const open = suggestions.length > 0;
   const props = {
     ref: field,
     value,
     onChange: ({ target }: { target: HTMLInputElement | HTMLTextAreaElement }) => {
       onChange(target.value);
       setActive(0);
-      setOffers(complete(target.value, target.selectionStart ?? 0, isExpression, names));
+      setSuggestions(complete(target.value, target.selectionStart ?? 0, isExpression, names));
     },
     onKeyDown,
     onBlur: close,
@@ -78,28 +78,28 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
         hidden={!open}
         className="absolute inset-x-0 top-full z-30 mt-1 max-h-56 overflow-auto rounded-lg bg-raised p-1 shadow-float"
       >
-        {offers.map((offer, index) => (
+        {suggestions.map((suggestion, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field's keys choose.
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
           <div
-            key={offer.name}
+            key={suggestion.name}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => choose(offer)}
+            onClick={() => choose(suggestion)}
             className={cx(
               "cursor-pointer rounded-sm px-2 py-1.5 pointer-coarse:py-3",
               index === active && "bg-hover outline-1 outline-focus",
             )}
           >
-            <span className="font-mono text-ink text-xs">{offer.name}</span>
-            <span className="block text-muted text-xs">{offer.description}</span>
+            <span className="font-mono text-ink text-xs">{suggestion.name}</span>
+            <span className="block text-muted text-xs">{suggestion.description}</span>
           </div>
         ))}
       </div>
       <span role="status" className="sr-only">
-        {open ? `${offers.length} names. Choose with the arrow keys and Enter.` : ""}
+        {open ? `${suggestions.length} names. Choose with the arrow keys and Enter.` : ""}
       </span>
     </div>
   );
