@@ -6,40 +6,40 @@ import { knowledgeVersion } from "../../documents/changes.server";
 import { findDocuments } from "../../documents/documents.repo.server";
 import { activeIndex } from "../../index/generations/live-indexes.server";
 
-interface Found {
+interface CachedResult {
   passages: readonly { documentId: string }[];
 }
 
 /** A result holds up to fifty passages, about 100 KB. */
 const MAX_ENTRIES = 200;
 
-const cache = makeCache<Found>("searches", MAX_ENTRIES);
+const cache = makeCache<CachedResult>("searches", MAX_ENTRIES);
 
 function keyOf({ orgId, userId }: Actor, request: unknown): string {
   const state = [activeIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
   return JSON.stringify([userId, ...state, request]);
 }
 
-function isVisible(actor: Actor, { passages }: Found): boolean {
+function isVisible(actor: Actor, { passages }: CachedResult): boolean {
   const ids = [...new Set(passages.map(({ documentId }) => documentId))];
   return findDocuments(db(), actor, ids).length === ids.length;
 }
 
 /**
  * Caches search results per user until documents, indexes or settings change.
- * @param isWhole whether a result may be cached
+ * @param isCacheable whether a result may be cached
  */
-export async function cachedSearch<F extends Found>(
+export async function cachedSearch<Result extends CachedResult>(
   actor: Actor,
   request: unknown,
-  search: () => Promise<F>,
-  isWhole: (result: F) => boolean,
-): Promise<F> {
+  search: () => Promise<Result>,
+  isCacheable: (result: Result) => boolean,
+): Promise<Result> {
   const key = keyOf(actor, request);
   // Equal keys imply the same result type.
-  const cached = cache.get(actor.orgId, key) as F | undefined;
+  const cached = cache.get(actor.orgId, key) as Result | undefined;
   if (cached && isVisible(actor, cached)) return cached;
   const result = await search();
-  if (isWhole(result)) cache.set(actor.orgId, key, result);
+  if (isCacheable(result)) cache.set(actor.orgId, key, result);
   return result;
 }
