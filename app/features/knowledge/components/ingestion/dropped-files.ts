@@ -1,6 +1,6 @@
 import { formatCount } from "~/ui/format";
 import type { PickedFile } from "./add-files";
-import { SYSTEM } from "./picked-files";
+import { SYSTEM_FILE } from "./picked-files";
 
 export const MAX_DROPPED_FILES = 2000;
 
@@ -25,7 +25,7 @@ const UNREADABLE = "Couldn't be read from this computer";
 const BEYOND_LIMIT = `A drop can contain ${formatCount(MAX_DROPPED_FILES)} files at most. Upload these first, then drop the others`;
 
 async function walk(entry: FileSystemEntry, files: PickedFile[]): Promise<void> {
-  if (files.length > MAX_DROPPED_FILES || SYSTEM.test(entry.name)) return;
+  if (files.length > MAX_DROPPED_FILES || SYSTEM_FILE.test(entry.name)) return;
   const path = entry.fullPath.replace(/^\//, "");
   const skip = (problem: string) => files.push({ file: new File([], entry.name), path, problem });
   if (isFile(entry)) {

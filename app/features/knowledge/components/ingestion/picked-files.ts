@@ -43,10 +43,10 @@ export function namesOf(files: readonly { path: string; problem?: string }[]): s
 }
 
 /** Files of the system, which nobody means. */
-export const SYSTEM = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
+export const SYSTEM_FILE = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
   return [...(input.files ?? [])]
-    .filter(({ name }) => !SYSTEM.test(name))
+    .filter(({ name }) => !SYSTEM_FILE.test(name))
     .map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 }

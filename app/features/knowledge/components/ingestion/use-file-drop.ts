@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import type { PickedFile } from "./add-files";
 import type { Drop } from "./dropped-files";
 
-const reader = () => import("./dropped-files");
+const loadReader = () => import("./dropped-files");
 
-/** Before the first await: the items are gone after the event. */
+/** Must run before the first await: the items are gone after the event. */
 function takeDrop({ items, files }: DataTransfer): Drop {
   return { entries: [...items].flatMap((item) => item.webkitGetAsEntry?.() ?? []), files: [...files] };
 }
@@ -26,8 +26,8 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
       event.preventDefault();
       depth = Math.max(0, depth + by);
       setIsOver(depth > 0);
-      // Over a page that goes offline meanwhile, too.
-      reader().catch(() => undefined);
+      // Ignored offline: the drop itself reports the failure.
+      loadReader().catch(() => undefined);
     };
     document.addEventListener("dragenter", count(1), { signal });
     document.addEventListener("dragleave", count(-1), { signal });
@@ -42,7 +42,7 @@ export function useFileDrop(enabled: boolean, onFiles: (files: PickedFile[]) => 
         depth = 0;
         setIsOver(false);
         const drop = takeDrop(event.dataTransfer);
-        reader()
+        loadReader()
           .then(({ filesOfDrop }) => filesOfDrop(drop))
           .then((files) => {
             if (files.length > 0) handler.current(files);
