@@ -17,8 +17,11 @@ const MAX_CALL_DEPTH = 5;
 
 export const NO_STEPS = "The workflow has no steps. Add one first.";
 
-/** @throws AppError `not_found`, `conflict` without steps */
-export function acceptWithin(tx: Db, actor: Actor, trigger: Trigger): Accepted {
+/**
+ * Queues a run, once per idempotency key.
+ * @throws AppError `not_found`, `conflict` without steps
+ */
+export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKey } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");

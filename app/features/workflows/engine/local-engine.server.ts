@@ -12,7 +12,7 @@ import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { acceptWithin, childTrigger } from "./accept-run.server";
+import { acceptRun, childTrigger } from "./accept-run.server";
 import type { Answer } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
@@ -84,7 +84,7 @@ export class LocalEngine implements RunEngine {
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
     if (this.#stopping)
       throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
-    const accepted = await groupedTransaction((tx) => acceptWithin(tx, actor, trigger));
+    const accepted = await groupedTransaction((tx) => acceptRun(tx, actor, trigger));
     if (!accepted.repeated) {
       this.#queue.add(trigger.workflowId, accepted.runId);
       this.#fill();
