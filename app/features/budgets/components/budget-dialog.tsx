@@ -31,7 +31,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
   const form = useRef<HTMLFormElement>(null);
   const { errors, problem, sent } = readResult(result);
   useFocusFirstError(form, result);
-  const value = (name: string, otherwise: unknown = "") => String((sent ? sent[name] : otherwise) ?? "");
+  const value = (name: string, stored: unknown = "") => String((sent ? sent[name] : stored) ?? "");
   return (
     <Dialog
       title={budget ? `Edit the Budget of ${budgetTitle(budget)}` : isMissing ? "Edit Budget" : "Add Budget"}
@@ -103,7 +103,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
           label="Warning at (%)"
           name="warnAt"
           error={errors.warnAt}
-          hint="Leave blank to send no warning before the limit."
+          hint="Leave blank to send no warning before the limit"
         >
           <Input
             type="number"
