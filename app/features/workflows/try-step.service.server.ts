@@ -92,7 +92,7 @@ export async function tryStep(
   const timeout = AbortSignal.timeout(timeoutMs);
   const attempt = AbortSignal.any([signal, timeout]);
   const entries: LogEntry[] = [];
-  const began = performance.now();
+  const started = performance.now();
   const outcome = await runAlone().catch((error: unknown) => {
     if (signal.aborted) throw signal.reason;
     if (timeout.aborted) return { error: `It took longer than ${timeoutMs / 1000} s.` };
@@ -104,7 +104,7 @@ export async function tryStep(
     ...outcome,
     input: boundInput(config),
     log: entries,
-    tookMs: Math.round(performance.now() - began),
+    tookMs: Math.round(performance.now() - started),
   };
 
   function log(level: LogEntry["level"], message: string) {
