@@ -53,13 +53,13 @@ const { loader, action } = screen({
   query: PersonaScreenQuery,
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
-    const isAbout =
+    const needsPersona =
       mayWrite &&
       query.dialog !== undefined &&
       (query.id !== undefined || !["new", "import"].includes(query.dialog));
     // May be on another page.
-    const about = isAbout ? findOrExplain(() => readPersona(actor, query.id ?? "")) : {};
-    const { selected } = about;
+    const dialogPersona = needsPersona ? findOrExplain(() => readPersona(actor, query.id ?? "")) : {};
+    const { selected } = dialogPersona;
     const tools = listTools(actor).map(({ name, title, effect, policy }) => ({
       name,
       title,
@@ -71,7 +71,7 @@ const { loader, action } = screen({
       ...page,
       total: countPersonas(actor),
       query,
-      about,
+      dialogPersona,
       uses: mayWrite ? listPersonaUses(actor) : {},
       missingTools: explainMissingTools(
         actor,
@@ -150,15 +150,25 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const { personas, next, query, about, missingTools, disabledTools, refusal, mayChat, form, ...loaded } =
-    useLoaderData<typeof loader>();
+  const {
+    personas,
+    next,
+    query,
+    dialogPersona,
+    missingTools,
+    disabledTools,
+    refusal,
+    mayChat,
+    form,
+    ...loaded
+  } = useLoaderData<typeof loader>();
   const { search, isLoading } = useOpenDialog(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
   const dialog = refusal ? null : search.get("dialog");
-  const selected = [...personas, about.selected].find((persona) => persona?.id === search.get("id"));
-  const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
-  const missing = dialog && isAbout ? about.missing : undefined;
+  const selected = [...personas, dialogPersona.selected].find((persona) => persona?.id === search.get("id"));
+  const isMissing = !isLoading && !selected && (query.id ?? null) === search.get("id");
+  const missing = dialog && isMissing ? dialogPersona.missing : undefined;
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};
   /** The page's address with or without a dialog. */
   const address = (dialog?: string, id?: string) => {
