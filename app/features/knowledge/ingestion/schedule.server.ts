@@ -34,7 +34,7 @@ const JOBS_KEPT = 30 * 24 * 60 * 60_000;
 /** Old jobs deleted per transaction. */
 const JOBS_PER_DELETION = 100;
 
-const SYSTEM_FILE = { userId: "system" };
+const SYSTEM = { userId: "system" };
 
 /** The next due time in the future; missed times are caught up once. */
 function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
@@ -83,7 +83,7 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
   updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
   const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
   if (busy || !readSettings(orgId, "rag").ragEnabled) return false;
-  addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM_FILE } });
+  addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
   return true;
 }
 
@@ -103,7 +103,7 @@ export function queuePurges(): number {
     const failedSince = now() - PURGE_PAUSE;
     const idle = listDeletedDocuments(tx, { before: now() - UNDO_TIME, failedSince, limit: PURGES_PER_RUN });
     for (const { id: documentId, orgId, createdBy: userId } of idle)
-      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM_FILE } });
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     return idle.length;
   });
   return queued;
@@ -122,7 +122,7 @@ export function sweepBrokenUploads(): number {
         return markFailed(tx, documentId, id, interruptedUpload(document?.type).message);
       const { orgId, createdBy: userId } = document;
       if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
-      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM_FILE } });
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     });
   }
   return broken.length;
