@@ -6,7 +6,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { findPersona } from "~/features/personas/personas.service.server";
-import { isApprovalValid } from "~/features/tools/approvals.service.server";
+import { isApprovalValid } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
 import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";

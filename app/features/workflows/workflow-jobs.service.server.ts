@@ -8,7 +8,7 @@ import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
 import { deleteOutputs } from "./engine/outputs.server";
-import { resumeType } from "./engine/resume-type";
+import { resumeType } from "./engine/resume-job-type";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import { deleteRuns, hasOpenRun, insertRun, listExpiredRuns } from "./runs.repo.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";

@@ -5,7 +5,7 @@ import {
   approvalReason,
   hasOutsideContent,
   type PersonaApproval,
-} from "~/features/tools/approvals.service.server";
+} from "~/features/tools/approval-rules.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import type { ActiveGeneration } from "./active-generation.server";

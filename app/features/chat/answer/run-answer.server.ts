@@ -4,7 +4,7 @@ import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import type { PersonaApproval } from "~/features/tools/approvals.service.server";
+import type { PersonaApproval } from "~/features/tools/approval-rules.service.server";
 import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";

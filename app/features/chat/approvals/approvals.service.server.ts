@@ -8,7 +8,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { availableModel, listModels } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
-import { validateToolInput } from "~/features/tools/approvals.service.server";
+import { validateToolInput } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { assertNotStopping, findActiveGeneration, startGeneration } from "../answer/answers.server";
 import { REFUSED } from "../answer/approval-gate.server";

@@ -17,7 +17,7 @@ import type { Answer } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
-import { resumeType } from "./resume-type";
+import { resumeType } from "./resume-job-type";
 import { runActor } from "./run-actor.server";
 import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
 import { type Ending, findEnd, finishRun, hasEndedChild, runFacts } from "./run-ends.server";
@@ -51,7 +51,7 @@ export class LocalEngine implements RunEngine {
   #stopping = false;
   #filling = false;
 
-  /** Resumes unfinished runs. @returns how many */
+  /** Resumes unfinished runs after a start. @returns how many */
   recover(): number {
     const open = transaction((tx) => {
       const rows = listOpenRuns(tx);
