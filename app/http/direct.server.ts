@@ -97,7 +97,13 @@ export function directTable(): Map<string, DirectRoute> {
   return holder.quarterdeckDirect;
 }
 
-function notHere({ request, context }: { request: Request; context: { requestId: string } }): Response {
+function respondNotFound({
+  request,
+  context,
+}: {
+  request: Request;
+  context: { requestId: string };
+}): Response {
   return notFoundResponse(new URL(request.url).pathname, context.requestId);
 }
 
@@ -114,5 +120,5 @@ export function direct(definition: DirectDefinition) {
     const isTokenOnly = !acceptsSessions && endpoints.some(([, { access }]) => access !== "public");
     apiTable().set(path, { path, tag, isTokenOnly, ...Object.fromEntries(endpoints) });
   }
-  return { loader: notHere, action: notHere };
+  return { loader: respondNotFound, action: respondNotFound };
 }

@@ -11,8 +11,8 @@ let check: Check | undefined;
 const checkedAt = new Map<string, number>();
 
 /** @returns a stop function */
-export function followListChanges(follow: Check): () => void {
-  check = follow;
+export function followListChanges(onChange: Check): () => void {
+  check = onChange;
   return () => {
     check = undefined;
     checkedAt.clear();
@@ -20,7 +20,7 @@ export function followListChanges(follow: Check): () => void {
 }
 
 /** On a change notification; scheduled checks cover those that come too soon. */
-export function noteListChanged({ id, orgId }: Pick<McpTarget, "id" | "orgId">): void {
+export function onListChanged({ id, orgId }: Pick<McpTarget, "id" | "orgId">): void {
   const last = checkedAt.get(id) ?? Number.NEGATIVE_INFINITY;
   if (!check || now() - last < MIN_INTERVAL) return;
   checkedAt.set(id, now());

@@ -1,5 +1,5 @@
 import type { Client, jsonSchemaValidator } from "@modelcontextprotocol/client";
-import { noteListChanged } from "./list-changes.server";
+import { onListChanged } from "./list-changes.server";
 import type { McpTarget } from "./mcp-target";
 
 const MAX_PAGES = 20;
@@ -23,6 +23,6 @@ export async function newClient(server: McpTarget): Promise<Client> {
       listMaxPages: MAX_PAGES,
     },
   );
-  client.setNotificationHandler("notifications/tools/list_changed", () => noteListChanged(server));
+  client.setNotificationHandler("notifications/tools/list_changed", () => onListChanged(server));
   return client;
 }

@@ -2,6 +2,7 @@ export interface VectorPoint {
   id: number;
   vector: Float32Array;
   documentId: string;
+  /** Whether everyone can view the document. */
   open: boolean;
 }
 
@@ -37,11 +38,15 @@ export interface FileStore extends AnyStore {
 /** A remote store. Every call @throws AppError `unavailable` naming it. */
 export interface ServerStore extends AnyStore {
   location: "server";
+  /** Points per `put`. */
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;
   setOpen(index: StoredIndex, documentId: string, open: boolean): Promise<void>;
-  /** The nearest chunks, best first. @param scope.namedIds restricted documents visible to the actor */
+  /**
+   * The nearest chunks, best first.
+   * @param scope.restrictedIds restricted documents that the actor can view
+   */
   search(
     index: StoredIndex,
     vector: Float32Array,

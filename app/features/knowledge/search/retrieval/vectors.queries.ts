@@ -42,15 +42,18 @@ export function listPermittedEntries(reader: Reader, task: SearchTask, max: numb
     .all(task.index.id, ...values, max) as number[];
 }
 
-export function listPermitted(reader: Reader, task: SearchTask, and = "1"): ReadonlySet<number> {
+export function listPermitted(reader: Reader, task: SearchTask, condition = "1"): ReadonlySet<number> {
   const { sql, values } = permitted(task);
-  const ids = statement(reader, `SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql} AND ${and}`).pluck();
+  const ids = statement(
+    reader,
+    `SELECT c.id FROM ${fromDocuments(task)} WHERE ${sql} AND ${condition}`,
+  ).pluck();
   return new Set(ids.all(...values) as number[]);
 }
 
 export function listRestricted(reader: Reader, task: SearchTask, table: string): ReadonlySet<number> {
-  const some = statement(reader, `SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
-  if (some.get(SCOPES.named) === undefined) return new Set();
+  const first = statement(reader, `SELECT 1 FROM ${table}_chunks WHERE partition00 = ? LIMIT 1`).pluck();
+  if (first.get(SCOPES.named) === undefined) return new Set();
   return listPermitted(reader, task, "d.visibility = 'named'");
 }
 
