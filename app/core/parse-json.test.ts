@@ -14,6 +14,8 @@ const OWN = [
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
+  // Problems of the console itself.
+  /^app\/ui\/problem-detail\.ts$/,
   // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
 ];
