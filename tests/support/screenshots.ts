@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { type BrowserContext, chromium } from "@playwright/test";
+import { parseArgs } from "node:util";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import playwright from "../../playwright.config";
 import { startAimock } from "./aimock";
 import { findChromium } from "./chromium";
@@ -9,12 +10,25 @@ import { startHubs } from "./hubs";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
-// `npm run screenshots [-- /rag /chat]`: screens by path prefix at three widths, in both themes, with three amounts of
-// data.
-const prefixes = process.argv.slice(2);
+// `npm run screenshots [-- /rag /chat --states=usual --widths=390 --themes=dark --media=print --dialogs]`: screens by path
+// prefix, each option a list. `--dialogs` opens every dialog that the screens link to.
+const { positionals: prefixes, values: options } = parseArgs({
+  allowPositionals: true,
+  options: {
+    states: { type: "string", default: "signed-out,empty,usual,crowded" },
+    widths: { type: "string", default: "390,1024,1440" },
+    themes: { type: "string", default: "dark,light" },
+    media: { type: "string", default: "screen" },
+    dialogs: { type: "boolean", default: false },
+  },
+});
 const FOLDER = "screenshots";
-const WIDTHS = [390, 1024, 1440];
-const THEMES = ["dark", "light"];
+const states = options.states.split(",");
+const widths = options.widths.split(",").map(Number);
+const themes = options.themes.split(",");
+const media = options.media.split(",");
+
+type Screens = readonly (readonly [path: string, heading: string])[];
 
 const fileName = (path: string) =>
   path
@@ -22,28 +36,76 @@ const fileName = (path: string) =>
     .replace(/[^a-z0-9]+/gi, "-")
     .slice(0, 100) || "start";
 
+/** A dialog is shown as a person sees it, and once more at its end where it scrolls; a page in its full length. */
+async function take(page: Page, path: string): Promise<void> {
+  const dialog = page.locator("dialog[open]").last();
+  const isOpen = await dialog.isVisible();
+  await page.screenshot({ path: `${path}.png`, fullPage: !isOpen });
+  if (!isOpen) return;
+  const scrolls = await dialog.evaluate((element) => {
+    const parts = [element, ...element.querySelectorAll("*")];
+    const scrolling = parts.filter(
+      (part) => part.scrollHeight > part.clientHeight + 4 && part.clientHeight > 200,
+    );
+    for (const part of scrolling) part.scrollTop = part.scrollHeight;
+    return scrolling.some((part) => part.scrollTop > 0);
+  });
+  if (scrolls) await page.screenshot({ path: `${path}-end.png` });
+}
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
+}
+
+/** Dialogs that the screens link to, one of a kind for each page. */
+async function findDialogs(context: BrowserContext, server: TestServer, screens: Screens): Promise<Screens> {
+  const page = await context.newPage();
+  const found = new Map<string, string>();
+  for (const [path] of screens) {
+    await open(page, server.baseUrl + path);
+    const links = page.locator('a[href*="dialog="]');
+    const addresses = await links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href));
+    for (const address of addresses) {
+      const { pathname, search, searchParams } = new URL(address);
+      const kind = `${pathname.replace(/[a-z]+_[0-9a-z]{12,}/g, "")} ${searchParams.get("tab")} ${searchParams.get("dialog")}`;
+      if (!found.has(kind)) found.set(kind, pathname + search);
+    }
+  }
+  await page.close();
+  return [...found.values()].map((path) => [path, ""]);
+}
+
 async function shoot(
   context: BrowserContext,
   server: TestServer,
   state: string,
-  screens: readonly (readonly [string, string])[],
+  all: Screens,
 ): Promise<void> {
+  if (!states.includes(state)) return;
+  const chosen = all.filter(
+    ([path]) => prefixes.length === 0 || prefixes.some((beginning) => path.startsWith(beginning)),
+  );
+  const screens = options.dialogs ? await findDialogs(context, server, chosen) : chosen;
   const page = await context.newPage();
-  await page.emulateMedia({ reducedMotion: "reduce" });
   for (const [path] of screens) {
-    if (prefixes.length > 0 && !prefixes.some((beginning) => path.startsWith(beginning))) continue;
-    await page.goto(server.baseUrl + path);
-    await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: width < 800 ? 844 : 900 });
-      for (const theme of THEMES) {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await open(page, server.baseUrl + path);
+      for (const theme of themes) {
         await page.evaluate((name) => {
           document.documentElement.dataset.theme = name;
         }, theme);
-        await page.screenshot({
-          path: `${FOLDER}/${state}/${width}-${theme}/${fileName(path)}.png`,
-          fullPage: true,
-        });
+        for (const kind of media) {
+          await page.emulateMedia({
+            media: kind === "print" ? "print" : "screen",
+            forcedColors: kind === "forced-colors" ? "active" : "none",
+            colorScheme: theme === "light" ? "light" : "dark",
+          });
+          const folder = [width, theme, kind].filter((part) => part !== "screen").join("-");
+          await take(page, `${FOLDER}/${state}/${folder}/${fileName(path)}`);
+        }
       }
     }
   }
@@ -66,7 +128,7 @@ const DOCUMENT_VIEWS = [
 ];
 
 /** Adds addresses with ids. */
-async function screensOf(server: TestServer): Promise<readonly (readonly [string, string])[]> {
+async function screensOf(server: TestServer): Promise<Screens> {
   const conversation = await newest(server, "/api/ai/conversations");
   const comparison = await newest(server, "/api/ai/comparisons");
   const document = await newest(server, "/api/rag/documents?search=operations-manual");
@@ -94,10 +156,12 @@ try {
   const [name = "", value = ""] = server.cookieOf("owner").split("=");
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   await shoot(context, server, "empty", await screensOf(server));
-  await addUsual(server, `${mock.url}/v1`);
+  if (states.includes("usual") || states.includes("crowded")) await addUsual(server, `${mock.url}/v1`);
   await shoot(context, server, "usual", await screensOf(server));
-  await addCrowd(server, `${mock.url}/v1`);
-  await shoot(context, server, "crowded", await screensOf(server));
+  if (states.includes("crowded")) {
+    await addCrowd(server, `${mock.url}/v1`);
+    await shoot(context, server, "crowded", await screensOf(server));
+  }
 } finally {
   await browser.close();
   await server.close();
