@@ -13,7 +13,7 @@ test.describe("an admin", () => {
     await form.getByRole("button", { name: "Add Budget" }).click();
     const rows = page.getByRole("list", { name: "Budgets" }).getByRole("listitem");
     const row = rows.filter({ hasText: "Viewer" });
-    await expect(row).toContainText("Used up");
+    await expect(row).toContainText("Blocked");
     await expect(row).toContainText("Monthly · 0 of 0 tokens spent");
     await expectAccessible(page);
     await expectToFit(page);

@@ -100,13 +100,15 @@ export function listBudgets(actor: Actor): Budget[] {
   });
 }
 
+/** The budget with the largest spent share. One of 0 is a ban, which nobody nears. */
 export function findNearestBudget(actor: Actor): Budget | undefined {
-  const share = ({ spent, limit, exception }: Budget) =>
-    limit + exception > 0 ? spent / (limit + exception) : 1;
-  return listBudgets(actor).reduce<Budget | undefined>(
-    (nearest, budget) => (nearest && share(nearest) >= share(budget) ? nearest : budget),
-    undefined,
-  );
+  const share = ({ spent, limit, exception }: Budget) => spent / (limit + exception);
+  return listBudgets(actor)
+    .filter(({ limit, exception }) => limit + exception > 0)
+    .reduce<Budget | undefined>(
+      (nearest, budget) => (nearest && share(nearest) >= share(budget) ? nearest : budget),
+      undefined,
+    );
 }
 
 export function listBudgetTargets(actor: Actor) {

@@ -48,8 +48,9 @@ function record(at: string, userId: string, costMicros: number | null): void {
 }
 
 describe("the budget nearest to its limit", () => {
-  it("has the largest spent share", () => {
+  it("has the largest spent share, and isn't one of 0", () => {
     const { admin, member } = test.actors;
+    createBudget(admin, input({ target: "person:usr_viewer", limit: 0 }));
     expect(findNearestBudget(admin)).toBeUndefined();
     record("2026-03-14T12:00:00Z", "usr_member", 1_000_000);
     createBudget(admin, input({ limit: 10 }));

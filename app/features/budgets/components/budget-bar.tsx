@@ -11,7 +11,8 @@ const FILLS: Record<BudgetState, string> = {
 export function BudgetBar({ budget }: { budget: Budget }) {
   const { spent, reserved, limit, exception, state, warnAt } = budget;
   const allowed = limit + exception;
-  const share = (amount: number) => (allowed > 0 ? Math.min(100, (amount / allowed) * 100) : 100);
+  if (allowed === 0) return null;
+  const share = (amount: number) => Math.min(100, (amount / allowed) * 100);
   const spentShare = share(spent);
   const reservedShare = Math.min(100 - spentShare, reserved > 0 ? share(reserved) : 0);
   return (

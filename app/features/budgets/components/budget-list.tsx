@@ -27,8 +27,10 @@ const ICONS: Record<BudgetScope, ReactNode> = {
   token: <KeyRound aria-hidden="true" />,
 };
 
-function StateBadge({ state }: Pick<Budget, "state">) {
+function StateBadge({ state, limit, exception }: Budget) {
   if (state === "ok") return null;
+  // A limit of 0 is a ban, not a use.
+  if (limit + exception === 0) return <Badge>Blocked</Badge>;
   return (
     <Badge tone={state === "near" ? "warning" : "danger"}>
       {state === "near" ? "Near limit" : "Used up"}
@@ -44,7 +46,7 @@ function BudgetRow({ budget }: { budget: Budget }) {
     <Row
       name={title}
       icon={ICONS[scope]}
-      badges={budget.state !== "ok" && <StateBadge state={budget.state} />}
+      badges={budget.state !== "ok" && <StateBadge {...budget} />}
       details={
         <>
           <BudgetBar budget={budget} />
