@@ -96,11 +96,21 @@ export function countPersonas(actor: Actor): number {
 export function offerModels(
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
-): { id: string; available: boolean }[] {
-  const available = new Set(listModels(actor).map((model) => model.id));
+): { id: string; name: string; available: boolean }[] {
+  const names = new Map(listModels(actor).map(({ id, name }) => [id, name]));
   const options: readonly string[] = MODEL_OPTIONS;
   const own = new Set(personas.map((one) => one.defaultModel).filter((id) => !options.includes(id)));
-  return [...own, ...options].map((id) => ({ id, available: available.has(id) }));
+  return [...own, ...options].map((id) => ({ id, name: names.get(id) ?? id, available: names.has(id) }));
+}
+
+/** Names of the personas' available models by id. */
+export function nameModels(
+  actor: Actor,
+  personas: readonly Pick<Persona, "defaultModel">[],
+): Readonly<Record<string, string>> {
+  const ids = new Set(personas.map(({ defaultModel }) => defaultModel));
+  const used = listModels(actor).filter(({ id }) => ids.has(id));
+  return Object.fromEntries(used.map(({ id, name }) => [id, name]));
 }
 
 export function pagePersonas(

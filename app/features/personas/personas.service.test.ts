@@ -12,6 +12,7 @@ import {
   deletePersona,
   findPersona,
   listPersonas,
+  nameModels,
   offerModels,
   pagePersonas,
   readPersona,
@@ -158,6 +159,7 @@ describe("personas", () => {
       ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
         (id) => ({
           id,
+          name: id,
           available: false,
         }),
       ),
@@ -165,7 +167,11 @@ describe("personas", () => {
     const made = createPersona(test.actors.member, input("Local", { defaultModel: "quarterdeck-offline" }));
     expect(offerModels(test.actors.member, [made])[0]).toEqual({
       id: "quarterdeck-offline",
+      name: "Quarterdeck offline",
       available: true,
+    });
+    expect(nameModels(test.actors.viewer, [made, { defaultModel: "gone" }])).toEqual({
+      "quarterdeck-offline": "Quarterdeck offline",
     });
     expect(offerModels(test.actors.member, [made])).toHaveLength(7);
   });

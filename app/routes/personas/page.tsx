@@ -21,6 +21,7 @@ import {
   countPersonas,
   createPersona,
   maySharePersona,
+  nameModels,
   offerModels,
   pagePersonas,
   readPersona,
@@ -77,6 +78,7 @@ const { loader, action } = screen({
         actor,
         page.personas.flatMap((persona) => persona.tools),
       ),
+      modelNames: nameModels(actor, page.personas),
       disabledTools: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
@@ -156,6 +158,7 @@ export default function Personas() {
     query,
     dialogPersona,
     missingTools,
+    modelNames,
     disabledTools,
     refusal,
     mayChat,
@@ -238,6 +241,7 @@ export default function Personas() {
             <li key={persona.id}>
               <PersonaCard
                 persona={persona}
+                modelName={modelNames[persona.defaultModel]}
                 isNew={persona.id === query.created}
                 disabledTools={disabledTools}
                 missing={missingTools}

@@ -10,6 +10,8 @@ import { MODE_VARIANTS } from "./modes";
 
 interface PersonaCardProps {
   persona: Persona;
+  /** The default model's name; undefined while no provider serves it. */
+  modelName: string | undefined;
   /** Just created: highlighted. */
   isNew: boolean;
   /** Disabled by an admin. */
@@ -20,7 +22,15 @@ interface PersonaCardProps {
   mayChat: boolean;
 }
 
-export function PersonaCard({ persona, isNew, disabledTools, missing, links, mayChat }: PersonaCardProps) {
+export function PersonaCard({
+  persona,
+  modelName,
+  isNew,
+  disabledTools,
+  missing,
+  links,
+  mayChat,
+}: PersonaCardProps) {
   const mode = MODE_VARIANTS[persona.mode];
   return (
     <article
@@ -72,9 +82,11 @@ export function PersonaCard({ persona, isNew, disabledTools, missing, links, may
       </p>
       <footer className="mt-auto flex flex-wrap gap-1.5">
         <Badge tone={mode.tone}>{mode.label}</Badge>
-        <Badge icon={<Cpu aria-hidden="true" />} mono>
-          {persona.defaultModel}
-        </Badge>
+        <span title={persona.defaultModel} className="inline-flex min-w-0">
+          <Badge icon={<Cpu aria-hidden="true" />} mono={modelName === undefined}>
+            {modelName ?? persona.defaultModel}
+          </Badge>
+        </span>
         {persona.visibility !== "everyone" && (
           <Badge icon={<Eye aria-hidden="true" />}>
             {persona.visibility === "own" ? "Private" : "Groups"}

@@ -17,6 +17,7 @@ type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
 interface ModelOption {
   id: string;
+  name: string;
   available: boolean;
 }
 
@@ -108,9 +109,9 @@ export function PersonaDialog({
               error={fields.defaultModel.errors}
             >
               <Select defaultValue={fields.defaultModel.initialValue}>
-                {models.map(({ id, available }) => (
+                {models.map(({ id, name, available }) => (
                   <option key={id} value={id}>
-                    {available ? id : `${id} (not available)`}
+                    {available ? name : `${name} (not available)`}
                   </option>
                 ))}
               </Select>

@@ -21,7 +21,7 @@ export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSh
       className="group/sharing flex min-w-0 flex-col gap-2"
     >
       <span id={legend} className="font-medium text-ink text-sm">
-        Visible to
+        Visibility
       </span>
       <div className="grid gap-2 sm:grid-cols-3">
         {Object.entries(VISIBILITY_LABELS).map(([value, { label, hint }]) => (
