@@ -1,5 +1,6 @@
 import { Form } from "@remix-run/react";
 import { ChevronDown, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
+import { Fragment } from "react";
 import { Avatar } from "~/ui/avatar";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
@@ -152,6 +153,18 @@ function actionsFor(member: Member): RowAction[] {
   return [...actions, { label: "Remove", icon: <Trash2 />, to: `?dialog=remove&${query}` }];
 }
 
+/** Breaks before the @ and after dots, so that a phone shows whole words. */
+function Address({ email }: { email: string }) {
+  const parts = email.split(/(?=@)|(?<=[.@_+-])(?=[^@])/);
+  return parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one address don't move
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+}
+
 function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
   const name = memberName(member);
   const { email, lastSeenAt, status } = member;
@@ -162,6 +175,7 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
   return (
     <Row
       name={name}
+      title={name === email ? <Address email={email} /> : name}
       icon={<Avatar name={name} src={member.profileImageUrl} />}
       meta={
         <>
