@@ -29,8 +29,8 @@ export function Toaster({ toast: sent, isReloading }: ToasterProps) {
   return (
     <div
       data-toaster=""
-      // At the top: buttons are at the bottom.
-      className="pointer-events-none fixed inset-x-0 top-16 z-60 flex justify-center px-4 md:top-3 print:hidden"
+      // At the top: buttons are at the bottom. A phone's dialog has its Close button at the right.
+      className="[html:has([aria-modal=true])_&]:max-md:pr-17 pointer-events-none fixed inset-x-0 top-16 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <panel.Part key={toast.id} toast={toast} />}

@@ -111,6 +111,32 @@ test("renders tables and code", async ({ page, open }) => {
   await expectAccessible(page);
 });
 
+test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open("/chat");
+  await page.getByRole("textbox", { name: "Message" }).fill("wide grid");
+  await page.getByRole("button", { name: "Send" }).click();
+  const table = answer(page).getByRole("table");
+  await expect(table.getByRole("cell", { name: "promote-replica" })).toBeAttached();
+  const measured = await table.evaluate((element) => {
+    const words: string[] = [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (const { 0: word, index } of (node.textContent ?? "").matchAll(/[a-z]+/gi)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) words.push(word);
+      }
+    }
+    let frame = element.parentElement;
+    while (frame && getComputedStyle(frame).overflowX !== "auto") frame = frame.parentElement;
+    return { broken: words, isScrolling: frame !== null && frame.scrollWidth > frame.clientWidth };
+  });
+  expect(measured).toEqual({ broken: [], isScrolling: true });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
 test("calls a tool with the built-in model, without any key", async ({ page, open }) => {
   await open("/chat");
   await send(page, "Please kv.set colour blue", "quarterdeck-offline");

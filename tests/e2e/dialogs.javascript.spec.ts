@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
@@ -29,6 +30,79 @@ test("a toast is shown in the tab that caused it alone", async ({ page, context,
   await expect(other.getByRole("heading", { name: "For one tab" })).toBeVisible();
   await expect(other.getByText("Persona created successfully")).toHaveCount(0);
   expect((await context.cookies(server.baseUrl)).map(({ name }) => name)).not.toContain("qd_toast");
+});
+
+test("a toast covers no button of a dialog or a form", async ({ page, open }) => {
+  await open("/personas?dialog=new");
+  // No toast hides while the clock stands.
+  await page.clock.install();
+  await page.getByLabel("Name").fill("Below a toast");
+  await page.getByRole("button", { name: "Create Persona" }).click();
+  const toast = page.locator("[data-toast]");
+  await expect(toast).toContainText("Persona created successfully");
+  /** Visible controls of a part that share a place with the toast. */
+  const covered = (part: string) =>
+    page.evaluate((selector) => {
+      const place = document.querySelector("[data-toast]")?.getBoundingClientRect();
+      if (!place) return ["no toast"];
+      const controls = document.querySelectorAll(`${selector} :is(a, button, input, select, textarea)`);
+      const under = [...controls].filter((control) => {
+        const box = control.getBoundingClientRect();
+        return (
+          box.width > 1 &&
+          box.left < place.right &&
+          box.right > place.left &&
+          box.top < place.bottom &&
+          box.bottom > place.top
+        );
+      });
+      return under.map((control) => control.getAttribute("aria-label") ?? control.textContent);
+    }, part);
+  const sizes = [
+    { width: 390, height: 844 },
+    { width: 390, height: 640 },
+    { width: 1024, height: 768 },
+    { width: 1440, height: 900 },
+  ];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    expect(await covered("main"), `the page at ${size.width}`).toEqual([]);
+  }
+  await page.getByRole("link", { name: "New Persona" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    expect(await covered("dialog"), `the dialog at ${size.width}`).toEqual([]);
+  }
+});
+
+test("the focus ring appears at once, and round the card of a radio button", async ({ page, open }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await open("/personas?dialog=new");
+  const dialog = page.getByRole("dialog");
+  const ringOf = (target: Locator) =>
+    target.evaluate((element) => {
+      const { outlineStyle, outlineWidth, transitionDuration, transitionProperty } =
+        getComputedStyle(element);
+      const isAnimated = transitionProperty !== "none" && /[1-9]/.test(transitionDuration);
+      return { outlineStyle, outlineWidth, isAnimated };
+    });
+  const ring = { outlineStyle: "solid", outlineWidth: "2px", isAnimated: false };
+  await dialog.getByRole("link", { name: "Cancel" }).focus();
+  await page.keyboard.press("Tab");
+  const submit = dialog.getByRole("button", { name: "Create Persona" });
+  await expect(submit).toBeFocused();
+  expect(await ringOf(submit)).toEqual(ring);
+
+  const choice = dialog.getByRole("radio", { name: "Everyone" });
+  await choice.focus();
+  await page.keyboard.press("ArrowDown");
+  const chosen = dialog.getByRole("radio", { name: "Groups" });
+  await expect(chosen).toBeFocused();
+  expect(await ringOf(dialog.locator("label", { has: page.getByRole("radio", { name: "Groups" }) }))).toEqual(
+    ring,
+  );
+  expect((await ringOf(chosen)).outlineStyle).toBe("none");
 });
 
 test("a toast disappears by itself, later while hovered; a menu closes on Escape", async ({ page, open }) => {

@@ -6,11 +6,18 @@ export const AIMOCK_MODEL = "gpt-4o";
 /** Long enough to stop and resume. */
 const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ");
 
+/** A table that a phone can't show whole. */
+const WIDE = [
+  "| Component | Downtime accepted | What is done first | Runbook |",
+  "|---|---|---|---|",
+  "| Primary database and its replicas | twelve minutes | Promote the replica that is least behind | promote-replica |",
+].join("\n");
+
 /**
  * Starts a mock server of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
  * depends on the last message of the user:
  *
- * - `greet` one short sentence · `table` a Markdown table with code · `long` 200 words over some seconds
+ * - `greet` one short sentence · `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds
  * - `night shift` searches the documents, then a table, formulas, code and citations
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
@@ -27,6 +34,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     )
     .onMessage("greet", { content: "Hello from the other end." })
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
+    .onMessage("wide grid", { content: WIDE })
     .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 30 })
     .onMessage("silence", { content: "Too late." }, { latency: 60_000 })
     .onMessage("refused", { error: { message: "Incorrect API key provided" }, status: 401 })
