@@ -52,7 +52,7 @@ export function StatusDot({ tone, className }: { tone: Tone; className?: string 
   return (
     <span
       aria-hidden="true"
-      className={cx("inline-block size-2 shrink-0 rounded-full", DOTS[tone], className)}
+      className={cx("inline-block size-2 shrink-0 rounded-full forced-colors:border", DOTS[tone], className)}
     />
   );
 }

@@ -71,7 +71,7 @@ export function LinkButton({ variant, size, icon, className, children, ...rest }
   );
 }
 
-const SQUARE = "min-w-8 px-0 aspect-square pointer-coarse:min-w-11";
+const SQUARE = "min-w-8 px-0 aspect-square pointer-coarse:min-w-11 print:hidden";
 
 type IconButtonProps = Omit<ButtonProps, "children" | "icon"> & { label: string; icon: ReactNode };
 

@@ -146,6 +146,43 @@ test("a screen prints light and without navigation; forced colors mark the activ
   await expect(page.getByRole("link", { name: "New Persona" })).toHaveCSS("border-top-width", "1px");
 });
 
+test("paper has dates and no buttons of a mere icon; forced colors keep the edges of dialogs, menus and bars", async ({
+  page,
+  open,
+  server,
+}) => {
+  // For the audit log.
+  await server.ask("/api/personas", { as: "owner", json: { name: "On paper", defaultModel: "gpt-4o" } });
+  await page.goto("/personas?dialog=new");
+  await page.emulateMedia({ forcedColors: "active" });
+  await expect(page.getByRole("dialog")).toHaveCSS("border-top-style", "solid");
+  await expect(page.getByRole("button", { name: "Create Persona" })).toHaveCSS("border-top-width", "1px");
+  await open("/audit");
+  await expect(page.locator("main summary", { hasText: "Export" })).toHaveCSS("border-top-width", "1px");
+  await open("/");
+  await expect(page.getByRole("progressbar").first()).toHaveCSS("border-top-width", "1px");
+
+  await open("/audit");
+  await page.emulateMedia({ media: "print", forcedColors: "none" });
+  const time = page.locator("main time").first();
+  const date = await time.getAttribute("title");
+  expect(date).toMatch(/\d{4}/);
+  const printed = await time.evaluate((element) => ({
+    relative: getComputedStyle(element).fontSize,
+    date: getComputedStyle(element, "::after").content,
+  }));
+  expect(printed).toEqual({ relative: "0px", date: `"${date}"` });
+  await open("/rag/categories");
+  const rename = page
+    .getByRole("main")
+    .getByLabel(/^Rename/)
+    .first();
+  await page.emulateMedia({ media: "screen" });
+  await expect(rename).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(rename).toBeHidden();
+});
+
 test("the active tab stays in sight when the window becomes narrow", async ({ page, open }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open("/settings/profile");

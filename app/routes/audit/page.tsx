@@ -116,7 +116,7 @@ function Actions({ exportTo, owner }: { exportTo: (format: string) => string; ow
             Export
           </>
         }
-        buttonClassName="inline-flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md bg-primary-solid px-3.5 py-1 font-medium text-on-solid text-sm shadow-card hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden"
+        buttonClassName="inline-flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md bg-primary-solid px-3.5 py-1 font-medium text-on-solid text-sm shadow-card hover:bg-primary-solid-hover pointer-coarse:min-h-11 forced-colors:border [&::-webkit-details-marker]:hidden"
       >
         {EXPORT_FORMATS.map((format) => (
           <MenuLink key={format} to={exportTo(format)} icon={FORMATS[format].icon} reloadDocument>

@@ -19,7 +19,7 @@ interface ChatHeaderProps {
 /** The conversation's title and actions, below the console's header. */
 export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
-    <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0">
+    <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">
       <h1 dir="auto" className="min-w-0 truncate text-start text-sm">
         {conversation ? toDisplayText(conversation.title) : "AI Chat"}
       </h1>

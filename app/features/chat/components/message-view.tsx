@@ -208,7 +208,9 @@ export const MessageView = memo(function MessageView({
         {edited ? null : own ? (
           <div
             className={
-              untitled ? undefined : "ml-auto w-fit max-w-full space-y-2 rounded-lg bg-raised px-4 py-2.5"
+              untitled
+                ? undefined
+                : "ml-auto w-fit max-w-full space-y-2 rounded-lg bg-raised px-4 py-2.5 forced-colors:border print:border"
             }
           >
             {message.parts.some(({ type }) => type === "attachment") && (

@@ -44,7 +44,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           </p>
           <a
             href="/api/login"
-            className="mt-8 inline-flex min-h-11 items-center gap-2 rounded-md bg-primary-solid px-6 font-medium text-md text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
+            className="mt-8 inline-flex min-h-11 items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-6 font-medium text-md text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
           >
             Get Started
             <ArrowRight aria-hidden="true" className="size-4" />

@@ -47,7 +47,7 @@ export function ProviderLink({ provider, query }: { provider: string; query: Rec
   return (
     <a
       href={search ? `/api/login?${search}` : "/api/login"}
-      className="inline-flex min-h-11 items-center justify-center gap-2 rounded-md bg-primary-solid px-5 py-2 text-center font-medium text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
+      className="inline-flex min-h-11 items-center justify-center gap-2 rounded-md forced-colors:border bg-primary-solid px-5 py-2 text-center font-medium text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
     >
       <span className="min-w-0 break-words">Continue with {provider}</span>
     </a>

@@ -35,7 +35,7 @@ export function ServerAccount({ server, account, signInAt }: ServerAccountProps)
         <a
           href={signInAt}
           rel="noreferrer"
-          className="inline-flex min-h-9 max-w-full items-center gap-2 rounded-md bg-primary-solid px-3.5 font-medium text-on-solid text-sm hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+          className="inline-flex min-h-9 max-w-full items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-3.5 font-medium text-on-solid text-sm hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
         >
           <ExternalLink aria-hidden="true" />
           <span className="min-w-0 break-all">Continue to {hostOf(signInAt)}</span>

@@ -93,7 +93,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
           <span className="min-w-0 truncate font-medium">
             {step.label} <span className="font-mono font-normal text-muted text-xs">{step.key}</span>
           </span>
-          <span className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
+          <span data-bar="" className="hidden h-1.5 rounded-full bg-active sm:block" aria-hidden="true">
             <span
               className={cx("block h-1.5 rounded-full", COLOURS[step.state])}
               style={{ marginLeft: `${left}%`, width: `${width}%` }}

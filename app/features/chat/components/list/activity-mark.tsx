@@ -15,7 +15,7 @@ const MARKS: Record<Activity, { tone: Tone; label: string; className?: string }>
 export function ActivityMark({ activity }: { activity: Activity }) {
   const { tone, label, className = "" } = MARKS[activity];
   return (
-    <span title={label} className="flex shrink-0 items-center forced-colors:outline-1">
+    <span title={label} className="flex shrink-0 items-center">
       <StatusDot tone={tone} className={className} />
       <span className="sr-only">, {label}</span>
     </span>

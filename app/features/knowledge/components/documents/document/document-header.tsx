@@ -27,7 +27,7 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
     <header className="mb-5">
       <Link
         to="/rag"
-        className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11"
+        className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11 print:hidden"
       >
         <ChevronLeft aria-hidden="true" className="size-4" />
         RAG &amp; Memory
