@@ -30,7 +30,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
     <nav
       ref={strip}
       aria-label={label}
-      className="-mx-4 mask-x-from-[calc(100%-1rem)] relative overflow-x-auto px-4 print:hidden md:mx-0 md:mask-none md:px-0"
+      className="-mx-4 mask-x-from-[calc(100%-1rem)] relative overflow-x-auto px-4 print:hidden xl:mx-0 xl:mask-none xl:px-0"
     >
       <ul className="flex min-w-max gap-1 border-line border-b">
         {tabs.map((tab) => (

@@ -15,8 +15,8 @@ export function ComparisonList({ comparisons, names, deleteTo }: Props) {
   return (
     <ul className="flex flex-col divide-y divide-line">
       {comparisons.map(({ id, title, models, running, createdAt }) => (
-        <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-2.5 first:pt-0 last:pb-0">
-          <div className="min-w-0 flex-1 basis-52">
+        <li key={id} className="flex items-center gap-2 py-2.5 first:pt-0 last:pb-0">
+          <div className="min-w-0 flex-1">
             <p className="flex items-center gap-2">
               <Link to={`/compare/${id}`} className="min-w-0 truncate py-1 font-medium hover:underline">
                 {title}

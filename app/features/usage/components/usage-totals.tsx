@@ -28,7 +28,10 @@ const shortOf = (metric: UsageMetric, totals: UsageFigures) =>
 /** Each links to its chart. */
 export function UsageTotals({ totals, query }: { totals: UsageFigures; query: UsageQuery }) {
   return (
-    <nav aria-label="Figures" className="grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-4 lg:grid-cols-5">
+    <nav
+      aria-label="Figures"
+      className="grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-4 lg:max-xl:gap-2 lg:grid-cols-5"
+    >
       {METRICS.map((metric) => (
         <Link
           key={metric}
@@ -36,11 +39,11 @@ export function UsageTotals({ totals, query }: { totals: UsageFigures; query: Us
           preventScrollReset
           aria-current={metric === query.metric ? "true" : undefined}
           className={cx(
-            "min-w-0 max-sm:last:col-span-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-edge sm:p-4",
+            "min-w-0 max-sm:last:col-span-2 rounded-lg border bg-surface p-3 shadow-card transition-colors hover:border-edge sm:p-4 lg:max-xl:p-3",
             metric === query.metric ? "border-primary-ink" : "border-line",
           )}
         >
-          <span className="block text-muted text-xs">{METRIC_LABELS[metric]}</span>
+          <span className="block truncate text-muted text-xs">{METRIC_LABELS[metric]}</span>
           <span className="block truncate font-semibold text-lg tabular-nums">{shortOf(metric, totals)}</span>
           <span className="block text-muted text-xs">{noteOf(metric, totals)}</span>
         </Link>

@@ -164,7 +164,7 @@ export function CheckScreen(props: CheckScreenProps) {
           action={refusal ?? add("Add First Question", true)}
         />
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
           <div className="flex min-w-0 flex-col gap-6">
             {running && <RunningCheck running={running} mayWrite={!refusal} />}
             {run && (

@@ -221,7 +221,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
             proOptions={{ hideAttribution: true }}
           >
             <Background />
-            {parts > 3 && <MiniMap pannable zoomable className="max-lg:hidden!" ariaLabel="Overview" />}
+            {parts > 3 && <MiniMap pannable zoomable className="max-xl:hidden!" ariaLabel="Overview" />}
           </ReactFlow>
           {parts === 0 && (
             <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">

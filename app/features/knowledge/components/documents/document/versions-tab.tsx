@@ -111,7 +111,7 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
         </span>
       </Cell>
       <Cell align="right">
-        <div className="flex flex-wrap items-center justify-end gap-1">
+        <div className="flex items-center justify-end gap-1 max-sm:flex-wrap">
           {readable && (
             <Link
               to={textTo}
