@@ -17,13 +17,15 @@ interface FormActionsProps {
   /** The submit button's label. */
   label: string;
   disabled?: boolean;
+  /** Nothing is above it. */
+  withoutContent?: boolean;
 }
 
 /** Cancel and submit. */
-export function FormActions({ closeTo, intent, label, disabled }: FormActionsProps) {
+export function FormActions({ closeTo, intent, label, disabled, withoutContent }: FormActionsProps) {
   const navigation = useNavigation();
   return (
-    <DialogActions>
+    <DialogActions withoutContent={withoutContent}>
       <LinkButton to={closeTo} preventScrollReset>
         Cancel
       </LinkButton>
@@ -46,7 +48,7 @@ export function DialogActions({
   withoutContent,
 }: {
   children: ReactNode;
-  withoutContent?: boolean;
+  withoutContent?: boolean | undefined;
 }) {
   return (
     <footer

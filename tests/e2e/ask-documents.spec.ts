@@ -231,7 +231,7 @@ test.describe("the retrieval check", () => {
     await expect(page.getByRole("dialog")).toContainText("Select at least one passage");
     await open("/rag/check");
     await page.getByRole("link", { name: `Delete "${question}"` }).click();
-    await page.getByRole("button", { name: "Delete question" }).click();
+    await page.getByRole("button", { name: "Delete Question" }).click();
     await expect(page.getByRole("link", { name: `Delete "${question}"` })).toHaveCount(0);
   });
 

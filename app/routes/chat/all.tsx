@@ -278,6 +278,7 @@ function EmptyList({ q, filtered }: { q: string; filtered: boolean }) {
         icon={<SearchX />}
         title="No messages found"
         description="Try other words, or the beginning of a word."
+        action={SHOW_ALL}
       />
     );
   }
@@ -286,7 +287,9 @@ function EmptyList({ q, filtered }: { q: string; filtered: boolean }) {
       icon={<MessageSquare />}
       title={filtered ? "No conversations here" : "No conversations yet"}
       description={filtered ? "Move or archive a conversation to see it here." : "Start one with any model."}
-      action={<LinkButton to="/chat">New Chat</LinkButton>}
+      action={filtered ? SHOW_ALL : <LinkButton to="/chat">New Chat</LinkButton>}
     />
   );
 }
+
+const SHOW_ALL = <LinkButton to="/chat/all">Show all conversations</LinkButton>;

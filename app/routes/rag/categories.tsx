@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { Plus } from "lucide-react";
+import { ArrowLeft, Plus } from "lucide-react";
 import { CategoriesTable } from "~/features/knowledge/components/documents/document/categories-table";
 import { NameDialog } from "~/features/knowledge/components/documents/document/name-dialog";
 import {
@@ -75,7 +75,9 @@ export default function Categories() {
         subtitle="Group documents by topic"
         actions={
           <>
-            <LinkButton to="/rag">All documents</LinkButton>
+            <LinkButton to="/rag" icon={<ArrowLeft aria-hidden="true" />}>
+              RAG &amp; Memory
+            </LinkButton>
             {!refusal && (
               <LinkButton
                 to={`${HERE}?dialog=new`}

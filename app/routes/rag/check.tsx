@@ -169,7 +169,7 @@ export default function RetrievalCheck() {
           closeTo={closeTo}
           intent="delete"
           values={{ id: questionToDelete.id }}
-          confirmLabel="Delete question"
+          confirmLabel="Delete Question"
         />
       )}
     </>

@@ -57,7 +57,7 @@ export default function Catalogue() {
           description="Try adjusting your search or filter criteria."
           action={
             <LinkButton to="?" preventScrollReset>
-              Show All Models
+              Show all models
             </LinkButton>
           }
         />

@@ -48,7 +48,7 @@ const InviteDialog = lazyDialog(
 );
 const LinkDialog = lazyDialog(
   () => inviteDialogs().then((module) => module.LinkDialog),
-  ({ closeTo, member }) => ({ title: `New link for ${memberName(member)}`, closeTo, size: "sm" }),
+  ({ closeTo, member }) => ({ title: `New Link for ${memberName(member)}`, closeTo, size: "sm" }),
 );
 const InvitationDialog = lazyDialog(
   () => inviteDialogs().then((module) => module.InvitationDialog),
@@ -217,7 +217,9 @@ export default function Members() {
           intent="remove"
           values={{ id: member.id }}
           confirmLabel="Remove"
-          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
+          {...(pausing.length > 0
+            ? { children: <PausedWorkflows workflows={pausing} rights="this member's" /> }
+            : {})}
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
@@ -232,7 +234,9 @@ export default function Members() {
           intent="suspend"
           values={{ id: member.id }}
           confirmLabel="Suspend"
-          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
+          {...(pausing.length > 0
+            ? { children: <PausedWorkflows workflows={pausing} rights="this member's" /> }
+            : {})}
         />
       )}
       {dialog === "group" && isLoading && (

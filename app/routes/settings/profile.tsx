@@ -201,7 +201,7 @@ export default function Profile() {
           intent="leave"
           values={{}}
           confirmLabel="Leave"
-          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} /> } : {})}
+          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} rights="your" /> } : {})}
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}

@@ -16,7 +16,7 @@ import {
 } from "~/features/budgets/budgets.service.server";
 import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
 import { BudgetList } from "~/features/budgets/components/budget-list";
-import { budgetTitle } from "~/features/budgets/components/budget-text";
+import { budgetOwner } from "~/features/budgets/components/budget-text";
 import { ExceptionDialog } from "~/features/budgets/components/exception-dialog";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
@@ -142,7 +142,7 @@ export default function Budgets() {
       )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
-          title={`Delete the budget of ${budgetTitle(selected)}?`}
+          title={`Delete the budget of ${budgetOwner(selected)}?`}
           description="Calls are no longer limited by it, and its spending so far is reset. Usage records are kept."
           closeTo={HERE}
           intent="delete"

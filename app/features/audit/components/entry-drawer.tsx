@@ -46,7 +46,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
   const resourceLink = /deleted|removed|dropped/.test(action) ? undefined : resourceAddress(resource);
   return (
     <div className="space-y-4">
-      <dl className="grid items-baseline gap-x-4 sm:grid-cols-[8rem_minmax(0,1fr)]">
+      <dl className="grid items-baseline gap-x-4 max-sm:gap-y-0.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
         <Term name="Actor">
           <Filter to={filterAddress({ person: userId })}>
             {actorName({ ...entry, resource: "" }, people)}
@@ -106,7 +106,9 @@ function Term({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-muted text-xs sm:py-1.5">{name}</dt>
-      <dd className="wrap-anywhere min-w-0 text-xs max-sm:mb-1.5 sm:py-1.5">{children}</dd>
+      <dd className="wrap-anywhere min-w-0 content-center text-xs max-sm:mb-2.5 max-sm:min-h-6 sm:py-1.5">
+        {children}
+      </dd>
     </>
   );
 }

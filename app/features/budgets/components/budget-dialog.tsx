@@ -6,7 +6,7 @@ import { problemOf, type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Budget, BudgetScope } from "../budgets.schema";
-import { budgetTitle, SCOPE_LABELS } from "./budget-text";
+import { budgetOwner, SCOPE_LABELS } from "./budget-text";
 
 type Targets = Record<Exclude<BudgetScope, "organisation">, readonly { id: string; name: string }[]>;
 
@@ -34,7 +34,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
   const value = (name: string, stored: unknown = "") => String((sent ? sent[name] : stored) ?? "");
   return (
     <Dialog
-      title={budget ? `Edit the Budget of ${budgetTitle(budget)}` : isMissing ? "Edit Budget" : "Add Budget"}
+      title={budget ? `Edit the Budget of ${budgetOwner(budget)}` : isMissing ? "Edit Budget" : "Add Budget"}
       description="Calls to models stop when it is used up, until it resets or an admin grants an exception."
       closeTo={closeTo}
     >
@@ -100,7 +100,7 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
           )}
         </div>
         <Field
-          label="Warning at (%)"
+          label="Warning threshold (%)"
           name="warnAt"
           error={errors.warnAt}
           hint="Leave blank to send no warning before the limit"

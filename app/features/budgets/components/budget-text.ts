@@ -19,6 +19,10 @@ export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): st
   );
 }
 
+/** Within a sentence. */
+export const budgetOwner = (budget: Pick<Budget, "scope" | "name">): string =>
+  budget.scope === "organisation" ? "the Organization" : budgetTitle(budget);
+
 export function figuresOf(budget: Budget): string {
   const { scope, period, unit, spent, reserved, limit, exception, resetsOn } = budget;
   const amount = (value: number) => formatAmount(unit, toMicros(unit, value));

@@ -7,7 +7,7 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formatDay } from "../budget-names.shared";
 import type { Budget } from "../budgets.schema";
-import { budgetTitle } from "./budget-text";
+import { budgetOwner } from "./budget-text";
 
 interface ExceptionDialogProps {
   budget: Budget;
@@ -21,7 +21,7 @@ export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProp
   useFocusFirstError(form, result);
   return (
     <Dialog
-      title={`Grant an Exception to ${budgetTitle(budget)}`}
+      title={`Grant an Exception to ${budgetOwner(budget)}`}
       description={`Adds to the limit until the budget resets on ${formatDay(budget.resetsOn)}. It is recorded in the audit log.`}
       closeTo={closeTo}
     >

@@ -51,7 +51,7 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
   return (
     <Dialog
       size="sm"
-      title={`New link for ${memberName(member)}`}
+      title={`New Link for ${memberName(member)}`}
       description={
         member.status === "invited"
           ? "The previous link stops working."
@@ -61,7 +61,7 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
     >
       <Form method="post">
         <input type="hidden" name="id" value={member.id} />
-        <FormActions closeTo={closeTo} intent="new-link" label="Create Link" />
+        <FormActions closeTo={closeTo} intent="new-link" label="Create Link" withoutContent />
       </Form>
     </Dialog>
   );

@@ -43,7 +43,7 @@ export function ProviderConfigFields({ type, keys, config, errors }: FieldsProps
           hint={
             type?.defaultBaseUrl
               ? `Leave blank for ${type.defaultBaseUrl}`
-              : "e.g. http://localhost:8000/v1. Required for custom providers."
+              : "Enter the server's address, such as http://localhost:8000/v1"
           }
         >
           <Input

@@ -42,6 +42,15 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   useFocusFirstError(form, result);
   useRestoredFocus(form, drawn);
   const pending = navigation.formData?.get("intent") === "save";
+  const isSingle = cards.length === 1;
+  const buttons = (
+    <div className="flex flex-wrap gap-2">
+      <Button variant="primary" name="intent" value="save" pending={pending}>
+        {pending ? "Saving..." : save}
+      </Button>
+      {actions}
+    </div>
+  );
   return (
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
       {refused && (
@@ -52,24 +61,25 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={drawn} className={cx(cards.length > 1 && "lg:columns-2 lg:gap-4")}>
+      <div key={drawn} className={cx(!isSingle && "lg:columns-2 lg:gap-4")}>
         {cards.map(({ title, extra, ...fields }) => (
-          <Card key={title} id={cardId(title)} title={title} className="mb-4 break-inside-avoid">
+          <Card
+            key={title}
+            id={cardId(title)}
+            title={title}
+            className={cx(!isSingle && "mb-4 break-inside-avoid")}
+          >
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
             ) : (
-              <FormFields {...fields} result={result} columns={cards.length === 1} />
+              <FormFields {...fields} result={result} columns={isSingle} />
             )}
             {extra}
+            {isSingle && <div className="mt-4">{buttons}</div>}
           </Card>
         ))}
       </div>
-      <div className="flex flex-wrap gap-2">
-        <Button variant="primary" name="intent" value="save" pending={pending}>
-          {pending ? "Saving..." : save}
-        </Button>
-        {actions}
-      </div>
+      {!isSingle && buttons}
     </Form>
   );
 }

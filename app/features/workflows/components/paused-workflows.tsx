@@ -5,7 +5,14 @@ import { Notice } from "~/ui/notice";
 const MAX_SHOWN = 8;
 
 /** Shown before a member is removed. */
-export function PausedWorkflows({ workflows }: { workflows: readonly { id: string; name: string }[] }) {
+export function PausedWorkflows({
+  workflows,
+  rights,
+}: {
+  workflows: readonly { id: string; name: string }[];
+  /** The reader's own or another member's. */
+  rights: "your" | "this member's";
+}) {
   if (workflows.length === 0) return null;
   const rest = workflows.length - MAX_SHOWN;
   return (
@@ -31,7 +38,7 @@ export function PausedWorkflows({ workflows }: { workflows: readonly { id: strin
         ))}
         {rest > 0 && <li>{formatCount(rest)} more</li>}
       </ul>
-      They run with this member's rights. Any other member can take them over.
+      They run with {rights} rights. Any other member can take them over.
     </Notice>
   );
 }

@@ -62,7 +62,7 @@ export function ConversationList({ conversations, folders, archived, dialogTo }:
           <>
             {folders.length > 0 && (
               <>
-                <FolderSelect folders={folders} label="Move to folder" />
+                <FolderSelect folders={folders} label="Move to folder" className="w-40" />
                 <Button size="sm" name="intent" value="move">
                   Move
                 </Button>

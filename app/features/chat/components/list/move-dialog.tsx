@@ -1,5 +1,6 @@
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
 import type { ConversationFolder } from "../../list/list.schema";
 import { toDisplayText } from "../../shown-text.shared";
 import { FolderSelect } from "./folder-select";
@@ -20,7 +21,9 @@ export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) 
     >
       <Form method="post" preventScrollReset>
         <input type="hidden" name="ids" value={conversation.id} />
-        <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
+        <Field label="Folder" name="folderId">
+          <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
+        </Field>
         <FormActions closeTo={closeTo} intent="move" label="Move" />
       </Form>
     </Dialog>

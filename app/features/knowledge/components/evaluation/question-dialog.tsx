@@ -47,7 +47,7 @@ export function QuestionDialog({ form, closeTo }: { form: QuestionForm; closeTo:
           <Input
             key={question}
             defaultValue={question}
-            placeholder="How many vacation days do we have?"
+            placeholder="Vacation days per year?"
             maxLength={500}
           />
         </Field>

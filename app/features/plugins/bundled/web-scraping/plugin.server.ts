@@ -50,7 +50,7 @@ export const webScraping = definePlugin(
         name: "crawlPages",
         label: "Pages per crawl",
         hint: "Set the maximum number of pages that one crawl reads",
-        control: { kind: "number", min: 1, max: 20, step: 1, unit: "pages", default: 5 },
+        control: { kind: "number", min: 1, max: 20, step: 1, default: 5 },
       },
     ],
     requests: { hosts: ["*"], effects: ["outside"] },

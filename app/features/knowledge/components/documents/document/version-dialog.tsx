@@ -64,12 +64,9 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
       preventScrollReset
       noValidate
       onSubmit={limit.onSubmit}
+      className="space-y-4"
     >
-      {problem && !errors.text && (
-        <Notice kind="danger" className="mb-4">
-          {problem}
-        </Notice>
-      )}
+      {problem && !errors.text && <Notice kind="danger">{problem}</Notice>}
       <Field
         label="Text"
         name="text"
