@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import { addConversation } from "../support/conversations";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { writeDatabase } from "../support/live-database";
 
 test.use({ role: "member" });
 
@@ -76,3 +78,101 @@ test("opens a long conversation at its end and loads earlier messages above", {
     await expect(first).toBeInViewport();
   }
 });
+
+test("a rating takes a comment, which is changed, and taken back with the rating", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
+  const messages = [{ role: "user", content: "Please kv.set colour blue" }];
+  const begun = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { messages, model: MODEL, tools: [] },
+  });
+  await begun.text();
+  await open(`/chat/${begun.headers.get("x-conversation-id")}`);
+  const bad = answers(page).getByRole("button", { name: "Bad answer" });
+  const good = answers(page).getByRole("button", { name: "Good answer" });
+  const comment = page.getByRole("textbox", { name: "Comment" });
+  const save = async (text: string) => {
+    await comment.fill(text);
+    await page.getByRole("button", { name: "Save Comment" }).click();
+    await expect(comment).toHaveCount(0);
+  };
+  await bad.click();
+  await answers(page).getByRole("link", { name: "Add comment" }).click();
+  await expectAccessible(page);
+  await save("Too short <b>& plain</b>");
+  await page.reload();
+  await expect(bad).toHaveAttribute("aria-pressed", "true");
+  await answers(page).getByRole("link", { name: "Edit comment" }).click();
+  await expect(comment).toHaveValue("Too short <b>& plain</b>");
+  await save("Too long");
+  await good.click();
+  await expect(good).toHaveAttribute("aria-pressed", "true");
+  await expect(bad).toHaveAttribute("aria-pressed", "false");
+  await page.reload();
+  await answers(page).getByRole("link", { name: "Edit comment" }).click();
+  await expect(comment).toHaveValue("Too long");
+  await save("");
+  await expect(answers(page).getByRole("link", { name: "Add comment" })).toBeVisible();
+  await good.click();
+  await expect(answers(page).getByRole("link", { name: "Add comment" })).toHaveCount(0);
+  await page.reload();
+  await expect(good).toHaveAttribute("aria-pressed", "false");
+  await expect(bad).toHaveAttribute("aria-pressed", "false");
+});
+
+test(
+  "5,000 messages: opens at the end, pages back in place, opens a found message, and sends",
+  {
+    tag: "@no-javascript",
+  },
+  async ({ page, open, server, javaScriptEnabled }, { project }) => {
+    const id = `con_saga_${project.name.replace("-", "_")}`;
+    const said = Array.from({ length: 5000 }, (_, n) => ({
+      role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      text:
+        n === 1200
+          ? `The kraken of ${project.name} rises.`
+          : `Verse ${n}.\n\n${"The sea was calm. ".repeat(n % 9)}`,
+    }));
+    writeDatabase(server, () => addConversation(id, said, { title: "The saga", model: MODEL }));
+    await open(`/chat/${id}`);
+    const verse = (n: number) => page.locator(`#msg_${id}_${n}`);
+    await expect(page.getByRole("article")).toHaveCount(50);
+    await expect(verse(4999)).toBeInViewport();
+    const earlier = page.getByRole("link", { name: "Show earlier messages" });
+    if (javaScriptEnabled === false) {
+      await earlier.click();
+      await expect(verse(4949)).toBeVisible();
+      await page.getByRole("link", { name: "Show Latest Messages" }).click();
+      await expect(verse(4999)).toBeVisible();
+    } else {
+      for (const first of [4950, 4900, 4850]) {
+        await earlier.scrollIntoViewIfNeeded();
+        const before = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
+        await earlier.click();
+        await expect(page.locator(`#msg_${id}_${first - 50}`)).toBeAttached();
+        const after = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
+        expect(Math.abs(after - before)).toBeLessThan(4);
+      }
+    }
+    await open("/chat/all");
+    await page
+      .getByRole("search", { name: "Messages" })
+      .getByRole("searchbox")
+      .fill(`kraken ${project.name}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Messages found" }).getByRole("link", { name: "The saga" }).click();
+    await expect(page.locator("article[data-marked]")).toContainText("The kraken");
+    await expect(page.locator("article[data-marked]")).toBeInViewport();
+    await page.getByRole("link", { name: "Show later messages" }).click();
+    await expect(verse(1230)).toBeInViewport();
+    await page.getByRole("link", { name: "Show Latest Messages" }).click();
+    await expect(verse(4999)).toBeInViewport();
+    await page.getByRole("textbox", { name: "Message" }).fill("Please kv.set saga ended");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(answers(page).last()).toContainText("saga");
+    await page.goto(`/chat/${id}`);
+    await expect(questions(page).last()).toContainText("Please kv.set saga ended");
+  },
+);

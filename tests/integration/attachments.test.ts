@@ -101,7 +101,7 @@ describe("attachments", () => {
     const large = { "large.txt": "x".repeat(10_000_001) };
     const response = await server.ask("/api/attachments", { as: "member", body: formOf(large) });
     expect(response.status).toBe(422);
-    expect(await detailOf(response)).toBe("large.txt: This file is larger than 10 MB.");
+    expect(await detailOf(response)).toBe("large.txt: This file is larger than 10 MB. Use a smaller one.");
     const long = { "long.txt": "word ".repeat(300_000) };
     const refused = await server.ask("/api/attachments", { as: "member", body: formOf(long) });
     expect(await detailOf(refused)).toBe(

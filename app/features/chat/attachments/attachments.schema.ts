@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ATTACHMENT_LIMITS } from "./limits.shared";
+import { ATTACHMENT_LIMITS, TOO_MANY_FILES } from "./limits.shared";
 
 /** Allows one file and one byte too many, so that the refusal can name them. */
 export const ATTACHMENT_UPLOAD = {
@@ -24,9 +24,7 @@ export type Attachment = z.infer<typeof Attachment>;
 export const AttachmentPart = Attachment.extend({ type: z.literal("attachment") });
 export type AttachmentPart = z.infer<typeof AttachmentPart>;
 
-export const AttachmentIds = z
-  .array(z.string().max(100))
-  .max(ATTACHMENT_LIMITS.perMessage, `Attach at most ${ATTACHMENT_LIMITS.perMessage} files to a message`);
+export const AttachmentIds = z.array(z.string().max(100)).max(ATTACHMENT_LIMITS.perMessage, TOO_MANY_FILES);
 
 export const UploadedAttachment = z.object({
   name: z.string(),

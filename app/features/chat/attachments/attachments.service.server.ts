@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { readRaster } from "~/core/raster";
 import { append } from "~/features/audit/audit.service.server";
 import { cleanFileName, readFileText } from "~/features/knowledge/ingestion/file-text.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -22,7 +23,7 @@ import {
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
 import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
-import { ATTACHMENT_LIMITS, IMAGE_TOKENS } from "./limits.shared";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
 
 export type AttachmentUpload =
@@ -86,10 +87,9 @@ async function receiveFile(
   signal: AbortSignal,
 ): Promise<Attachment> {
   const bytes = await bytesOf(part.bytes);
-  const { fileBytes, unsent } = ATTACHMENT_LIMITS;
-  if (bytes.length === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
-  if (bytes.length > fileBytes)
-    throw new AppError("too_large", `This file is larger than ${fileBytes / 1_000_000} MB.`);
+  const { unsent } = ATTACHMENT_LIMITS;
+  const refusal = sizeRefusal(bytes.length, readRaster(bytes) === undefined ? "file" : "image");
+  if (refusal) throw new AppError(bytes.length === 0 ? "invalid" : "too_large", refusal);
   if (countUnsent(db(), actor) >= unsent)
     throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
   const blobs = [await storeBlob(bytes)];
@@ -172,9 +172,7 @@ async function receiveOne(
   signal: AbortSignal,
 ): Promise<UploadedAttachment> {
   const name = cleanFileName(part.fileName);
-  const { perMessage } = ATTACHMENT_LIMITS;
-  if (before >= perMessage)
-    return { name, attachment: null, error: `Attach at most ${perMessage} files to a message.` };
+  if (before >= ATTACHMENT_LIMITS.perMessage) return { name, attachment: null, error: TOO_MANY_FILES };
   try {
     return { name, attachment: await receiveFile(actor, name, part, signal), error: null };
   } catch (error) {

@@ -46,16 +46,11 @@ export function checkImage(bytes: Buffer, name: string): Raster | undefined {
     throw invalid("This image format isn't supported. Save it as PNG, JPEG, WebP or GIF.");
   if (!isComplete(raster, bytes)) throw invalid("This image is incomplete. Export it again.");
   const { width, height } = raster;
-  const { imageSide, imagePixels, imageBytes } = ATTACHMENT_LIMITS;
+  const { imageSide, imagePixels } = ATTACHMENT_LIMITS;
   if (Math.max(width, height) > imageSide || width * height > imagePixels)
     throw new AppError(
       "too_large",
       `This image has ${figure(width)} × ${figure(height)} pixels. Use at most ${figure(imageSide)} on a side and ${imagePixels / 1_000_000} million in all.`,
-    );
-  if (bytes.length > imageBytes)
-    throw new AppError(
-      "too_large",
-      `This image is larger than ${imageBytes / 1_000_000} MB. Use a smaller one.`,
     );
   return raster;
 }

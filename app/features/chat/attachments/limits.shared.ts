@@ -32,3 +32,20 @@ export const ACCEPTED_ATTACHMENTS =
 export const isImage = ({ mediaType }: { mediaType: string }): boolean => mediaType.startsWith("image/");
 
 export const attachmentPath = (id: string): string => `/api/attachments/${id}/content`;
+
+/** Refusal of files beyond the limit by number. */
+export const TOO_MANY_FILES = `Attach at most ${ATTACHMENT_LIMITS.perMessage} files to a message.`;
+
+const MAX_BYTES = {
+  file: ATTACHMENT_LIMITS.fileBytes,
+  image: ATTACHMENT_LIMITS.imageBytes,
+  "shrinkable image": ATTACHMENT_LIMITS.imageReadBytes,
+};
+
+/** Why a file is refused for its size; the browser shrinks some images first. */
+export function sizeRefusal(size: number, kind: keyof typeof MAX_BYTES): string | undefined {
+  if (size === 0) return "The file is empty. Choose another file.";
+  const max = MAX_BYTES[kind];
+  if (size <= max) return undefined;
+  return `This ${kind === "file" ? "file" : "image"} is larger than ${max / 1_000_000} MB. Use a smaller one.`;
+}

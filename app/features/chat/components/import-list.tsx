@@ -9,19 +9,21 @@ import type { ConversationImport } from "../transfer/imports.schema";
 
 const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-function State({ state }: Pick<ConversationImport, "state">) {
+/** Whether an ended import took in nothing that it could have. */
+const isEmpty = ({ imported, alreadyImported }: ConversationImport["report"]) =>
+  imported === 0 && alreadyImported === 0;
+
+function State({ state, report }: Pick<ConversationImport, "state" | "report">) {
   if (state === "running")
     return (
       <span className="flex items-center gap-1.5 text-muted text-xs">
         <Spinner /> Importing…
       </span>
     );
-  if (state === "done") return null;
-  return (
-    <Badge tone={state === "failed" ? "danger" : "neutral"}>
-      {state === "failed" ? "Failed" : "Canceled"}
-    </Badge>
-  );
+  if (state === "cancelled") return <Badge>Canceled</Badge>;
+  if (state === "failed") return <Badge tone="danger">Failed</Badge>;
+  if (isEmpty(report)) return <Badge tone="danger">Nothing imported</Badge>;
+  return report.error === null ? null : <Badge tone="warning">Incomplete</Badge>;
 }
 
 function Report({ report }: Pick<ConversationImport, "report">) {
@@ -31,7 +33,7 @@ function Report({ report }: Pick<ConversationImport, "report">) {
     <>
       {error && <p className="wrap-anywhere text-danger-ink text-xs">{error}</p>}
       {reasons.length > 0 && (
-        <details className="row-over relative text-muted text-xs">
+        <details open={isEmpty(report) || undefined} className="row-over relative text-muted text-xs">
           <summary className="disclosure min-h-8 w-fit cursor-pointer py-2 pointer-coarse:min-h-11 pointer-coarse:py-3.5">
             Skipped or changed
           </summary>
@@ -56,7 +58,7 @@ export function ImportList({ imports }: { imports: readonly ConversationImport[]
           key={id}
           name={fileName}
           icon={<FileJson aria-hidden="true" />}
-          state={<State state={state} />}
+          state={<State state={state} report={report} />}
           meta={
             <>
               {plural(report.imported, "conversation")}, {plural(report.messages, "message")}

@@ -1,24 +1,29 @@
 import { readServerEvents } from "~/ui/server-events";
 import { foldChunk, withAnswer } from "../answer-state.shared";
-import type { StreamChunk } from "../stream.schema";
+import { isStreamChunk, parseEvent } from "../stream-event.shared";
 import type { AnswerEvent, State } from "./answer-reducer";
 
-/** Reads server-sent events. @returns false if the connection was lost */
+/** How a stream ended: all of it was read, the connection was lost, or an event is malformed. */
+export type StreamEnd = "done" | "lost" | "unreadable";
+
+/** Reads server-sent events up to the first malformed one. */
 export async function readEvents(
   response: Response,
   onEvent: (event: AnswerEvent) => void,
-): Promise<boolean> {
-  if (!response.body) return false;
-  let finished = false;
+): Promise<StreamEnd> {
+  if (!response.body) return "lost";
+  let end: StreamEnd = "lost";
   await readServerEvents(response.body, ({ id, data }) => {
+    if (end !== "lost") return;
     if (data === "[DONE]") {
-      finished = true;
+      end = "done";
       return onEvent("done");
     }
-    // Our server validated it; newer kinds are ignored.
-    onEvent({ id: Number(id), chunk: JSON.parse(data) as StreamChunk });
+    const chunk = parseEvent(data);
+    if (isStreamChunk(chunk)) onEvent({ id: Number(id), chunk });
+    else end = "unreadable";
   });
-  return finished;
+  return end;
 }
 
 /** Adds events to the running answer. */

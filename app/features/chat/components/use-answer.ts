@@ -3,7 +3,9 @@ import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
+import { UNREADABLE_ANSWER } from "../stream-event.shared";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
 import { sendProblem } from "./send-problem";
 
@@ -31,7 +33,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
   const lastId = useRef(conversation?.lastEventId ?? 0);
   const stopWanted = useRef(false);
 
-  const read = useCallback(async (response: Response, signal: AbortSignal): Promise<boolean> => {
+  const read = useCallback(async (response: Response, signal: AbortSignal): Promise<StreamEnd> => {
     const { readEvents, foldEvents } = await import("./read-events");
     let waiting: AnswerEvent[] = [];
     let frame: number | undefined;
@@ -75,7 +77,9 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
           });
           if (response.status === 204) return void (await reload(conversationId, signal));
           if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
-          if (await read(response, signal)) return onEnded?.();
+          const end = await read(response, signal);
+          if (end === "done") return onEnded?.();
+          if (end === "unreadable") return dispatch({ type: "refused", detail: UNREADABLE_ANSWER });
         } catch {
           if (signal.aborted) return;
           // Still offline: retry.
@@ -156,7 +160,9 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
           onNamed(id);
         }
         if (id && stopWanted.current) void sendStop(id);
-        if (await read(response, signal)) return onEnded?.();
+        const end = await read(response, signal);
+        if (end === "done") return onEnded?.();
+        if (end === "unreadable") return dispatch({ type: "refused", detail: UNREADABLE_ANSWER });
       } catch (error) {
         if (signal.aborted) return;
         reportError(error);

@@ -84,6 +84,7 @@ export const importConversationsJob = defineJob({
       report.error = error.message;
     }
     signal.throwIfAborted();
+    if (elements === 0) report.error ??= "The file has no conversations. Choose another file.";
     report.leftOut = Object.fromEntries(leftOut);
     transaction((tx) => {
       updateImport(tx, importId, { state: "done", report, finishedAt: now() });

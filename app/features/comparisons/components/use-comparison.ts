@@ -1,27 +1,10 @@
 import { useEffect, useRef, useState } from "react";
-import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.shared";
-import type { StreamChunk } from "~/features/chat/stream.schema";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
 import { positionOf } from "../position.shared";
-
-interface ColumnEvent {
-  column: number;
-  chunk: StreamChunk;
-}
+import { addEvents, type ColumnEvent, failOpen, readColumnEvent } from "./column-events";
 
 /** Maximum delay before a reconnect, in ms. */
 const MAX_RECONNECT_DELAY = 10_000;
-
-function addEvents(answers: readonly ComparedAnswer[], events: readonly ColumnEvent[]): ComparedAnswer[] {
-  return answers.map((column, index) => {
-    const own = events.filter((event) => event.column === index);
-    if (own.length === 0) return column;
-    const { parts, status, error, metrics } = column.answer;
-    let state: AnswerState = { ...emptyAnswer(), parts, status, error, metrics };
-    for (const { chunk } of own) state = foldChunk(state, chunk);
-    return { ...column, answer: withAnswer(column.answer, state) };
-  });
-}
 
 /**
  * Follows a comparison's answers over one connection for all columns, which the browser reopens and resumes by itself.
@@ -55,7 +38,14 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
         end.current();
         return;
       }
-      waiting.push(JSON.parse(data) as ColumnEvent);
+      const event = readColumnEvent(data);
+      if (!event) {
+        source.close();
+        show();
+        setRead({ of: comparison, answers: failOpen(answers) });
+        return;
+      }
+      waiting.push(event);
       frame ??= window.setTimeout(show, 16);
     };
     source.onerror = () => {

@@ -1,4 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
+import type { StreamChunk } from "~/features/chat/stream.schema";
+import { isStreamChunk, parseEvent } from "~/features/chat/stream-event.shared";
 import { UNREACHABLE } from "~/ui/problem-detail";
 import { readServerEvents } from "~/ui/server-events";
 
@@ -9,15 +11,9 @@ export interface StreamedTryout {
   isRunning: boolean;
 }
 
-/** Subset of the chat's stream. */
-type TryoutEvent =
-  | { type: "start"; messageMetadata: { model: string } }
-  | { type: "text-delta"; delta: string }
-  | { type: "error"; errorText: string };
-
 const STARTED: StreamedTryout = { answer: "", model: undefined, error: undefined, isRunning: true };
 
-function fold(state: StreamedTryout, event: TryoutEvent): StreamedTryout {
+function fold(state: StreamedTryout, event: StreamChunk): StreamedTryout {
   switch (event.type) {
     case "start":
       return { ...state, model: event.messageMetadata.model };
@@ -65,8 +61,8 @@ export function useTryout() {
     try {
       await readServerEvents(response.body, ({ data }) => {
         if (data === "[DONE]") return;
-        // Validated by our server, unless a proxy answers.
-        const event = JSON.parse(data) as TryoutEvent;
+        const event = parseEvent(data);
+        if (!isStreamChunk(event)) throw new SyntaxError("The event is malformed.");
         setShown((before) => (signal.aborted ? before : fold(before ?? STARTED, event)));
       });
     } catch {

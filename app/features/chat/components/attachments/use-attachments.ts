@@ -3,7 +3,7 @@ import { countOf } from "~/ui/format";
 import { UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
-import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
+import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
 import type { sendFile } from "./send-file";
 import type { UploadResult } from "./upload-attachment";
 
@@ -45,13 +45,10 @@ function save(key: string, items: readonly AttachedItem[]): void {
   }
 }
 
+/** What the browser knows before it uploads a file. */
 function problemOf({ size, type }: File): string | undefined {
-  const { fileBytes, imageBytes, imageReadBytes } = ATTACHMENT_LIMITS;
-  if (size === 0) return "The file is empty. Choose another file.";
-  const isImage = /^image\/(?:png|jpeg|webp|gif)$/.test(type);
-  // The browser shrinks other images first.
-  const max = !isImage ? fileBytes : type === "image/gif" ? imageBytes : imageReadBytes;
-  return size > max ? `Larger than ${max / 1_000_000} MB. Use a smaller file.` : undefined;
+  if (!/^image\/(?:png|jpeg|webp|gif)$/.test(type)) return sizeRefusal(size, "file");
+  return sizeRefusal(size, type === "image/gif" ? "image" : "shrinkable image");
 }
 
 /** Uploads one file by code that loads with the first one. */
@@ -109,12 +106,8 @@ export function useAttachments({ person, conversationId, returned }: Options) {
       const room =
         ATTACHMENT_LIMITS.perMessage - current.current.filter(({ state }) => state !== "refused").length;
       if (files.length > room) {
-        const description = `${countOf(ATTACHMENT_LIMITS.perMessage, "file")} can be sent with one message.`;
-        showToast({
-          kind: "info",
-          title: `${countOf(files.length - room, "file")} not attached`,
-          description,
-        });
+        const title = `${countOf(files.length - room, "file")} not attached`;
+        showToast({ kind: "info", title, description: TOO_MANY_FILES });
       }
       for (const file of files.slice(0, room)) {
         const { name, size } = file;

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { StreamChunk } from "./stream.schema";
+import { isStreamChunk, parseEvent } from "./stream-event.shared";
+
+const text = (name: string) => ({ [name]: "x" });
+const ids = { ...text("id"), ...text("toolCallId"), ...text("messageId"), ...text("approvalId") };
+const texts = { ...text("delta"), ...text("inputTextDelta"), ...text("toolName"), ...text("errorText") };
+
+/** A chunk of each type that the schema accepts. */
+const chunks = StreamChunk.options.map((option) => {
+  const type = [...option.shape.type.values][0];
+  const isProgress = type === "data-tool-progress";
+  return StreamChunk.parse({
+    type,
+    ...ids,
+    ...texts,
+    reason: type === "tool-approval-request" ? "policy" : "stopped",
+    messageMetadata: { model: "m" },
+    input: {},
+    output: "",
+    ...(isProgress ? { data: { progress: 1 }, transient: true } : {}),
+  });
+});
+
+it.each(chunks)("takes an event of type $type, and none that lacks a field it reads", (chunk) => {
+  expect(isStreamChunk(chunk)).toBe(true);
+  const isOptional = (name: string) => ["approvalId", "transient", "input", "output"].includes(name);
+  for (const name of Object.keys(chunk).filter((one) => !isOptional(one))) {
+    const { [name]: _, ...rest } = chunk as Record<string, unknown>;
+    expect([name, isStreamChunk(rest)]).toEqual([name, false]);
+  }
+});
+
+it("takes an event of a type it doesn't know", () => {
+  expect(isStreamChunk({ type: "source-url", url: "https://example.org" })).toBe(true);
+  expect(isStreamChunk({ type: "constructor" })).toBe(true);
+});
+
+it.each(["", "<html>", "null", "7", '"text"', "[]", "{}", '{"type":7}', '{"type":"text-delta","id":"0"}'])(
+  "refuses %j",
+  (data) => expect(isStreamChunk(parseEvent(data))).toBe(false),
+);

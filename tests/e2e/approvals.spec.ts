@@ -1,0 +1,136 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { LLMock } from "@copilotkit/aimock";
+import type { Page } from "@playwright/test";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { test as base, expect, expectAccessible } from "../support/fixtures";
+import { startServer, type TestServer } from "../support/server";
+
+const COMMAND = join(
+  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
+  "dist/index.js",
+);
+
+/** A server that is killed, with a model and a local command whose tools need approval. */
+const test = base.extend<object, { mock: LLMock; own: TestServer }>({
+  mock: [
+    async ({ playwright: _ }, use) => {
+      const mock = await startAimock();
+      const echo = (id: string, message: string) => ({
+        id,
+        name: "mcp-local__echo",
+        arguments: { message },
+      });
+      mock
+        .on({ userMessage: "say it", hasToolResult: true }, { content: "That is said." })
+        .on({ userMessage: "say it twice" }, { toolCalls: [echo("call_1", "one"), echo("call_2", "two")] })
+        .on({ userMessage: "say it" }, { toolCalls: [echo("call_1", "one")] });
+      await use(mock);
+      await mock.stop();
+    },
+    { scope: "worker" },
+  ],
+  own: [
+    async ({ hubs, mock }, use) => {
+      const server = await startServer({
+        env: { ...hubs.env, MCP_COMMANDS: `everything=${process.execPath} ${COMMAND} stdio` },
+      });
+      const put = async (path: string, json: unknown, method = "PUT") => {
+        const response = await server.ask(path, { as: "owner", method, json });
+        expect(response.ok, await response.clone().text()).toBe(true);
+        return (await response.json()) as { id: string; tools: { name: string; hash: string }[] };
+      };
+      const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
+      await put("/api/providers", { provider: "custom", displayName: "Mock", enabled: true, config }, "POST");
+      const { id, tools } = await put("/api/mcp-servers", { title: "Local", command: "everything" }, "POST");
+      const allowed = tools.filter(({ name }) => name === "echo").map(({ name, hash }) => `${name}#${hash}`);
+      await put(`/api/mcp-servers/${id}/tools`, { allowed });
+      await put("/api/tools/mcp-local.echo/policy", { policy: "ask" });
+      await use(server);
+      await server.close();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  server: async ({ own }, use) => use(own),
+});
+
+// The page notices that the process was killed, and says so in the console.
+test.use({ role: "member", expected: /^TypeError: (network error|Failed to fetch)/ });
+
+const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
+const calls = (page: Page) => page.getByRole("region", { name: "Approve mcp-local.echo" });
+
+async function send(page: Page, text: string) {
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+test("a local command's tool runs with edited arguments once approved", {
+  tag: "@no-javascript",
+}, async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "say it");
+  await expect(calls(page)).toContainText("one");
+  await calls(page).locator("summary", { hasText: "Edit Arguments" }).click();
+  const input = calls(page).getByRole("textbox", { name: "Arguments as JSON" });
+  await input.fill("message: none");
+  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(calls(page).getByRole("alert")).toContainText("Enter a JSON object");
+  await expect(input).toHaveValue("message: none");
+  await input.fill('{"message": "good day"}');
+  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(answer(page)).toContainText("That is said.");
+  await answer(page).locator("summary", { hasText: "mcp-local.echo" }).click();
+  await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("Echo: good day");
+  await page.reload();
+  await expect(calls(page)).toHaveCount(0);
+  await expect(answer(page)).toContainText("That is said.");
+});
+
+test("a refused call doesn't run, and the model gets the reason", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  mock,
+}) => {
+  await open("/chat");
+  await send(page, "say it");
+  await calls(page).locator("summary", { hasText: "Refuse" }).click();
+  await calls(page).getByRole("textbox", { name: "Reason for the model" }).fill("Not on a Sunday");
+  await expectAccessible(page);
+  await calls(page).getByRole("button", { name: "Refuse Call" }).click();
+  await expect(answer(page)).toContainText("That is said.");
+  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain("Not on a Sunday");
+  await page.reload();
+  const call = answer(page).locator("summary", { hasText: "mcp-local.echo" });
+  await expect(call).toContainText("refused");
+  await call.click();
+  await expect(answer(page).getByRole("region", { name: "Error" })).toContainText("Reason: Not on a Sunday");
+  await expect(answer(page).getByRole("region", { name: "Result" })).toHaveCount(0);
+});
+
+test("calls still wait after a crash, also one whose other call was decided before", {
+  tag: "@no-javascript",
+}, async ({ page, open, own, mock, javaScriptEnabled }) => {
+  await open("/chat");
+  await send(page, "say it twice");
+  await expect(calls(page)).toHaveCount(2);
+  await calls(page).first().getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(calls(page)).toHaveCount(1);
+  await expect(answer(page)).toContainText("Approved. It runs once the other calls are decided.");
+  await own.kill();
+  await own.start();
+  // With script the page stays open, as on a laptop that was closed.
+  if (javaScriptEnabled === false) await page.reload();
+  await calls(page).locator("summary", { hasText: "Refuse" }).click();
+  await calls(page).getByRole("button", { name: "Refuse Call" }).click();
+  await expect(answer(page)).toContainText("That is said.");
+  const sent = JSON.stringify(mock.getLastRequest()?.body);
+  expect(sent).toContain("Echo: one");
+  expect(sent).not.toContain("Echo: two");
+  await page.reload();
+  await expect(answer(page).locator("summary", { hasText: "mcp-local.echo" })).toContainText([
+    "done",
+    "refused",
+  ]);
+});
