@@ -166,7 +166,8 @@ test(
     await expect(page.locator("article[data-marked]")).toContainText("The kraken");
     await expect(page.locator("article[data-marked]")).toBeInViewport();
     await page.getByRole("link", { name: "Show later messages" }).click();
-    await expect(verse(1230)).toBeInViewport();
+    await expect(verse(1225)).toBeInViewport();
+    await expect(verse(1230)).toBeAttached();
     await page.getByRole("link", { name: "Show Latest Messages" }).click();
     await expect(verse(4999)).toBeInViewport();
     await page.getByRole("textbox", { name: "Message" }).fill("Please kv.set saga ended");

@@ -198,6 +198,33 @@ test.describe("a member", () => {
     await expect(form.getByLabel("System prompt")).toHaveValue("Kept.");
   });
 
+  test(
+    "is tried before it is saved, and keeps what was typed",
+    { tag: "@no-javascript" },
+    async ({ page, open }, { project }) => {
+      await open("/personas?dialog=new");
+      const form = page.getByRole("dialog", { name: "New Persona" });
+      const trial = form.getByRole("region", { name: "Try it" });
+      await form.getByLabel("Name").fill(`Tried ${project.name}`);
+      await form.getByLabel("System prompt").fill("Answer as a lighthouse keeper.");
+      await form.getByLabel("kv.get").check();
+      await trial.getByRole("button", { name: "Ask" }).click();
+      await expect(trial.getByRole("alert")).toHaveText("Enter a question");
+      await trial.getByRole("textbox", { name: "Question" }).fill("Who goes there?");
+      await trial.getByRole("button", { name: "Ask" }).click();
+      await expect(trial.getByRole("status")).toContainText(/Answer by quarterdeck-offline/);
+      await expect(trial.getByRole("status")).toContainText("not a language model");
+      await expect(trial.getByRole("textbox", { name: "Question" })).toHaveValue("Who goes there?");
+      await expect(form.getByLabel("System prompt")).toHaveValue("Answer as a lighthouse keeper.");
+      await expect(form.getByLabel("kv.get")).toBeChecked();
+      await expectAccessible(page);
+      await form.getByRole("button", { name: "Create Persona" }).click();
+      await expect(page.getByText("Persona created successfully")).toBeVisible();
+      const card = page.getByRole("article").filter({ hasText: `Tried ${project.name}` });
+      await expect(card).toContainText("kv.get");
+    },
+  );
+
   test("shows that a name is taken", async ({ page, open, server }, { project }) => {
     const name = `Taken ${project.name}`;
     await server.ask("/api/personas", { method: "POST", as: "member", json: { name } });

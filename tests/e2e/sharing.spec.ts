@@ -1,4 +1,6 @@
+import { addConversation } from "../support/conversations";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { writeDatabase } from "../support/live-database";
 
 test.use({ role: "owner", serverOf: "sharing" });
 
@@ -47,6 +49,82 @@ test("a conversation is shared by a revocable link and with members", {
   await expect(reader.getByText("This link doesn't work.")).toBeVisible();
   await stranger.close();
 });
+
+test(
+  "a link hides restricted passages, and none opens if guessed, altered or of a deleted conversation",
+  {
+    tag: "@no-javascript",
+  },
+  async ({ page, open, server, browser, javaScriptEnabled }, { project }) => {
+    const json = { security: { allowShareLinks: true } };
+    await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
+    const plan = {
+      title: "Plan",
+      text: `Layoffs in May (${project.name}).`,
+      visibility: "named",
+      readers: [],
+    };
+    const made = await server.ask("/api/rag/ingest", { as: "owner", json: plan });
+    const { id: secret } = (await made.json()) as { id: string };
+    const passage = {
+      number: 1,
+      title: "Plan",
+      text: plan.text,
+      headings: [],
+      page: null,
+      url: `/rag/${secret}?passage=1`,
+      score: 1,
+      scores: { keyword: 1, similarity: null, rerank: null },
+    };
+    const call = { toolCallId: "1", toolName: "qdrant.search", state: "done", input: { query: "plan" } };
+    const search = { type: "tool", ...call, output: { passages: [passage] } };
+    const id = `con_plan_${project.name.replace("-", "_")}`;
+    writeDatabase(server, () =>
+      addConversation(
+        id,
+        [
+          { role: "user", text: "Good morning" },
+          { role: "assistant", text: "Good morning to you" },
+          { role: "user", text: "What is planned?" },
+          { role: "assistant", text: "There are layoffs [1].", parts: [search] },
+        ],
+        { userId: "usr_owner", title: "The plan", restrictedAt: 1 },
+      ),
+    );
+    await open(`/chat/${id}/share`);
+    await page.getByRole("button", { name: "Create Link" }).click();
+    const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
+    const path = new URL(address).pathname;
+
+    const stranger = await browser.newContext({ javaScriptEnabled: javaScriptEnabled !== false });
+    const reader = await stranger.newPage();
+    const visit = async (to: string) => (await reader.goto(new URL(to, server.baseUrl).href))?.status();
+    expect(await visit(path)).toBe(200);
+    const main = reader.getByRole("main");
+    await expect(main).toContainText("Good morning to you");
+    await expect(main).toContainText("Hidden because it may quote documents that you can't see.");
+    for (const text of ["layoffs", "Layoffs", secret]) expect(await reader.content()).not.toContain(text);
+    await expect(reader.getByRole("navigation")).toHaveCount(0);
+    await expect(reader.getByRole("button")).toHaveCount(0);
+    await expectAccessible(reader, { shell: true });
+
+    const altered = path.slice(0, -1) + (path.endsWith("a") ? "b" : "a");
+    for (const wrong of [altered, "/shared/guess", `/shared/${id}`, "/shared/%00", `${path}x`]) {
+      expect([wrong, await visit(wrong)]).toEqual([wrong, 404]);
+      await expect(reader.getByText("This link doesn't work.")).toBeVisible();
+    }
+    expect(await visit(`/chat/shared/${id}`)).toBe(200);
+    await expect(reader).toHaveURL(/\/login/);
+
+    await open(`/chat/${id}`);
+    await page.getByLabel("More actions for this conversation").click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await expect(page.getByText("1 conversation deleted")).toBeVisible();
+    expect(await visit(path)).toBe(404);
+    await expect(reader.getByText("This link doesn't work.")).toBeVisible();
+    await stranger.close();
+  },
+);
 
 test("typing a slash inserts a prompt with a variable", async ({ page, open }) => {
   await open("/prompts?dialog=new");

@@ -94,16 +94,7 @@ const knots = 34 < 40;
 \`\`\`
 
 A gale is force 8 [1]. ${HOSTILE}`;
-const PASSAGE = {
-  number: 1,
-  title: "Beaufort [scale]",
-  text: "Gale: 34 to 40 knots.",
-  headings: [],
-  page: null,
-  url: "/rag/doc_beaufort?passage=1",
-  score: 1,
-  scores: { keyword: 1, similarity: null, rerank: null },
-};
+const SCALE = { title: "Beaufort [scale]", text: "Gale: 34 to 40 knots." };
 
 test(
   "a conversation is exported as Markdown, HTML and JSON with all it shows, and hostile text stays text",
@@ -113,7 +104,18 @@ test(
   async ({ page, open, server, browser }, { project }) => {
     const id = `con_wind_${project.name.replace("-", "_")}`;
     const call = { toolCallId: "1", toolName: "qdrant.search", state: "done", input: { query: "gale" } };
-    const search = { type: "tool", ...call, output: { passages: [PASSAGE] } };
+    const made = await server.ask("/api/rag/ingest", { as: "member", json: SCALE });
+    const { id: document } = (await made.json()) as { id: string };
+    const passage = {
+      ...SCALE,
+      number: 1,
+      headings: [],
+      page: null,
+      url: `/rag/${document}?passage=1`,
+      score: 1,
+      scores: { keyword: 1, similarity: null, rerank: null },
+    };
+    const search = { type: "tool", ...call, output: { passages: [passage] } };
     writeDatabase(server, () =>
       addConversation(
         id,
@@ -152,6 +154,9 @@ test(
     await expect(reader).toHaveTitle(`Wind & weather: <b>"gales"</b>`);
     await expect(reader.locator("script, img")).toHaveCount(0);
     await expect(reader.getByText("document.title").first()).toBeVisible();
+    await expect(reader.getByRole("cell", { name: "34" })).toBeVisible();
+    await expect(reader.locator("math msup")).toHaveText("v2");
+    await expect(reader.locator("pre")).toHaveText("const knots = 34 < 40;");
     await expect(reader.getByText("Sources: [1] Beaufort [scale]")).toBeVisible();
     await expect(reader.getByText("A first version")).toHaveCount(0);
     await expectAccessible(reader, { shell: true });

@@ -84,7 +84,7 @@ type TrialChunk =
   | { type: "text-start" | "text-end"; id: string }
   | { type: "text-delta"; id: string; delta: string }
   | { type: "error"; errorText: string }
-  | { type: "finish" };
+  | { type: "finish"; messageMetadata: Record<string, never> };
 
 const TEXT = { id: "0" };
 
@@ -115,5 +115,5 @@ export async function streamTrial(
       error instanceof AppError ? error.message : "The answer couldn't be written. Try again.";
     emit({ type: "error", errorText });
   }
-  emit({ type: "finish" });
+  emit({ type: "finish", messageMetadata: {} });
 }

@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from "@remix-run/react";
+import { Link, useNavigationType, useSearchParams } from "@remix-run/react";
 import {
   Fragment,
   type ReactNode,
@@ -102,11 +102,21 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
   return { loading, load, drawn };
 }
 
+/** Scrolls to a linked message: the router may have scrolled before this part had loaded. */
+function useScrollTo(targetId: string | null): void {
+  // Back and reload keep the position.
+  const byHistory = useNavigationType() === "POP";
+  useBrowserLayout(() => {
+    if (targetId && !byHistory) document.getElementById(targetId)?.scrollIntoView();
+  }, [targetId]);
+}
+
 export function ConversationMessages(props: MessagesProps) {
   const { action, messages, asker, hasEarlier, hasLater, starters } = props;
   const last = messages.at(-1);
   const { loading, load, drawn } = useOlder(props);
   const targetId = useSearchParams()[0].get("message");
+  useScrollTo(targetId);
   const earlier = useMemo(() => earlierPassages(messages), [messages]);
   const trimmed = messages.findLast(({ role }) => role === "assistant")?.metrics?.trimmed;
   return (

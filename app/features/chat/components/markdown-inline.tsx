@@ -1,9 +1,9 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { isDisplay } from "../markdown/formula.shared";
+import { linkTarget } from "../markdown/link-target.shared";
 import type { Inline } from "../markdown/tree.shared";
 import { CitedLink, CitedText } from "./citations";
 import { Formula } from "./formula";
-import { linkTarget } from "./link-target";
 
 export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(render));

@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { linkTarget } from "../markdown/link-target.shared";
 import { parseMarkdown } from "../markdown/parse.shared";
 import { toDisplayText } from "../shown-text.shared";
-import { linkTarget } from "./link-target";
 import { Markdown } from "./markdown";
 
 const render = (text: string) =>

@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { PageHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
-import { linkTarget } from "./link-target";
+import { linkTarget } from "../markdown/link-target.shared";
 
 interface StoredPageProps {
   url: string;

@@ -1,7 +1,11 @@
 import escapeHtml from "escape-html";
 import type { ChatMessage } from "../chat.schema";
+import type { RenderedText } from "../markdown/tree.shared";
+import { toDisplayText } from "../shown-text.shared";
 import { sourcesOf } from "../sources.shared";
+import { closeFence } from "./close-fence";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
+import { writeTree } from "./html-tree";
 
 interface ExportedConversation {
   title: string;
@@ -15,13 +19,16 @@ interface ExportedConversation {
   messages: readonly ChatMessage[];
 }
 
+/** Parses a text; undefined for one that takes too long. */
+export type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
+
 interface Writer {
   extension: string;
   type: string;
   /** Which branches it has. */
   branches: "all" | "active";
   /** Yields the file in pieces. */
-  write(conversation: ExportedConversation): Generator<string>;
+  write(conversation: ExportedConversation, parse: ParseMarkdown): Iterable<string> | AsyncIterable<string>;
 }
 
 /** Notice at the top of a restricted conversation. */
@@ -53,7 +60,7 @@ function* writeMarkdown({ title, createdAt, restricted, messages }: ExportedConv
   yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
   if (restricted) yield `\n> ${RESTRICTED}\n`;
   for (const message of messages) {
-    yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${message.content.trim()}\n`;
+    yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${closeFence(message.content.trim())}\n`;
     for (const note of notesOf(message)) yield `\n> ${escapeMarkdown(note)}\n`;
   }
 }
@@ -73,9 +80,22 @@ function* writeJson(conversation: ExportedConversation): Generator<string> {
 
 const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif}
 h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}
-h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.75;overflow-wrap:anywhere}`;
+h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.8;overflow-wrap:anywhere}
+article :is(h3,h4,h5,h6){font-size:1rem;margin:1.25rem 0 .5rem}article p,article li{overflow-wrap:anywhere}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border-radius:.375rem;background:#8882;font-size:.85rem}
+.table{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.25rem .75rem;border:1px solid #8886;text-align:start}
+blockquote{margin-inline:0;padding-inline-start:1rem;border-inline-start:3px solid #8886}`;
 
-function* writeHtml({ title, createdAt, restricted, messages }: ExportedConversation): Generator<string> {
+async function bodyOf({ role, content }: ChatMessage, parse: ParseMarkdown): Promise<string> {
+  const text = toDisplayText(content.trim());
+  const tree = role === "assistant" ? await parse(text) : undefined;
+  return tree ? writeTree(tree, text) : `<div class="text">${escapeHtml(text)}</div>`;
+}
+
+async function* writeHtml(
+  { title, createdAt, restricted, messages }: ExportedConversation,
+  parse: ParseMarkdown,
+): AsyncGenerator<string> {
   const name = escapeHtml(oneLine(title));
   yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -85,7 +105,7 @@ function* writeHtml({ title, createdAt, restricted, messages }: ExportedConversa
 ${restricted ? `<p class="note">${RESTRICTED}</p>\n` : ""}`;
   for (const message of messages) {
     const heading = escapeHtml(`${speakerOf(message)}, ${minute(message.timestamp)}`);
-    yield `<article><h2>${heading}</h2><div class="text">${escapeHtml(message.content.trim())}</div>`;
+    yield `<article><h2>${heading}</h2>${await bodyOf(message, parse)}`;
     for (const note of notesOf(message)) yield `<p class="note">${escapeHtml(note)}</p>`;
     yield "</article>\n";
   }

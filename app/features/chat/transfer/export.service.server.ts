@@ -1,10 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { areVisibleTo } from "~/features/knowledge/documents/documents.service.server";
 import { listAllBranches, listBranch } from "../branches.repo.server";
 import { readConversationWith } from "../conversations.service.server";
+import { renderInThread } from "../markdown/render-pool.server";
+import { StoredRendering } from "../markdown/stored.schema";
+import type { RenderedText } from "../markdown/tree.shared";
 import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
 import { hidePassages } from "./hide-passages.server";
@@ -18,8 +22,19 @@ export interface ExportFile {
   pieces: AsyncIterator<string>;
 }
 
-async function* withYields(pieces: Iterable<string>): AsyncGenerator<string> {
-  for (const piece of pieces) yield piece;
+async function* withYields(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield piece;
+}
+
+/** In a worker; a text that takes too long is exported as it is. */
+async function parse(text: string): Promise<RenderedText | undefined> {
+  try {
+    const { json } = await renderInThread({ texts: [text] });
+    return StoredRendering.parse(JSON.parse(json)).parts[0] ?? undefined;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
 }
 
 function fileName(title: string): string {
@@ -45,10 +60,13 @@ export function exportConversation(actor: Actor, id: string, format: ExportForma
     name: `${fileName(conversation.title)}.${extension}`,
     type,
     pieces: withYields(
-      write({
-        ...conversation,
-        messages: hidePassages(conversation.messages, (document) => areVisibleTo(actor, [document])),
-      }),
+      write(
+        {
+          ...conversation,
+          messages: hidePassages(conversation.messages, (document) => areVisibleTo(actor, [document])),
+        },
+        parse,
+      ),
     ),
   };
 }

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { closeFence } from "./close-fence";
+
+it.each([
+  ["no code", "Hello", "Hello"],
+  ["closed code", "```js\n1\n```\nBye", "```js\n1\n```\nBye"],
+  ["open code", "```js\n1", "```js\n1\n```"],
+  ["an open block that holds shorter fences", "````\n```\n1", "````\n```\n1\n````"],
+  ["another kind of fence inside", "~~~\n```\n1", "~~~\n```\n1\n~~~"],
+  ["code in a line", "```one line``` and more", "```one line``` and more"],
+  ["a fence with words inside code", "```\n```js\n1", "```\n```js\n1\n```"],
+])("closes what is left open of %s", (_, markdown, closed) => {
+  expect(closeFence(markdown)).toBe(closed);
+});
