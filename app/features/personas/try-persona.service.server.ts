@@ -2,6 +2,7 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
@@ -80,7 +81,7 @@ export async function tryPersona(
 }
 
 type TrialChunk =
-  | { type: "start"; messageMetadata: { model: string } }
+  | { type: "start"; messageId: string; messageMetadata: { model: string } }
   | { type: "text-start" | "text-end"; id: string }
   | { type: "text-delta"; id: string; delta: string }
   | { type: "error"; errorText: string }
@@ -99,7 +100,7 @@ export async function streamTrial(
   const begin = (model: string) => {
     if (hasBegun) return;
     hasBegun = true;
-    emit({ type: "start", messageMetadata: { model } });
+    emit({ type: "start", messageId: newId("msg"), messageMetadata: { model } });
     emit({ type: "text-start", ...TEXT });
   };
   try {

@@ -25,8 +25,8 @@ it("streams the answer that is also given whole, and stores nothing but its usag
   const chunks = await chunksOf(test.actors.member);
   expect(chunks.flatMap((chunk) => (chunk.type === "text-delta" ? [chunk.delta] : [])).join("")).toBe(answer);
   expect([chunks[0], chunks.at(-1)]).toEqual([
-    { type: "start", messageMetadata: { model: "quarterdeck-offline" } },
-    { type: "finish" },
+    { type: "start", messageId: expect.any(String), messageMetadata: { model: "quarterdeck-offline" } },
+    { type: "finish", messageMetadata: {} },
   ]);
   const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
   expect(["usage_records", "conversations", "audit_entries"].map(count)).toEqual([2, 0, 0]);
@@ -35,6 +35,6 @@ it("streams the answer that is also given whole, and stores nothing but its usag
 it("ends with the reason if it can't be tried", async () => {
   expect(await chunksOf(test.actors.viewer)).toEqual([
     { type: "error", errorText: "Only members, admins and owners can edit personas." },
-    { type: "finish" },
+    { type: "finish", messageMetadata: {} },
   ]);
 });

@@ -13,7 +13,7 @@ interface Followed {
   opened: string | undefined;
   /** Number of sent messages. */
   sent: number;
-  /** Empty conversations start at the top. */
+  /** Empty conversations start at the top, older pages at their message. */
   empty: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface FollowedEnd {
 export function useFollowEnd({ region, content, opened, sent, empty }: Followed): FollowedEnd {
   const stuck = useRef(true);
   const lastTop = useRef(0);
-  const previous = useRef<{ opened: string | undefined; sent: number }>();
+  const previous = useRef<{ opened: string | undefined; sent: number; empty: boolean }>();
   const [shown, setShown] = useState({ away: false, unseen: false });
   const latest = useRef(shown);
   const byHistory = useNavigationType() === "POP";
@@ -64,11 +64,11 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
 
   useBrowserLayout(() => {
     const before = previous.current;
-    previous.current = { opened, sent };
+    previous.current = { opened, sent, empty };
     if (empty) {
       region?.current?.scrollTo({ top: 0 });
       show({ away: false });
-    } else if (before && before.opened === opened && before.sent === sent) {
+    } else if (before && !before.empty && before.opened === opened && before.sent === sent) {
       if (stuck.current) toEnd();
       else show({ unseen: true });
     } else if (!region && (byHistory || window.location.hash) && before?.opened !== opened) {
