@@ -29,8 +29,8 @@ function open(accept?: string) {
   return { begin, end, controller, stop, tell, written, finish: () => listener?.(undefined) };
 }
 
-describe("an answer on Node's own response", () => {
-  it("is sent as events with their ids, and ends with its end", () => {
+describe("an answer on Node's response", () => {
+  it("streams events with their IDs and ends with the last", () => {
     const { begin, end, stop, tell, written, finish } = open("text/event-stream");
     const headers = expect.objectContaining({ "X-Conversation-Id": "con_1" });
     expect(begin).toHaveBeenCalledWith("text/event-stream; charset=utf-8", headers);
@@ -52,7 +52,7 @@ describe("an answer on Node's own response", () => {
     expect(written.join("")).toBe("Hi\n\n\n\nIt broke.");
   });
 
-  it("isn't followed any more when its client leaves", () => {
+  it("ends its subscription when the client disconnects", () => {
     const { end, controller, stop, tell, written } = open();
     controller.abort();
     tell(1, { type: "text-delta", delta: "Hi" });

@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe("a response that its client never reads", () => {
-  it("is cut off when it was sent whole, and releases its request before", async () => {
+  it("ends with the connection after a complete body, releasing its request first", async () => {
     const { raw, response } = await ask(100);
     response.send("application/json", body);
     expect(onComplete).toHaveBeenCalledOnce();
@@ -50,7 +50,7 @@ describe("a response that its client never reads", () => {
     expect(await takeRest()).toBeLessThan(body.length);
   });
 
-  it("is cut off when it was a stream that has ended", async () => {
+  it("ends with the connection after a finished stream", async () => {
     const { raw, response } = await ask(100);
     response.begin("text/event-stream");
     expect(onComplete).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ describe("a response that its client never reads", () => {
 });
 
 describe("a stream that doesn't wait for its client", () => {
-  it("is disconnected when its buffer is full", async () => {
+  it("disconnects a client whose buffer is full", async () => {
     const { raw, response } = await ask(5000);
     response.begin("text/event-stream");
     response.push(body.toString("latin1"));

@@ -48,13 +48,13 @@ describe("a JSON body", () => {
     expect(inThread).toHaveBeenCalledOnce();
   });
 
-  it("is the same, read in the thread", async () => {
+  it("has the same value if a thread parses it", async () => {
     const value = { text: '😀\\"\u0000'.repeat(100_000), title: ["a", { b: null }] };
     expect(await readJson(json(JSON.stringify(value)), 10 * MB)).toEqual(value);
     expect(inThread).toHaveBeenCalledOnce();
   });
 
-  it("stops being read where it is too large", async () => {
+  it("ends at the size limit", async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull: (stream) => stream.enqueue(new Uint8Array(64 * 1024).fill(++sent && 0x20)),
@@ -76,7 +76,7 @@ describe("a JSON body", () => {
     await expect(readJson(json(body, type))).rejects.toMatchObject({ code });
   });
 
-  it("may have a charset, or be one of JSON's relatives", async () => {
+  it("may have a charset or a +json type", async () => {
     expect(await readJson(json('{"a":1}', "application/json; charset=utf-8"))).toEqual({ a: 1 });
     expect(await readJson(json("[]", "application/merge-patch+json"))).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe("a form", () => {
     expect([...again]).toEqual([...read]);
   });
 
-  it("has no text where a file was sent", async () => {
+  it("has no text for a file", async () => {
     const file = part("text", "content", '; filename="a.txt"');
     for (const more of ["", part("long", long)]) {
       const { form: read } = await readForm(form(`${file}${more}--x--\r\n`));
@@ -136,7 +136,7 @@ describe("a form", () => {
     await expect(readForm(form(body))).rejects.toThrow("The form has too many fields.");
   });
 
-  it("may be longer where its action says so, if it is multipart", async () => {
+  it("may be longer as multipart if its action allows it", async () => {
     const text = "a".repeat(2 * MB);
     const multipart = `${part("text", text)}--x--\r\n`;
     const { form: read, size } = await readForm(form(multipart), 3 * MB);
@@ -147,7 +147,7 @@ describe("a form", () => {
     await expect(readForm(plain, 3 * MB)).rejects.toThrow(refused);
   });
 
-  it("that is too large is taken to its end, unread, before it is refused", async () => {
+  it("over the limit is drained before the refusal", async () => {
     let sent = 0;
     const body = new ReadableStream({
       pull(stream) {

@@ -50,7 +50,7 @@ describe("a hostile document", () => {
     120_000,
   );
 
-  it("such as Markdown of nothing but marks is read as text, with a note", async () => {
+  it("of Markdown marks only becomes text, with a note", async () => {
     const { facts } = await read("a.md", Buffer.from(`# Title\n\n${"_a".repeat(100_000)}`));
     expect(facts).toMatchObject({
       format: "Text",

@@ -85,14 +85,14 @@ async function attack(path: string, body: string, type: string, as: Role | undef
 describe.each(BODIES.map(([what, body, type], n) => [what, body, type, n] as const))(
   "%s",
   (_, body, type, n) => {
-    it("is refused by every form within a page's time", async () => {
+    it("gets a refusal from every form within the time of a page", async () => {
       for (const as of ASKERS) for (const { path } of targetsOf(forms, n)) await attack(path, body, type, as);
     });
   },
 );
 
 describe.each(Object.entries(NAMES).slice(0, isWholeMatrix ? undefined : 2))("%s", (_, name) => {
-  it("is refused beside each button of every form", async () => {
+  it("gets a refusal beside each button of every form", async () => {
     for (const { path, intents } of forms)
       for (const intent of intents)
         await attack(path, `intent=${intent}&${encode(name, "b")}`, FORM, "owner");

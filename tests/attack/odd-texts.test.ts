@@ -167,7 +167,7 @@ function isWellFormed(bytes: Buffer): boolean {
 }
 
 describe("odd texts", () => {
-  it("are no internal error in any place of any call", async () => {
+  it("cause no internal error in any field of any call", async () => {
     const token = await server.createToken("owner");
     for (const [at, { method, path, operation }] of calls.entries()) {
       const schema = operation.requestBody?.content["application/json"]?.schema;
@@ -201,7 +201,7 @@ describe("odd texts", () => {
     },
   );
 
-  it("are no internal error as addresses that no text has", async () => {
+  it("cause no internal error as malformed addresses", async () => {
     for (const odd of ["%ED%A0%80", "%00", "%ff", "%u0000", "%"]) {
       for (const path of [
         "/rag/",
@@ -216,7 +216,7 @@ describe("odd texts", () => {
     }
   });
 
-  it("are stored when a model lists them, says them, or calls a tool with them", async () => {
+  it("reach the database from a model's list, answer and tool call", async () => {
     const made = await server.ask("/api/providers", {
       as: "owner",
       json: {
@@ -251,7 +251,7 @@ describe("odd texts", () => {
     expectIntact();
   });
 
-  it("are well formed in every column of the database", () => {
+  it("stay well formed in every column of the database", () => {
     const database = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
     loadVectors(database);
     const list = (sql: string, ...given: string[]) =>

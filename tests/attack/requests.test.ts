@@ -118,7 +118,7 @@ async function attack(path: string, options: Ask, limit: number): Promise<void> 
 }
 
 describe.each(numbered(BODIES))("a body of %s", (_, body, n) => {
-  it("is refused by every call of the API, and holds up no one", async () => {
+  it("gets a refusal from every API call and delays no other request", async () => {
     for (const as of ASKERS)
       for (const { method, path } of targetsOf(calls, n)) {
         const headers = { "content-type": "application/json", origin: attacked.server.baseUrl };
@@ -128,14 +128,14 @@ describe.each(numbered(BODIES))("a body of %s", (_, body, n) => {
 });
 
 describe.each(numbered(QUERIES))("a query of %s", (_, query, n) => {
-  it("is answered by every address in a page's time", async () => {
+  it("gets a response from every address within the time of a page", async () => {
     for (const as of ASKERS)
       for (const path of targetsOf(pages, n)) await attack(`${path}?${query}`, as ? { as } : {}, PAGE_MS);
   });
 });
 
 describe.each(HEADERS)("headers with %s", (_, headers) => {
-  it("are answered by a call and a page in their time", async () => {
+  it("get a response from a call and a page in time", async () => {
     for (const path of ["/api/auth/user", "/api/rag/documents"])
       await attack(path, { headers, method: "GET" }, TURN_MS);
     for (const path of ["/login?local=1", "/chat", "/chat.data"]) await attack(path, { headers }, PAGE_MS);

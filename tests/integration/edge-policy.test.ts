@@ -35,7 +35,7 @@ async function headersOf(path: string, ask: Ask = {}): Promise<Headers> {
 }
 
 describe.each(DOORS)("%s", (_, path) => {
-  it("gives each request an id of its own, and protects each answer", async () => {
+  it("gives each request an ID and each response the security headers", async () => {
     const headers = await headersOf(path, { headers: { "x-request-id": "mine" } });
     expect(headers.get("x-request-id")).toMatch(/^req_/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -43,13 +43,13 @@ describe.each(DOORS)("%s", (_, path) => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("sends a content security policy unless an owner switched it off", async () => {
+  it("sends a content security policy unless an owner turned it off", async () => {
     expect((await headersOf(path)).get("content-security-policy")).toContain("default-src 'none'");
     await set({ security: { enableCSP: false } });
     expect((await headersOf(path)).get("content-security-policy")).toBeNull();
   });
 
-  it("lets other origins read answers where that is switched on, never with cookies", async () => {
+  it("lets other origins read responses if CORS is on, never with cookies", async () => {
     const ask = { headers: { origin: "https://other.example" } };
     const preflight = { ...ask, method: "OPTIONS" };
     expect((await headersOf(path, ask)).get("access-control-allow-origin")).toBeNull();
@@ -67,7 +67,7 @@ describe.each(DOORS)("%s", (_, path) => {
     expect((await server.ask(path)).headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("lets only the listed origins read answers", async () => {
+  it("lets only the listed origins read responses", async () => {
     const origins = "https://one.example http://two.example:8080";
     await set({ security: { enableCORS: true, corsOrigins: origins } });
     const from = (origin: string, method = "GET") => headersOf(path, { method, headers: { origin } });
@@ -82,7 +82,7 @@ describe.each(DOORS)("%s", (_, path) => {
     }
   });
 
-  it("leads to HTTPS where it is enforced, and refuses changes over plain HTTP", async () => {
+  it("redirects to HTTPS if enforced, and refuses changes over HTTP", async () => {
     await set({ security: { enforceHttps: true } });
     const plain = await server.ask(`${path}?a=1`, { token: owner });
     expect(plain.status).toBe(308);
@@ -95,7 +95,7 @@ describe.each(DOORS)("%s", (_, path) => {
     expect(secure.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 
-  it("limits the rate of each token, and says how much is left", async () => {
+  it("limits the rate per token and reports the remainder", async () => {
     const [one, other] = [await token(), await token()];
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
     const ask = () => server.ask(path, { token: one });
@@ -112,7 +112,7 @@ describe.each(DOORS)("%s", (_, path) => {
     expect((await server.ask(path, { token: other })).status).toBe(200);
   });
 
-  it("limits the rate of each address where no one valid asks", async () => {
+  it("limits the rate per address without a valid token", async () => {
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
     const from = (address: string) =>
       server.ask(path, { token: "qd_guessed", headers: { "x-forwarded-for": address } });
@@ -125,10 +125,10 @@ describe.each(DOORS)("%s", (_, path) => {
   });
 });
 
-describe("screens and answers", () => {
+describe("screens and responses", () => {
   const page = () => server.ask("/personas", { as: "member", headers: { accept: "text/html" } });
 
-  it("are not counted when they are looked at, and a form too many is answered with a page", async () => {
+  it("count forms only, and refuse one over the limit with a page", async () => {
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
     for (let n = 0; n < 12; n++) expect((await page()).status).toBe(200);
     const send = () =>
@@ -142,7 +142,7 @@ describe("screens and answers", () => {
     for (let n = 0; n < 12; n++) expect((await server.ask("/api/health")).status).toBe(200);
   });
 
-  it("are compressed unless that is switched off", async () => {
+  it("come compressed unless compression is off", async () => {
     const encoding = async () =>
       (await headersOf("/api/openapi.json", { headers: { "accept-encoding": "gzip" } })).get(
         "content-encoding",

@@ -33,7 +33,7 @@ describe("methods", () => {
 });
 
 describe("problems", () => {
-  it("are problem+json with the request's id", async () => {
+  it("come as problem+json with the request ID", async () => {
     const response = await server.ask("/api/audit");
     expect(response.status).toBe(401);
     expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
@@ -48,7 +48,7 @@ describe("problems", () => {
     });
   });
 
-  it("name each field that is wrong", async () => {
+  it("name each invalid field", async () => {
     const response = await server.ask("/api/audit?limit=100000", { as: "admin" });
     expect(response.status).toBe(400);
     expect(await problem(response)).toMatchObject({
@@ -67,7 +67,7 @@ describe("problems", () => {
 });
 
 describe("addresses", () => {
-  it("of assets that aren't there are not found", async () => {
+  it("of missing assets return 404", async () => {
     const response = await server.ask("/assets/gone-1234.js");
     expect(response.status).toBe(404);
     expect(await problem(response)).toMatchObject({ code: "not_found" });
@@ -87,7 +87,7 @@ describe("assets", () => {
   const ask = (path: string, accepted: string) =>
     server.ask(path, { headers: { "accept-encoding": accepted } });
 
-  it("come as the build compressed them, with no header that only a document needs", async () => {
+  it("come compressed by the build, without the headers of documents", async () => {
     const page = await (await server.ask("/login?local=1", { headers: { accept: "text/html" } })).text();
     const style = /href="(\/assets\/[^"]+\.css)"/.exec(page)?.[1] ?? "";
     const plain = await ask(style, "identity");
@@ -116,7 +116,7 @@ describe("bodies", () => {
   const personas = (body: BodyInit, type = "application/json") =>
     server.ask("/api/personas", { method: "POST", as: "member", body, headers: { "content-type": type } });
 
-  it("that aren't JSON by their type are 415", async () => {
+  it("of another type than JSON get 415", async () => {
     expect((await personas("name=x", "application/x-www-form-urlencoded")).status).toBe(415);
     expect((await personas("{}", "text/plain")).status).toBe(415);
   });
@@ -132,30 +132,30 @@ describe("bodies", () => {
     expect(await problem(response)).toMatchObject({ detail });
   });
 
-  it("that aren't UTF-8 are 400", async () => {
+  it("without valid UTF-8 get 400", async () => {
     expect((await personas(new Uint8Array([0x22, 0xff, 0x22]))).status).toBe(400);
   });
 
-  it("over 1 MB are 413", async () => {
+  it("over 1 MB get 413", async () => {
     const response = await personas(JSON.stringify({ name: "x".repeat(1024 * 1024) }));
     expect(response.status).toBe(413);
     expect(await problem(response)).toMatchObject({ code: "too_large" });
   });
 
-  it("over 10 MB are 413 too where files may be larger, if they are none", async () => {
+  it("over 10 MB get 413 where only files may be larger", async () => {
     const path = "/api/rag/documents/doc_none/versions";
     const response = await server.ask(path, { as: "member", json: { text: "x".repeat(10 * 1024 * 1024) } });
     expect(response.status).toBe(413);
   });
 
-  it("over 1 MB are 413 where texts may be longer, if they aren't sent as they should be", async () => {
+  it("over 1 MB get 413 where only multipart texts may be longer", async () => {
     const form = { intent: "ingest-text", text: "x".repeat(1024 * 1024) };
     const headers = { accept: "text/html" };
     const response = await server.ask("/rag", { as: "member", form, headers });
     expect(response.status).toBe(413);
   });
 
-  it("of a screen's form that are too large are answered with a page, when they have come", async () => {
+  it("over the limit of a screen's form get a page after the upload", async () => {
     const body = new FormData();
     body.set("text", "x".repeat(11 * 1024 * 1024));
     const headers = { accept: "text/html,*/*" };
@@ -167,7 +167,7 @@ describe("bodies", () => {
     expect(page).toContain('href="/rag?dialog=ingest&amp;tab=text"');
   });
 
-  it("that no one reads don't hold up the connection's next request", async () => {
+  it("left unread don't block the connection's next request", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { port } = new URL(server.baseUrl);
     const send = (method: string, path: string, body: string) =>
@@ -244,7 +244,7 @@ describe("bodies", () => {
   });
 });
 
-describe("changes asked for with a session cookie", () => {
+describe("changes with a session cookie", () => {
   const post = (headers: Record<string, string>, path = "/api/personas") =>
     server.ask(path, {
       method: "POST",
@@ -266,13 +266,13 @@ describe("changes asked for with a session cookie", () => {
     expect(await problem(response)).toMatchObject({ detail: expect.stringContaining("another site") });
   });
 
-  it("are taken with the own origin, or from the same origin", async () => {
+  it("pass with the console's own or the same origin", async () => {
     // 400: it was let through to the endpoint, which misses its fields.
     expect((await post({ origin: server.baseUrl })).status).toBe(400);
     expect((await post({ "sec-fetch-site": "same-origin" })).status).toBe(400);
   });
 
-  it("are refused on screens' forms, too", async () => {
+  it("need the origin on screens' forms too", async () => {
     expect((await post({ origin: "https://evil.example" }, "/personas")).status).toBe(403);
     expect((await post({ origin: "https://evil.example" }, "/login")).status).toBe(403);
   });
@@ -286,14 +286,14 @@ describe("API tokens", () => {
     expect((await server.ask("/api/keys", { token })).status).toBe(403);
   });
 
-  it("are limited to their scopes", async () => {
+  it("have their scopes only", async () => {
     const token = await server.createToken("member", ["screens.read"]);
     const response = await server.ask("/api/personas", { token, json: {} });
     expect(response.status).toBe(403);
     expect(await problem(response)).toMatchObject({ detail: expect.stringContaining("personas.write") });
   });
 
-  it("tell what they are limited to at the gateway", async () => {
+  it("report their gateway limits", async () => {
     const limits = { models: ["gpt-4o"], requestsPerMinute: 60 };
     const made = await server.ask("/api/tokens", { as: "member", json: { name: "Editor", ...limits } });
     expect(made.status).toBe(201);
@@ -304,7 +304,7 @@ describe("API tokens", () => {
     expect(await problem(refused)).toMatchObject({ errors: { models: [expect.any(String)] } });
   });
 
-  it("that aren't valid are 401, also beside a valid cookie", async () => {
+  it("get 401 if invalid, even with a valid cookie", async () => {
     const headers = { cookie: server.cookieOf("owner") };
     expect((await server.ask("/api/auth/user", { token: "qd_wrong", headers })).status).toBe(401);
     expect((await server.ask("/api/auth/user", { headers: { authorization: "Basic eDp4" } })).status).toBe(
@@ -329,7 +329,7 @@ describe("headers", () => {
     expect(headers.get("x-powered-by")).toBeNull();
   });
 
-  it("carry a new nonce each time, which the page's scripts have", async () => {
+  it("carry a new nonce per page, which its scripts have", async () => {
     const nonces = new Set<string>();
     for (let n = 0; n < 2; n++) {
       const response = await server.ask("/personas", { as: "owner", headers: { accept: "text/html" } });
@@ -343,7 +343,7 @@ describe("headers", () => {
     expect(nonces.size).toBe(2);
   });
 
-  it("give each request an id of its own, and take none from outside", async () => {
+  it("carry a new request ID and ignore the client's", async () => {
     const first = (await server.ask("/api/health", { headers: { "x-request-id": "mine" } })).headers;
     const second = (await server.ask("/api/health")).headers;
     expect(first.get("x-request-id")).toMatch(/^req_/);
@@ -355,7 +355,7 @@ describe("headers", () => {
     expect((await server.ask("/login?local=1")).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("let no other site read an answer", async () => {
+  it("let no other site read a response", async () => {
     const response = await server.ask("/api/auth/user", {
       as: "owner",
       headers: { origin: "https://evil.example" },
@@ -366,7 +366,7 @@ describe("headers", () => {
 });
 
 describe("the process", () => {
-  it("logs nothing about all of the above but refusals, and no secret", () => {
+  it("logs only refusals of the above, and no secret", () => {
     expect(server.output).not.toContain(server.cookieOf("member").split("=")[1]);
     expect(server.output).not.toContain("unexpected error");
   });

@@ -56,7 +56,7 @@ const TOOL = {
 describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({ provider, model }) => {
   const openai = () => gateway.openai();
 
-  it("gets a whole answer, with who gave it", async () => {
+  it("gets a complete answer with its provider", async () => {
     const { data, response } = await openai()
       .chat.completions.create({ model, messages: ask("greet") })
       .withResponse();
@@ -76,7 +76,7 @@ describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({
     });
   });
 
-  it("gets a stream that ends with a reason, and the usage only when it asks", async () => {
+  it("gets a stream with a finish reason, and usage only on request", async () => {
     const read = async (include_usage: boolean) => {
       const stream = await openai().chat.completions.create({
         model,
@@ -150,7 +150,7 @@ describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({
     expect(answer.choices[0]?.message.content).toBe("One pixel.");
   });
 
-  it("asks for JSON by a schema", async () => {
+  it("requests JSON by a schema", async () => {
     const schema = z.toJSONSchema(z.object({ name: z.string(), born: z.number() }));
     const answer = await openai().chat.completions.create({
       model,
@@ -164,7 +164,7 @@ describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({
 describe.each(PROVIDERS)("Anthropic's client over a provider of type $provider", ({ model }) => {
   const anthropic = () => gateway.anthropic();
 
-  it("gets a whole message and a streamed one", async () => {
+  it("gets a complete and a streamed message", async () => {
     const whole = await anthropic().messages.create({ model, max_tokens: 100, messages: ask("greet") });
     expect(whole).toMatchObject({
       type: "message",
@@ -233,7 +233,7 @@ describe("the built-in model", () => {
 });
 
 describe("models", () => {
-  it("are listed with who serves them, and found one by one", async () => {
+  it("come with their provider, as a list and one by one", async () => {
     const { data } = await gateway.openai().models.list();
     expect(data).toContainEqual({
       id: "claude-next",
@@ -246,7 +246,7 @@ describe("models", () => {
     await expect(gateway.openai().models.retrieve("a/b")).rejects.toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  it("are found and allowed under a hub's id as under their own", async () => {
+  it("have the ID of a hub as an alias", async () => {
     expect(await gateway.openai().models.retrieve("openai/gpt-4o")).toMatchObject({ id: "gpt-4o" });
     for (const model of ["openai/gpt-4o", "gpt-4o"]) {
       const client = gateway.openai(await gateway.newToken({ models: [model] }));
@@ -263,7 +263,7 @@ describe("models", () => {
 });
 
 describe("embeddings and responses", () => {
-  it("are passed on where the provider has them", async () => {
+  it("pass through if the provider supports them", async () => {
     const { data } = await gateway
       .openai()
       .embeddings.create({ model: "text-embedding-3-small", input: "embed me", encoding_format: "float" });
@@ -281,7 +281,7 @@ describe("embeddings and responses", () => {
     expect(text).toBe(GREETING);
   });
 
-  it("are refused in words where it hasn't", async () => {
+  it("get an explained refusal otherwise", async () => {
     await expect(
       gateway.openai().responses.create({ model: "claude-next", input: "greet" }),
     ).rejects.toMatchObject({
@@ -294,8 +294,8 @@ describe("embeddings and responses", () => {
   });
 });
 
-describe("what a call took", () => {
-  it("is recorded with its token, its tokens, its price and its route", async () => {
+describe("usage of a call", () => {
+  it("has the API token, the tokens, the price and the route", async () => {
     await gateway.openai().chat.completions.create({ model: "gpt-4o", messages: ask("greet") });
     await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe("gpt-4o"));
     const row = gateway.usage().at(-1);
@@ -317,14 +317,14 @@ describe("what a call took", () => {
     });
   });
 
-  it("never holds a key, nor does anything that was logged", () => {
+  it("contains no key, nor does the log", () => {
     expect(JSON.stringify(gateway.usage())).not.toContain(PROVIDER_KEY);
     expect(gateway.server.output).not.toContain(PROVIDER_KEY);
   });
 });
 
-describe("all of this", () => {
-  it("leaves nothing unexpected in the log", () => {
+describe("the log", () => {
+  it("has no unexpected error", () => {
     expect(gateway.server.output).not.toMatch(/unhandled rejection|unexpected error/);
   });
 });
