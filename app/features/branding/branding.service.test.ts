@@ -90,8 +90,6 @@ describe("branding", () => {
     const json = Buffer.from(JSON.stringify(brand));
     expect(await importBranding(admin, parts<MultipartFile>(opened, file(json)))).toEqual(refused);
     expect(rawDatabase().prepare("select count(*) from brand_images").pluck().get()).toBe(0);
-    const earlier = Buffer.from(JSON.stringify({ ...brand, kind: "quarterdeck-branding" }));
-    expect(await importBranding(admin, parts(file(earlier)))).toEqual({});
     expect(await importBranding(admin, parts(file(json)))).toEqual({});
     expect(readBranding()).toMatchObject({ appName: "Deck", logoUrl: expect.stringMatching(/^\/brand\//) });
   });

@@ -2,8 +2,6 @@ import { z } from "zod";
 import { PersonaInput } from "./personas.schema";
 
 const VERSION = "persona/1";
-/** Used before 2026-12. */
-const EARLIER_VERSION = "quarterdeck.persona/1";
 const MAX_PERSONAS = 100;
 const EXCHANGE_LIMIT = 900_000;
 
@@ -13,9 +11,7 @@ const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput
 const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
 
 export const PersonaExport = z.strictObject({
-  format: z
-    .literal([VERSION, EARLIER_VERSION], { error: `The format must be ${VERSION}` })
-    .meta({ enum: [VERSION] }),
+  format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),
   personas: z
     .array(ExchangedPersona)
     .min(1, "The file contains no personas")

@@ -46,11 +46,6 @@ it("leaves out tools that aren't available, and names them", () => {
   expect(personas[2]?.name).toBe(`${"x".repeat(96)} (2)`);
 });
 
-it("imports a file of the earlier format", () => {
-  const earlier = { ...file(persona), format: "quarterdeck.persona/1" };
-  expect(importPersonaText(test.actors.member, JSON.stringify(earlier)).personas).toHaveLength(1);
-});
-
 it.each([
   ["{", "Invalid JSON. Paste a complete export."],
   ["[]", "Invalid input: expected object, received array."],

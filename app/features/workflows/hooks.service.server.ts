@@ -44,8 +44,6 @@ export interface HookResult {
 /** Headers in the payload; others may be secrets. */
 const STORED_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
 
-const LEGACY_HEADERS = { timestamp: "x-quarterdeck-timestamp", signature: "x-quarterdeck-signature" };
-
 const headerOf = ({ headers }: HookCall, name: string): string | null => {
   const value = headers[name];
   return (Array.isArray(value) ? value.join(", ") : value) ?? null;
@@ -106,8 +104,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({
     secret,
-    timestamp: headerOf(call, TIMESTAMP_HEADER) ?? headerOf(call, LEGACY_HEADERS.timestamp),
-    signature: headerOf(call, SIGNATURE_HEADER) ?? headerOf(call, LEGACY_HEADERS.signature),
+    timestamp: headerOf(call, TIMESTAMP_HEADER),
+    signature: headerOf(call, SIGNATURE_HEADER),
     rawBody: call.rawBody,
     now: now(),
   });

@@ -9,6 +9,3 @@ export type ExportFormat = z.infer<typeof ExportQuery>["format"];
 
 /** The format that a JSON export names, with all branches. */
 export const EXPORT_VERSION = "conversation/2";
-
-/** Earlier format, with the active branch only. */
-export const BRANCH_EXPORT_VERSION = "quarterdeck.conversation/1";

@@ -208,28 +208,6 @@ describe("a conversation of LibreChat", () => {
   });
 });
 
-it("reads an export of the earlier format, in which each message follows the one before", () => {
-  const message = (id: string, role: string) => ({
-    id,
-    role,
-    model: null,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    parts: [{ type: "text", text: id }],
-  });
-  const found = read({
-    format: "quarterdeck.conversation/1",
-    title: "Old",
-    model: "m",
-    createdAt: "2026-01-01T00:00:00.000Z",
-    updatedAt: "2026-01-01T00:00:00.000Z",
-    messages: [message("a", "user"), message("b", "assistant")],
-  });
-  expect("messages" in found && found.messages.map(({ text, parent }) => [text, parent])).toEqual([
-    ["a", null],
-    ["b", 0],
-  ]);
-});
-
 it.each([
   [{ text: "{" }, "conversations that can't be read"],
   [{ text: "{}" }, "conversations of an unknown format"],

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { BRANCH_EXPORT_VERSION, EXPORT_VERSION } from "./export.schema";
+import { EXPORT_VERSION } from "./export.schema";
 import { count, type ImportedConversation, LEFT_OUT, timeOf } from "./imported-conversation";
 import { type ExportNode, keepTree } from "./keep-tree";
 
 const Part = z.object({ type: z.string().max(40), text: z.string().optional() });
 
 export const OwnExport = z.object({
-  format: z.enum([EXPORT_VERSION, BRANCH_EXPORT_VERSION]),
+  format: z.literal(EXPORT_VERSION),
   title: z.string(),
   model: z.string().max(200),
   createdAt: z.string().max(40),
@@ -15,8 +15,7 @@ export const OwnExport = z.object({
   messages: z.array(
     z.object({
       id: z.string().max(100),
-      /** Missing in the earlier format: each message follows the previous one. */
-      parent: z.string().max(100).nullish(),
+      parent: z.string().max(100).nullable(),
       role: z.enum(["user", "assistant"]),
       model: z.string().max(200).nullable(),
       timestamp: z.string().max(40),
@@ -29,11 +28,11 @@ export const OwnExport = z.object({
 export function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
   const { title, model, createdAt, updatedAt, active, messages } = conversation;
   const leftOut = new Map<string, number>();
-  const nodes = messages.map(({ id, parent, role, model, timestamp, parts }, index): ExportNode => {
+  const nodes = messages.map(({ id, parent, role, model, timestamp, parts }): ExportNode => {
     const texts = parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : []));
     count(leftOut, LEFT_OUT.tools, parts.filter(({ type }) => type === "tool").length);
     const message = { role, model, text: texts.join("\n\n"), createdAt: timeOf(timestamp) };
-    return { id, parent: parent === undefined ? (messages[index - 1]?.id ?? null) : parent, message };
+    return { id, parent, message };
   });
   return {
     source: undefined,

@@ -3,8 +3,6 @@ import { PLUGIN_CATEGORY_IDS } from "../categories.shared";
 import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
 export const CATALOG_FORMAT = "plugins/1";
-/** Used before 2026-12. */
-const EARLIER_FORMAT = "quarterdeck.plugins/1";
 const MAX_ENTRIES = 500;
 
 const webAddress = (protocol: RegExp, message: string) =>
@@ -38,7 +36,7 @@ export const ListedEntry = z.object({
 export type ListedEntry = z.infer<typeof ListedEntry>;
 
 export const CatalogFile = z.object({
-  format: z.literal([CATALOG_FORMAT, EARLIER_FORMAT]),
+  format: z.literal(CATALOG_FORMAT),
   plugins: z.array(z.unknown()).max(MAX_ENTRIES, `A catalog has at most ${MAX_ENTRIES} plugins`),
 });
 
