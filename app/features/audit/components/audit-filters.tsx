@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Select } from "~/ui/input";
+import { SearchInput } from "~/ui/search-input";
 import type { AuditScreenQuery } from "../audit.schema";
 import { ACTION_FILTERS, type DateRange } from "../filters.shared";
 import type { People } from "./actor-name";
@@ -52,20 +52,7 @@ export function AuditFilters({ query, people }: { query: AuditScreenQuery; peopl
           ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
         )}
         <Field label="Search" name="search" hideLabel className="col-span-2 sm:min-w-52 sm:flex-1">
-          <span className="relative">
-            <Search
-              aria-hidden="true"
-              className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-            />
-            <Input
-              key={search}
-              type="search"
-              placeholder="Search audit logs..."
-              defaultValue={search ?? ""}
-              maxLength={200}
-              className="pl-8"
-            />
-          </span>
+          <SearchInput key={search} placeholder="Search audit logs..." defaultValue={search ?? ""} />
         </Field>
         <Field label="Action" name="action" hideLabel className="sm:w-40">
           <Select key={action} defaultValue={action} onChange={submit}>

@@ -1,10 +1,10 @@
 import { Form, Link } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
-import { Input, Select } from "~/ui/input";
+import { Select } from "~/ui/input";
+import { SearchInput } from "~/ui/search-input";
 import { PLUGIN_CATEGORIES } from "../categories.shared";
 import type { PluginScreenQuery } from "../plugins.schema";
 import { extensionsAddress } from "./extensions-address";
@@ -54,20 +54,7 @@ export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
       className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end"
     >
       <Field label="Search plugins" name="search" hideLabel className="col-span-2 sm:min-w-28 sm:flex-1">
-        <span className="relative">
-          <Search
-            aria-hidden="true"
-            className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-          />
-          <Input
-            key={search}
-            type="search"
-            placeholder="Search plugins..."
-            defaultValue={search}
-            maxLength={200}
-            className="pl-8"
-          />
-        </span>
+        <SearchInput key={search} placeholder="Search plugins..." defaultValue={search} />
       </Field>
       <FilterSelect label="Category" name="category" value={category} options={categories} />
       <FilterSelect label="Price" name="price" value={price} options={PRICES} />

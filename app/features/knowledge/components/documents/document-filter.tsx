@@ -1,8 +1,7 @@
 import { Form, Link, useSubmit } from "@remix-run/react";
-import { Search } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "~/ui/button";
-import { Input } from "~/ui/input";
+import { SearchInput } from "~/ui/search-input";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress } from "./addresses";
 
@@ -32,29 +31,21 @@ export function DocumentFilter({ view }: { view: ListView }) {
       {Object.entries(otherFilters).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
       )}
-      <span className="relative min-w-0 flex-1">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-        />
-        <Input
-          ref={field}
-          type="search"
-          name="find"
-          aria-label="Name"
-          placeholder="Filter by name..."
-          defaultValue={view.find}
-          maxLength={200}
-          className="pl-8"
-          onChange={({ currentTarget: { form } }) => {
-            clearTimeout(timer.current);
-            timer.current = setTimeout(
-              () => submit(form, { replace: true, preventScrollReset: true }),
-              SEARCH_DELAY,
-            );
-          }}
-        />
-      </span>
+      <SearchInput
+        ref={field}
+        name="find"
+        aria-label="Name"
+        placeholder="Filter by name..."
+        defaultValue={view.find}
+        onChange={({ currentTarget: { form } }) => {
+          clearTimeout(timer.current);
+          timer.current = setTimeout(
+            () => submit(form, { replace: true, preventScrollReset: true }),
+            SEARCH_DELAY,
+          );
+        }}
+        className="min-w-0 flex-1"
+      />
       <Button className="scripted:hidden">Filter</Button>
       {(view.find || view.status) && (
         <Link

@@ -1,0 +1,25 @@
+import { Search } from "lucide-react";
+import { type ComponentPropsWithRef, forwardRef } from "react";
+import { cx } from "./class-names";
+import { Input } from "./input";
+
+type SearchInputProps = Omit<ComponentPropsWithRef<"input">, "type" | "className"> & {
+  /** Of the frame around icon and field. */
+  className?: string;
+};
+
+/** A search field with its icon; at most 200 characters. */
+export const SearchInput = forwardRef<HTMLInputElement, SearchInputProps>(function SearchInput(
+  { className, ...rest },
+  ref,
+) {
+  return (
+    <span className={cx("relative", className)}>
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input ref={ref} type="search" maxLength={200} className="pl-8" {...rest} />
+    </span>
+  );
+});
