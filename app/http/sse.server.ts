@@ -14,6 +14,13 @@ export interface EventSink {
   readonly closed: boolean;
 }
 
+/** Headers that keep proxies from buffering or changing a stream. */
+const streamHeaders = (contentType: string): Record<string, string> => ({
+  "Content-Type": `${contentType}; charset=utf-8`,
+  "Cache-Control": "no-cache, no-transform",
+  "X-Accel-Buffering": "no",
+});
+
 /** A `text/event-stream` response. `open` returns a cleanup function. */
 export function eventStream(
   client: StreamClient,
@@ -38,19 +45,17 @@ export function eventStream(
         cleanUp();
       };
     }),
-    {
-      headers: {
-        "Content-Type": "text/event-stream; charset=utf-8",
-        "Cache-Control": "no-cache, no-transform",
-        "X-Accel-Buffering": "no",
-        ...Object.fromEntries(new Headers(headers)),
-      },
-    },
+    { headers: { ...streamHeaders("text/event-stream"), ...Object.fromEntries(new Headers(headers)) } },
   );
 }
 
 /** Buffer limit for a slow client (bytes); beyond it the stream ends and the client resumes. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
+
+/** An HTML page sent as it is written. @param open as for `textStream` */
+export function htmlStream(...stream: Parameters<typeof textStream>): Response {
+  return new Response(textStream(...stream), { headers: streamHeaders("text/html") });
+}
 
 /**
  * A text stream; slow clients are disconnected.

@@ -11,7 +11,7 @@ import { renderMessages } from "~/features/chat/renderings.service.server";
 import { readConversationPage } from "~/features/chat/screen.service.server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
-import { textStream } from "~/http/sse.server";
+import { htmlStream } from "~/http/sse.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
 import { RenderYields } from "~/ui/render-batch";
@@ -46,7 +46,7 @@ const { loader } = screen({
       </RenderYields.Provider>
     ));
     const [before = "", after = ""] = page.split(placeholder);
-    const body = textStream(context, (write, end) => {
+    return htmlStream(context, (write, end) => {
       write(`${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));
       const writeEnd = async () => {
@@ -83,13 +83,6 @@ const { loader } = screen({
       // Ended while the page was rendered.
       if (!stop) finish();
       return stop ?? (() => {});
-    });
-    return new Response(body, {
-      headers: {
-        "Content-Type": "text/html; charset=utf-8",
-        "Cache-Control": "no-cache, no-transform",
-        "X-Accel-Buffering": "no",
-      },
     });
   },
 });

@@ -12,7 +12,7 @@ import { followComparison, hasMore } from "~/features/comparisons/follow.service
 import { positionOf } from "~/features/comparisons/position.shared";
 import { modelNames } from "~/features/comparisons/screen.service.server";
 import { screen } from "~/http/screen.server";
-import { textStream } from "~/http/sse.server";
+import { htmlStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
@@ -40,7 +40,7 @@ const { loader } = screen({
       />,
     );
     const [before = "", after = ""] = page.split(placeholder);
-    const body = textStream(context, (write, end) => {
+    return htmlStream(context, (write, end) => {
       const piece = (column: number, text: string) =>
         write(`<span slot="column-${column}">${escapeHtml(text)}</span>`);
       write(`<!DOCTYPE html>${before}`);
@@ -59,13 +59,6 @@ const { loader } = screen({
         if (chunk.type === "error") piece(column, `\n${chunk.errorText}`);
       });
       return stop ?? (() => {});
-    });
-    return new Response(body, {
-      headers: {
-        "Content-Type": "text/html; charset=utf-8",
-        "Cache-Control": "no-cache, no-transform",
-        "X-Accel-Buffering": "no",
-      },
     });
   },
 });
