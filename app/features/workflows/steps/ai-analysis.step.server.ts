@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/json";
 import { choice, requiredText, text } from "./config-values";
+import { MODEL_FIELD } from "./model-field";
 import { defineStep, type Json } from "./step-type";
 
 /** In characters. */
@@ -90,13 +91,7 @@ export const aiAnalysis = defineStep({
       message: "Enter at least one field",
     }),
   fields: [
-    {
-      name: "model",
-      label: "Model",
-      hint: "Leave blank to use the organization's default.",
-      control: { kind: "model" },
-      language: "none",
-    },
+    MODEL_FIELD,
     {
       name: "instruction",
       label: "Instruction",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { numeric, requiredText, text } from "./config-values";
+import { MODEL_FIELD } from "./model-field";
 import { defineStep } from "./step-type";
 
 export const aiCompletion = defineStep({
@@ -19,13 +20,7 @@ export const aiCompletion = defineStep({
     maxTokens: numeric(1, 200_000).optional(),
   }),
   fields: [
-    {
-      name: "model",
-      label: "Model",
-      hint: "Leave blank to use the organization's default.",
-      control: { kind: "model" },
-      language: "none",
-    },
+    MODEL_FIELD,
     {
       name: "persona",
       label: "Persona",
