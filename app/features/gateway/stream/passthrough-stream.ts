@@ -151,22 +151,22 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   }
 
   #inspect(frames: readonly Buffer[]): void {
-    const kept: Buffer[] = [];
+    const forwarded: Buffer[] = [];
     let isEnd = false;
     for (const frame of frames) {
       const kind = this.#watch.take(frame);
       if (kind === "error") this.#failure = { error: errorIn(frame) };
       if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
       if (this.#failure) break;
-      if (kind !== "usage" || !this.#options.hideUsage) kept.push(frame);
+      if (kind !== "usage" || !this.#options.hideUsage) forwarded.push(frame);
       if (kind === "token" || this.#watch.finished) this.#begun.resolve();
       isEnd = kind === "end";
       if (isEnd) break;
     }
     this.#isMidEvent = !this.#splitter.isEmpty;
     if (frames.length > 0) this.#events.event();
-    const [first] = kept;
-    if (first) this.#forward(kept.length > 1 ? Buffer.concat(kept) : first);
+    const [first] = forwarded;
+    if (first) this.#forward(forwarded.length > 1 ? Buffer.concat(forwarded) : first);
     if (this.#failure) this.#fail(this.#failure.error);
     else if (isEnd) this.#closeAfterGrace();
   }
@@ -178,7 +178,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     else if (this.#bufferedBytes > MAX_BUFFERED_BYTES) this.#pauseUpstream();
   }
 
-  /** Writes all held bytes at once and waits for a slow caller. */
+  /** Writes all buffered bytes at once and waits for a slow caller. */
   #flush(): void {
     const { length } = this.#buffered;
     const [first] = this.#buffered;

@@ -3,8 +3,8 @@ import { type Db, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";
 
-/** Bytes per stored piece, small enough for short writes. */
-const PIECE = 256 * 1024;
+/** Small enough for short writes. */
+const PIECE_BYTES = 256 * 1024;
 
 /** Versions uploading in this process, excluded from sweep and purge. */
 const uploading = new Set<string>();
@@ -27,8 +27,12 @@ export interface Received {
 }
 
 export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
-  for (let start = 0; start < bytes.byteLength; start += PIECE)
-    yield Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(PIECE, bytes.byteLength - start));
+  for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES)
+    yield Buffer.from(
+      bytes.buffer,
+      bytes.byteOffset + start,
+      Math.min(PIECE_BYTES, bytes.byteLength - start),
+    );
 }
 
 /** Iterates until the signal aborts. @throws the signal's reason */
@@ -62,8 +66,8 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
 
 /**
  * Stores bytes as they arrive, with backpressure. Existing parts of the version must have been removed.
- * @param options.limit beyond it `tooLarge()` is thrown
- * @param options.onRest receives the write of the last bytes, to join another commit
+ * @param options.limit maximum bytes; beyond it `tooLarge()` is thrown
+ * @param options.onLastPart receives the write of the last bytes, to join another commit
  * @throws the source's error; the signal's reason
  */
 export async function receiveBytes(
@@ -94,9 +98,9 @@ export async function receiveBytes(
     hash.update(chunk);
     pending.push(chunk);
     pendingBytes += chunk.byteLength;
-    if (pendingBytes < PIECE) continue;
+    if (pendingBytes < PIECE_BYTES) continue;
     const bytes = Buffer.concat(pending);
-    const wholeLength = bytes.length - (bytes.length % PIECE);
+    const wholeLength = bytes.length - (bytes.length % PIECE_BYTES);
     for (const piece of piecesOf(bytes.subarray(0, wholeLength))) await store(piece);
     // A copy, so that the rest doesn't keep the whole buffer alive.
     pending = [Buffer.from(bytes.subarray(wholeLength))];

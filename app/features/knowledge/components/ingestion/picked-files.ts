@@ -42,7 +42,7 @@ export function namesOf(files: readonly { path: string; problem?: string }[]): s
   return names.join(", ");
 }
 
-/** Files of the system, which nobody means. */
+/** Files that the operating system adds to folders; they are skipped. */
 export const SYSTEM_FILE = /^(?:\.|thumbs\.db$|desktop\.ini$|~\$)/i;
 
 export function filesOfInput(input: HTMLInputElement): PickedFile[] {
