@@ -91,3 +91,19 @@ test("the team is renamed, a group created and edited, and a member suspended, r
   await expect(page.getByText("Member removed")).toBeVisible();
   await expect(page.getByText(person)).toHaveCount(0);
 });
+
+test.describe("a viewer", () => {
+  test.use({ role: "viewer" });
+
+  test("leaves the organization after a confirmation, and is signed out", async ({ page, open }) => {
+    await open("/settings/profile");
+    await page.getByRole("link", { name: "Leave Organization" }).click();
+    const asked = page.getByRole("alertdialog");
+    await expect(asked).toContainText("Only an admin can invite you again");
+    await asked.getByRole("button", { name: "Leave" }).click();
+    await expect(page).toHaveURL(/\/$/);
+    await expect(page.getByText("You left the organization")).toBeVisible();
+    await open("/chat");
+    await expect(page).toHaveURL(/\/login/);
+  });
+});

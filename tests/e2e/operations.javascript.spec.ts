@@ -22,7 +22,11 @@ test("the bell counts a new event on an open page and links to it", async ({ pag
   await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
 });
 
-test("a backup is created, downloaded, and restored only after a confirmation", async ({ page, open }) => {
+test("a backup is created, downloaded, and restored after a confirmation; then people sign in again", async ({
+  page,
+  open,
+  server,
+}) => {
   await open("/settings/system");
   await page.getByRole("link", { name: "Measure" }).click();
   await expect(page.getByRole("region", { name: "Space by kind of data" })).toContainText("Audit log");
@@ -42,4 +46,23 @@ test("a backup is created, downloaded, and restored only after a confirmation", 
   await expect(dialog).toContainText("is verified first");
   await dialog.getByRole("link", { name: "Cancel" }).click();
   await expect(dialog).toHaveCount(0);
+
+  await open("/prompts");
+  await server.ask("/api/prompts", { as: "owner", json: { name: "Written later", text: "Hello" } });
+  await page.reload();
+  await expect(page.getByText("Written later")).toBeVisible();
+  await open("/settings/system");
+  if (!(await restore.isVisible())) await row.locator("summary").click();
+  await restore.click();
+  await dialog.getByRole("button", { name: "Restore" }).click();
+  await expect(async () => {
+    await page.goto("/login?local=1");
+    await expect(page.getByLabel("Email")).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await page.getByLabel("Email").fill("owner@example.org");
+  await page.getByLabel(/^Password/).fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await open("/prompts");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Prompts");
+  await expect(page.getByText("Written later")).toHaveCount(0);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "admin", serverOf: "settings-forms" });
@@ -79,4 +80,39 @@ test("a console is rebranded: font, custom CSS and logo take effect", async ({ p
   await expect(heading).toHaveCSS("font-family", /^Poppins/);
   await open("/personas?safe=1");
   await expect(heading).not.toHaveCSS("letter-spacing", "3px");
+});
+
+test("the branding is exported, imported again, and a file of something else is refused", {
+  tag: "@no-javascript",
+}, async ({ page, open }) => {
+  await open("/settings/branding");
+  await page.getByLabel("App name").fill("Exported Bridge");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page.getByText("Branding settings saved")).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export", exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("branding.json");
+  const file = await download.path();
+
+  await page.getByLabel("App name").fill("Another Bridge");
+  await page.getByRole("button", { name: "Save Changes" }).click();
+  await expect(page).toHaveTitle("Branding & Theme · Settings · Another Bridge");
+  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByLabel("File").setInputFiles({
+    name: "personas.json",
+    mimeType: "application/json",
+    buffer: Buffer.from('{"personas":[]}'),
+  });
+  await page.getByRole("button", { name: "Import" }).click();
+  await expect(page.getByText(/^This isn't an exported brand/)).toBeVisible();
+  await page.getByLabel("File").setInputFiles({
+    name: "branding.json",
+    mimeType: "application/json",
+    buffer: readFileSync(file),
+  });
+  await page.getByRole("button", { name: "Import" }).click();
+  await expect(page).toHaveTitle("Branding & Theme · Settings · Exported Bridge");
+  await expect(page.getByLabel("App name")).toHaveValue("Exported Bridge");
 });

@@ -33,9 +33,12 @@ function parseBrandFile(bytes: Uint8Array): BrandFile {
   const parsed = BrandFile.safeParse(content);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  const [part = "kind"] = issue?.path ?? [];
   throw new AppError(
     "invalid",
-    `This isn't an exported brand: ${issue?.message ?? "unknown reason"} (${issue?.path.join(".") ?? ""}).`,
+    part === "kind"
+      ? "This isn't an exported brand. Choose a branding.json that was exported from a console."
+      : `The brand has an invalid value: ${issue?.message} (${issue?.path.join(".")}).`,
   );
 }
 
