@@ -343,7 +343,7 @@ test.describe("a member", () => {
     await open(`/rag/${id}`);
     await openMenu(page, "Refresh Schedule");
     const dialog = page.getByRole("dialog", { name: "Refresh Schedule" });
-    await dialog.getByLabel("How often").selectOption({ label: "Every day" });
+    await dialog.getByLabel("Frequency").selectOption({ label: "Every day" });
     await dialog.getByRole("button", { name: "Save Changes" }).click();
     await expect(page.getByText("Schedule saved")).toBeVisible();
     await expect(page.getByText("Every day")).toBeVisible();

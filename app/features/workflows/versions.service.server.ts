@@ -12,7 +12,7 @@ const LABELS: Record<string, string> = {
   "options.retryDelaySeconds": "Retry delay",
   "options.timeoutSeconds": "Time limit",
   "options.onError": "On error",
-  "options.askAfterCrash": "Ask after a crash",
+  "options.askAfterCrash": "Confirmation after a crash",
 };
 
 const typeOf = ({ part, type }: VersionChange) =>

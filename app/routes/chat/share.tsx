@@ -17,7 +17,7 @@ import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
-export const meta = pageTitle("Share conversation");
+export const meta = pageTitle("Share Conversation");
 
 const { loader, action } = screen({
   access: "chat.use",
@@ -63,7 +63,7 @@ export default function ShareConversation() {
   return (
     <>
       <PageHeader
-        title="Share conversation"
+        title="Share Conversation"
         subtitle={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
         actions={
           <LinkButton to={`/chat/${id}`} icon={<ArrowLeft aria-hidden="true" />}>

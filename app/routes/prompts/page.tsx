@@ -107,7 +107,7 @@ export default function Prompts() {
     <>
       <PageHeader
         title="Prompts"
-        subtitle="Texts to insert in chat, with variables; type / in the message field"
+        subtitle="Save texts with variables, and insert them in chat with /"
         actions={newPrompt("New Prompt") ?? <p className="text-muted text-xs">{refusal}</p>}
       />
       {(prompts.length > 0 || query.find) && (

@@ -8,7 +8,7 @@ export function ErrorReports({ errors, isOn }: { errors: ErrorReport[]; isOn: bo
   return (
     <Card
       title="Last errors"
-      description="Unexpected errors of this server, the most recent first"
+      description="Review unexpected errors of this server, the most recent first"
       actions={
         errors.length > 0 && (
           <Form method="post" preventScrollReset>

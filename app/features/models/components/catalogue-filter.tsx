@@ -27,7 +27,7 @@ export function CatalogueFilter({ view, makers }: CatalogueFilterProps) {
       <Select
         key={`filter ${view.filter}`}
         name="filter"
-        aria-label="Which models"
+        aria-label="Model filter"
         defaultValue={view.filter}
         className="w-40"
         onChange={({ currentTarget }) => send(currentTarget.form)}

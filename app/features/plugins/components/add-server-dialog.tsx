@@ -66,7 +66,7 @@ export function AddServerDialog({ keys, commands, start, closeTo, result }: AddS
   return (
     <Dialog
       title="Add MCP Server"
-      description="The console lists the server's tools. None can run until you allow it."
+      description="Connect a server to list its tools. None can run until you allow it."
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">

@@ -33,7 +33,7 @@ const IngestDialog = lazyDialog(
 );
 const SearchDialog = lazyDialog(
   () => import("../search/search-dialog").then((module) => module.SearchDialog),
-  ({ view }) => ({ title: "Search documents", closeTo: ragAddress(view), size: "lg" }),
+  ({ view }) => ({ title: "Search Documents", closeTo: ragAddress(view), size: "lg" }),
 );
 const batchPanel = lazyPart(
   () => import("../ingestion/batch-panel").then((module) => module.BatchPanel),

@@ -45,7 +45,7 @@ export function IngestDialog(props: IngestDialogProps) {
     >
       <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[38.25rem]">
         <Tabs
-          label="What to ingest"
+          label="Source"
           tabs={Object.entries(TABS).map(([name, label]) => ({
             label,
             to: ragAddress(view, { dialog: "ingest", tab: name }),

@@ -79,7 +79,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
         name="addresses"
         error={errors.addresses}
         required
-        hint="One per line, at most 500"
+        hint="Enter one per line, at most 500"
         className="hidden group-has-[[value=list]:checked]/kind:flex"
       >
         <Textarea

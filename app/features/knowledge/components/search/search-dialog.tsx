@@ -29,7 +29,7 @@ export function SearchDialog({ view, searchView, categories, outcome }: SearchDi
   const kept = Object.entries(view).filter(([, value]) => value !== "");
   return (
     <Dialog
-      title="Search documents"
+      title="Search Documents"
       description="Keyword and semantic search"
       closeTo={ragAddress(view)}
       size="lg"

@@ -71,7 +71,7 @@ const foldedFields = (rerankModels: readonly string[], model: string): Fields =>
   },
   compareFirst: {
     label: "Compare before switching",
-    hint: "A new index isn't used until someone switches to it",
+    hint: "Review a new index before search uses it",
     control: { kind: "switch" },
   },
 });

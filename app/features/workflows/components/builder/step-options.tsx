@@ -76,7 +76,7 @@ export function StepOptions({ index, part, nameOf }: StepOptionsProps) {
           {...nameOf("options.askAfterCrash")}
           checked={options.askAfterCrash === true}
           onChange={({ target }) => set("askAfterCrash", target.checked)}
-          label="Ask after a crash"
+          label="Confirmation after a crash"
           hint="Wait for a person if the server stopped during this step."
           className="@xl:col-span-2"
         />

@@ -124,7 +124,7 @@ function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
 
 function scheduleRows({ refreshEvery, refreshAt, lastRefresh }: DocumentDetail): Rows {
   return [
-    ["How often", scheduleLabel(refreshEvery)],
+    ["Frequency", scheduleLabel(refreshEvery)],
     // Absolute, since relative times are for the past.
     ["Next refresh", refreshAt && <time dateTime={refreshAt}>{refreshTime(refreshAt)}</time>],
     [

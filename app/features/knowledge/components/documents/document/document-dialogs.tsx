@@ -70,7 +70,7 @@ export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
             {problem}
           </Notice>
         )}
-        <Field label="How often" name="refreshEvery" error={errors.refreshEvery}>
+        <Field label="Frequency" name="refreshEvery" error={errors.refreshEvery}>
           <Select defaultValue={document.refreshEvery ?? 0}>
             {schedulesWith(document.refreshEvery).map(({ every, label }) => (
               <option key={every} value={every}>
