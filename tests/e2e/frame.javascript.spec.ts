@@ -151,16 +151,24 @@ test("paper has dates and no buttons of a mere icon; forced colors keep the edge
   open,
   server,
 }) => {
-  // For the audit log.
-  await server.ask("/api/personas", { as: "owner", json: { name: "On paper", defaultModel: "gpt-4o" } });
+  // A run has bars, and an entry in the audit log.
+  const workflow = {
+    name: "On paper",
+    triggers: [{ id: "by_hand", type: "manual", config: {} }],
+    steps: [{ id: "note", type: "log", config: { message: "Done" } }],
+  };
+  const made = await server.ask("/api/workflows", { as: "owner", json: workflow });
+  const { id } = (await made.json()) as { id: string };
+  await server.ask(`/api/workflows/run/${id}`, { as: "owner", json: {} });
   await page.goto("/personas?dialog=new");
   await page.emulateMedia({ forcedColors: "active" });
   await expect(page.getByRole("dialog")).toHaveCSS("border-top-style", "solid");
   await expect(page.getByRole("button", { name: "Create Persona" })).toHaveCSS("border-top-width", "1px");
   await open("/audit");
   await expect(page.locator("main summary", { hasText: "Export" })).toHaveCSS("border-top-width", "1px");
-  await open("/");
-  await expect(page.getByRole("progressbar").first()).toHaveCSS("border-top-width", "1px");
+  await open("/workflows/runs");
+  await page.getByRole("main").getByRole("link", { name: "On paper" }).first().click();
+  await expect(page.locator("[data-bar]").first()).toHaveCSS("border-top-width", "1px");
 
   await open("/audit");
   await page.emulateMedia({ media: "print", forcedColors: "none" });
