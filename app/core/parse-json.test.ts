@@ -8,13 +8,15 @@ const OWN = [
   /^app\/core\/(packs|well-formed)\.ts$/,
   /^app\/features\/audit\/audit-head\.server\.ts$/,
   /^app\/features\/chat\/(conversations|renderings)\.service\.server\.ts$/,
+  /^app\/features\/chat\/transfer\/export\.service\.server\.ts$/,
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,
   /^app\/features\/gateway\/body\/splice\.ts$/,
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
-  // Problems of the console itself.
+  // Problems and events of the console itself.
+  /^app\/features\/chat\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
   // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
