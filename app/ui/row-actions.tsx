@@ -33,7 +33,11 @@ export function RowActions({ name, actions }: { name: string; actions: readonly 
   const isSingle = actions.length === 1;
   return (
     <>
-      <div className={cx("row-control shrink-0 items-center", isSingle ? "flex" : "hidden sm:flex")}>
+      {/* Without a menu nothing else would show that the row has an action. */}
+      <div
+        data-always={isSingle || undefined}
+        className={cx("row-control shrink-0 items-center", isSingle ? "flex" : "hidden sm:flex")}
+      >
         {quick.map((action) => (
           <QuickAction key={action.label} name={name} action={action} />
         ))}

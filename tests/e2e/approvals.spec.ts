@@ -105,7 +105,9 @@ test("a refused call doesn't run, and the model gets the reason", { tag: "@no-ja
   const call = answer(page).locator("summary", { hasText: "mcp-local.echo" });
   await expect(call).toContainText("refused");
   await call.click();
-  await expect(answer(page).getByRole("region", { name: "Error" })).toContainText("Reason: Not on a Sunday");
+  await expect(answer(page).getByRole("region", { name: "Refusal" })).toContainText(
+    "Reason: Not on a Sunday",
+  );
   await expect(answer(page).getByRole("region", { name: "Result" })).toHaveCount(0);
 });
 

@@ -42,6 +42,7 @@ test("a conversation is shared by a revocable link and with members", {
   await expect(reader.getByRole("main")).toContainText("Please kv.set harbor closed");
   await expect(reader.getByRole("main")).toContainText("Quarterdeck");
   await expect(reader.getByRole("textbox")).toHaveCount(0);
+  await expect(page.locator(".row-control").first()).toHaveCSS("opacity", "1");
   await page.getByRole("button", { name: /Revoke/ }).click();
   await expect(page.getByText("Link revoked")).toBeVisible();
   const gone = await reader.reload();
@@ -105,7 +106,8 @@ test(
     await expect(main).toContainText("Hidden because it may quote documents that you can't see.");
     for (const text of ["layoffs", "Layoffs", secret]) expect(await reader.content()).not.toContain(text);
     await expect(reader.getByRole("navigation")).toHaveCount(0);
-    await expect(reader.getByRole("button")).toHaveCount(0);
+    await expect(reader.getByRole("textbox")).toHaveCount(0);
+    await expect(reader.getByRole("button", { name: "Regenerate" })).toHaveCount(0);
     await expectAccessible(reader, { shell: true });
 
     const altered = path.slice(0, -1) + (path.endsWith("a") ? "b" : "a");

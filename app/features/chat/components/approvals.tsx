@@ -85,7 +85,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
               className="scroll-mt-32 scroll-mb-56"
             >
               <summary className={SUMMARY}>Edit Arguments</summary>
-              <Field label="Arguments as JSON" error={error}>
+              <Field label="Arguments as JSON" error={error} className="mt-2">
                 <Textarea
                   name="input"
                   rows={6}
@@ -123,7 +123,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
                 method="post"
                 action={approvals.action}
                 onSubmit={submit}
-                className="mt-2 flex flex-wrap items-end gap-2"
+                className="mt-2 flex flex-wrap items-center gap-2"
               >
                 <CallFields part={part} />
                 <Field

@@ -14,3 +14,11 @@ it("distinguishes a call that was never approved from one that was refused or fa
   expect(shown({ reason: "policy", decision: "refused" })).toContain("refused</span>");
   expect(shown()).toContain("failed</span>");
 });
+
+it("shows a refusal as a decision and not as an error", () => {
+  const refusal = shown({ reason: "policy", decision: "refused" });
+  expect(refusal).toContain(">Refusal<");
+  expect(refusal).not.toContain("text-danger-ink");
+  expect(shown()).toContain(">Error<");
+  expect(shown()).toContain("text-danger-ink");
+});

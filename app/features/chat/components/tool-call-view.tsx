@@ -131,13 +131,15 @@ function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
 
 function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }) {
   const isNotRun = refused || part.approval?.decision === "lapsed";
+  // The person's own decision is no failure.
+  const isRefusal = part.approval?.decision === "refused";
   return (
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span className="wrap-anywhere min-w-0 font-medium">{toDisplayText(part.toolName)}</span>
         <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
-          <StateIcon state={part.state} isNotRun={isNotRun} />
+          <StateIcon state={part.state} isNotRun={isNotRun || isRefusal} />
           {stateOf(part, isNotRun)}
         </span>
         <ChevronRight
@@ -148,7 +150,9 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
       <div className="space-y-2 border-line border-t px-3 pt-1 pb-3">
         <Value label="Parameters" value={part.input} />
         {part.state === "done" && <Value label="Result" value={part.output} isResult />}
-        {part.error !== undefined && !refused && <Value label="Error" value={part.error} />}
+        {part.error !== undefined && !refused && (
+          <Value label={isRefusal ? "Refusal" : "Error"} value={part.error} />
+        )}
       </div>
     </details>
   );

@@ -27,6 +27,7 @@ it("omits Markdown syntax without splitting words", () => {
   expect(marked("An admin can [connect a provider](/settings).", "connect")).toBe(
     "An admin can [connect] a provider.",
   );
+  expect(marked("## On call at night", "night")).toBe("On call at [night]");
 });
 
 it("starts at the beginning if no word is found, and keeps markup as text", () => {

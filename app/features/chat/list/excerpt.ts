@@ -9,6 +9,8 @@ const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
 /** Markdown syntax that is dropped in an excerpt. */
 const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
 
+const LEADING_MARK = /^\s*(?:#{1,6}|>+)[ \t]+/;
+
 /** Only a link's label is shown. */
 const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
 
@@ -26,7 +28,7 @@ function atSpace(text: string, from: number): number {
 
 /** Text around the first match, with all matches marked. */
 export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
-  const text = source.replaceAll(LINK, "$1");
+  const text = source.replace(LEADING_MARK, "").replaceAll(LINK, "$1");
   const terms = words.flatMap(tokensOf).map(fold);
   const isHit = (token: string) => {
     const folded = fold(token);
