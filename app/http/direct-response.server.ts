@@ -2,12 +2,12 @@ import type { ServerResponse } from "node:http";
 import type { DirectResponse } from "./direct.server";
 
 /** Time without progress before a client is disconnected, in ms. */
-const STALLED = 60_000;
+const STALL_TIMEOUT = 60_000;
 
 /** Buffer limit of a stream without backpressure (bytes). */
 const MAX_QUEUED = 4 * 1024 * 1024;
 
-function drained(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
+function waitForDrain(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
       clearTimeout(timer);
@@ -30,7 +30,7 @@ interface ResponseOptions {
 }
 
 export function directResponse(response: ServerResponse, options: ResponseOptions): DirectResponse {
-  const { headers, signal, onComplete, stalledMs = STALLED } = options;
+  const { headers, signal, onComplete, stalledMs = STALL_TIMEOUT } = options;
   const end = (last?: string | Uint8Array) => {
     // Node resets the socket's timer after the response.
     response.setTimeout(stalledMs, () => response.destroy());
@@ -38,27 +38,27 @@ export function directResponse(response: ServerResponse, options: ResponseOption
     onComplete();
   };
   return {
-    send(contentType, body, more, status = 200) {
+    send(contentType, body, extraHeaders, status = 200) {
       const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
       response.writeHead(status, {
         ...headers,
-        ...more,
+        ...extraHeaders,
         "content-type": contentType,
         "content-length": String(length),
       });
       end(body);
     },
-    begin(contentType, more) {
+    begin(contentType, extraHeaders) {
       response.writeHead(200, {
         ...headers,
         "x-accel-buffering": "no",
-        ...more,
+        ...extraHeaders,
         "content-type": contentType,
       });
     },
     write(bytes) {
       if (signal.aborted) throw signal.reason;
-      return response.write(bytes) ? undefined : drained(response, signal, stalledMs);
+      return response.write(bytes) ? undefined : waitForDrain(response, signal, stalledMs);
     },
     push(text) {
       if (signal.aborted || response.destroyed) return;

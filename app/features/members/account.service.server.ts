@@ -36,7 +36,7 @@ export async function changePassword(
     );
   }
   assertGoodPassword(input.newPassword, user.email, "newPassword");
-  const counted = countAttempt({ email: user.email, address: meta.address, userId: user.id });
+  const attempt = countAttempt({ email: user.email, address: meta.address, userId: user.id });
   if (!(await verifyPassword(user.passwordHash, input.currentPassword)).ok) {
     const message = "Incorrect current password";
     throw new AppError("invalid", message, { fields: { currentPassword: [message] } });
@@ -47,7 +47,7 @@ export async function changePassword(
     if (current?.status !== "active" || current.passwordHash !== user.passwordHash) {
       throw new AppError("conflict", "Your account changed in the meantime. Sign in again.");
     }
-    counted.succeed(user.id);
+    attempt.succeed(user.id);
     users.updateUser(tx, user.id, { passwordHash, updatedAt: now() });
     deleteInvitation(tx, user.id);
     append(tx, actor, { action: "user.password_changed", resource: `user:${user.id}` });
