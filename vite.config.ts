@@ -9,13 +9,16 @@ import { smallerChunks } from "./scripts/smaller-chunks.mjs";
 
 const FRAMEWORK =
   /\/node_modules\/(?:react|react-dom|scheduler|@remix-run|react-router|react-router-dom|turbo-stream)\/|^\0(?:vite\/preload-helper|commonjsHelpers)/;
-/** Parts of app/ui that bring a package of their own: each stays with the screens that use it. */
-const HEAVY = /\/app\/ui\/(?:form-fields|server-events)\./;
+/** Parts of app/ui that bring a package of their own or that few screens use: each stays with the screens that use it. */
+const HEAVY = /\/app\/ui\/(?:form-fields|server-events|use-restored-focus)\./;
 const SHELL =
   /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Dialogs and toasts, which no page shows at first. */
-const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|typed-text|use-modal)\./;
+const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
+
+/** Loaded when something can be typed. */
+const TYPED = /\/app\/(?:ui\/(?:typed-text|unsaved-text)|features\/settings\/components\/unsaved-changes)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =
@@ -33,7 +36,7 @@ const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-fil
 
 /** A conversation's messages, and modules loaded with them. */
 const MESSAGES =
-  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
+  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|link-target|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
 
 /** Modules shared by messages and the screen around them. */
 const MESSAGE_PARTS =
@@ -60,7 +63,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|link-target|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder)\.(?:production|tsx)/;
@@ -72,6 +75,7 @@ const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|bu
 function chunkOf(id: string): string | undefined {
   if (FRAMEWORK.test(id)) return "framework";
   if (LATER.test(id)) return "later";
+  if (TYPED.test(id)) return "typed-text";
   if (CONTROLS.test(id)) return "controls";
   if (TABLES.test(id)) return "tables";
   if (ROWS.test(id)) return "rows";

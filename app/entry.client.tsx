@@ -5,10 +5,12 @@ import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
 import { sharedDiscovery } from "./shared-discovery";
 import { openPartsLoaded } from "./ui/before-hydration";
+import { submitOnce } from "./ui/single-submit";
 import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
 deferRouterUpdates();
+submitOnce();
 
 /**
  * Makes Remix decode the page's data before hydration. Its first render suspends for it without a boundary: a click or a

@@ -83,8 +83,8 @@ const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")
 /** Never has custom CSS, so that it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
 
-/** Makes passwords of plain pages visible at a press, as `PasswordInput` does on others. */
-const SHOW_PASSWORDS = import.meta.env.SSR
+/** For plain pages: shows passwords as `PasswordInput` does, and opens no dropped file. */
+const PLAIN_SCRIPT = import.meta.env.SSR
   ? `for (const box of document.querySelectorAll("[data-show-password]")) {
   const input = box.previousElementSibling, button = box.querySelector("button");
   box.hidden = false;
@@ -93,7 +93,9 @@ const SHOW_PASSWORDS = import.meta.env.SSR
     input.type = shown ? "text" : "password";
     button.setAttribute("aria-label", shown ? "Hide password" : "Show password");
   });
-}`
+}
+for (const type of ["dragover", "drop"])
+  addEventListener(type, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());`
   : "";
 
 /**
@@ -145,7 +147,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {isPlain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
-          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: SHOW_PASSWORDS }} />
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: PLAIN_SCRIPT }} />
         )}
         {!isPlain && (
           <>

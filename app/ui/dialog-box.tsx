@@ -3,8 +3,11 @@ import { X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink } from "./button";
 import { cx } from "./class-names";
-import { keepTextOverReload, watchTyped } from "./typed-text";
 import { useModal } from "./use-modal";
+
+/** Not among the page's own scripts: typing takes longer than loading it. */
+const loadTypedText = () => import("./typed-text");
+if (typeof window !== "undefined") void loadTypedText();
 
 export interface DialogProps {
   title: ReactNode;
@@ -58,7 +61,7 @@ export function DialogBox(props: DialogProps) {
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex w-full flex-col overflow-hidden rounded-t-xl bg-raised text-ink shadow-float",
+          "enter relative m-0 flex w-full flex-col overflow-hidden short:overflow-y-auto rounded-t-xl bg-raised text-ink shadow-float",
           POSITIONS[position].box,
           SIZES[size],
         )}
@@ -76,7 +79,9 @@ export function DialogBox(props: DialogProps) {
           </div>
           <IconLink to={closeTo} preventScrollReset label="Close" icon={<X />} className="-mr-2" />
         </header>
-        <div className="min-h-0 overflow-y-auto px-5 py-4">{children}</div>
+        <div className="min-h-0 overflow-y-auto px-5 py-4 short:shrink-0 short:overflow-visible">
+          {children}
+        </div>
         {blocker.state === "blocked" && (
           <DiscardQuestion question="Discard what you typed?" blocker={blocker} className="absolute" />
         )}
@@ -91,17 +96,21 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
   useEffect(() => {
     if (!box.current) return;
     const controller = new AbortController();
-    const typed = watchTyped(box.current, controller.signal);
-    keepTextOverReload(box.current, controller.signal);
+    const element = box.current;
     let isCancelled = false;
-    box.current.addEventListener(
+    loadTypedText().then(({ keepTextOverReload, watchTyped }) => {
+      if (controller.signal.aborted) return;
+      const typed = watchTyped(element, controller.signal);
+      keepTextOverReload(element, controller.signal);
+      isTyped.current = () => !isCancelled && typed.isTyped();
+    });
+    element.addEventListener(
       "click",
       ({ target }) => {
         isCancelled = target instanceof Element && target.closest("footer a[href]") !== null;
       },
       { signal: controller.signal, capture: true },
     );
-    isTyped.current = () => !isCancelled && typed.isTyped();
     return () => {
       isTyped.current = () => false;
       controller.abort();

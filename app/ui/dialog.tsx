@@ -53,7 +53,7 @@ export function DialogActions({
   return (
     <footer
       className={cx(
-        "-mx-5 -mb-4 sticky bottom-[-1rem] flex flex-wrap justify-end gap-2 bg-raised px-5 py-3",
+        "-mx-5 -mb-4 sticky bottom-[-1rem] short:static flex flex-wrap justify-end gap-2 bg-raised px-5 py-3",
         withoutContent ? "-mt-4" : "mt-5 border-line border-t",
       )}
     >

@@ -65,7 +65,10 @@ function addKeyboardControl(details: HTMLDetailsElement): () => void {
     if (isFocusLost) summary?.focus({ preventScroll: true });
   };
   const step = (by: 1 | -1) => {
-    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")];
+    // Rows of quick actions are hidden where those have room.
+    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")].filter((row) =>
+      row.checkVisibility(),
+    );
     const at = rows.indexOf(document.activeElement as HTMLElement);
     rows.at(at < 0 && by < 0 ? -1 : (at + by) % rows.length)?.focus();
   };

@@ -1,7 +1,10 @@
 const TEXT_FIELDS =
   "textarea, input:not([type=hidden]):not([type=checkbox]):not([type=radio]):not([type=submit]):not([type=button])";
 
-type TextField = HTMLInputElement | HTMLTextAreaElement;
+/** One of them marks a field or form that the server refused. */
+const REFUSED = "[aria-invalid=true], [role=alert]";
+
+export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 const fieldsOf = (box: HTMLElement) => [
   ...box.querySelectorAll<TextField>(
@@ -11,11 +14,17 @@ const fieldsOf = (box: HTMLElement) => [
   ),
 ];
 
+function isSending(): boolean {
+  const { navigation, fetchers } = window.__remixRouter.state;
+  return navigation.state !== "idle" || [...fetchers.values()].some(({ state }) => state !== "idle");
+}
+
 /** Reports whether text was typed since opening; search forms don't count. */
 export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: () => boolean } {
   const initialValues = new Map<TextField, string>();
-  // Compares with the server's values, for text typed before hydration.
-  for (const field of fieldsOf(box)) initialValues.set(field, field.defaultValue);
+  // Compares with the server's values, for text typed before hydration; those of a refused form were typed too.
+  const isReturned = box.querySelector("[aria-invalid=true]") !== null;
+  for (const field of fieldsOf(box)) initialValues.set(field, isReturned ? "" : field.defaultValue);
   let isSubmitted = false;
   const rememberInitial = ({ target }: Event) => {
     const field = target as TextField;
@@ -25,9 +34,10 @@ export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: ()
   box.addEventListener("focusin", rememberInitial, { signal });
   box.addEventListener("input", () => (isSubmitted = false), { signal });
   box.addEventListener("submit", () => (isSubmitted = true), { signal });
+  const isSaved = () => isSubmitted && (isSending() || !box.querySelector(REFUSED));
   return {
     isTyped: () =>
-      !isSubmitted &&
+      !isSaved() &&
       fieldsOf(box).some(
         (field) => field.value.trim() !== "" && field.value !== (initialValues.get(field) ?? ""),
       ),
@@ -35,7 +45,7 @@ export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: ()
 }
 
 /** Bypasses React's value tracking. */
-function write(field: TextField, text: string): void {
+export function writeText(field: TextField, text: string): void {
   const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -50,25 +60,33 @@ function isReturn(): boolean {
   return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
 }
 
-/** Storage keys contain the user, since another one may sign in in the same tab. */
-function fieldsWithKeys(box: HTMLElement): [TextField, string][] {
+/** A password is text while it is shown. */
+const isStorable = ({ type, autocomplete }: TextField) =>
+  type !== "password" && type !== "file" && !autocomplete.includes("password");
+
+/**
+ * Storage keys contain the user, since another one may sign in in the same tab. Passwords and files have none.
+ * @param page tells pages apart
+ */
+export function fieldsWithKeys(box: HTMLElement, page: string): [TextField, string][] {
   const { person = "" } = document.documentElement.dataset;
   const counts = new Map<string, number>();
   return fieldsOf(box).flatMap((field): [TextField, string][] => {
-    if (field.type === "password") return [];
+    if (!isStorable(field)) return [];
     const count = (counts.get(field.name) ?? 0) + 1;
     counts.set(field.name, count);
-    return [[field, `typed:${person}:${location.pathname}${location.search}#${field.name}#${count}`]];
+    return [[field, `typed:${person}:${page}#${field.name}#${count}`]];
   });
 }
 
 /** Restores typed text after a reload, except passwords. */
 export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void {
+  const page = location.pathname + location.search;
   try {
-    for (const [field, key] of fieldsWithKeys(box)) {
+    for (const [field, key] of fieldsWithKeys(box, page)) {
       const stored = sessionStorage.getItem(key);
       sessionStorage.removeItem(key);
-      if (stored !== null && isReturn() && field.value === field.defaultValue) write(field, stored);
+      if (stored !== null && isReturn() && field.value === field.defaultValue) writeText(field, stored);
     }
   } catch {
     // Storage is disabled.
@@ -76,7 +94,7 @@ export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void 
   }
   const store = () => {
     try {
-      for (const [field, key] of fieldsWithKeys(box))
+      for (const [field, key] of fieldsWithKeys(box, page))
         if (field.value !== field.defaultValue) sessionStorage.setItem(key, field.value);
     } catch {
       // Storage is full.

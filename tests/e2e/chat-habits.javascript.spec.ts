@@ -277,6 +277,11 @@ test("a new conversation stays visible while its URL loads, and New Chat leaves 
 test("the browser opens no dropped file on any screen", async ({ page, open }) => {
   await open("/personas");
   expect(await give(page, "main", "drop")).toBe(false);
+  await page.context().clearCookies();
+  for (const path of ["/", "/login?local=1"]) {
+    await open(path);
+    expect(await give(page, "main", "drop")).toBe(false);
+  }
 });
 
 test("the header and the chat show the same model, wherever it was selected", async ({

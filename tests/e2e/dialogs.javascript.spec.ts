@@ -167,3 +167,59 @@ test("a conversation is renamed by keyboard, and the focus returns", async ({ pa
   await expect(title).toBeHidden();
   await expect(rename).toBeFocused();
 });
+
+test("Escape after a refused form asks before it discards the text, also of a form sent without script", async ({
+  page,
+  open,
+}) => {
+  await open("/personas?dialog=new");
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
+  const prompt = dialog.getByLabel("System prompt");
+  await prompt.fill("An hour's work");
+  await dialog.getByRole("button", { name: "Create Persona" }).click();
+  await expect(dialog.locator("[aria-invalid=true]").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Keep Editing" }).click();
+  await expect(prompt).toHaveValue("An hour's work");
+
+  // As a form is sent before the script is there.
+  await prompt.evaluate(({ form }: HTMLTextAreaElement) => {
+    form?.insertAdjacentHTML("beforeend", '<input type="hidden" name="intent" value="create">');
+    document.documentElement.dataset.old = "";
+    form?.submit();
+  });
+  await page.locator("html[data-scripted]:not([data-old])").waitFor({ state: "attached" });
+  await expect(prompt).toHaveValue("An hour's work");
+  await page.keyboard.press("Escape");
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test("two clicks in one frame send a form once", async ({ page, open }) => {
+  await open("/personas?dialog=new");
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await dialog.getByLabel("Name").fill("Clicked twice");
+  let posts = 0;
+  page.on("request", (request) => {
+    if (request.method() === "POST") posts += 1;
+  });
+  await dialog.getByRole("button", { name: "Create Persona" }).evaluate((button: HTMLButtonElement) => {
+    button.click();
+    button.click();
+  });
+  await expect(page.getByText("Persona created successfully")).toBeVisible();
+  expect(posts).toBe(1);
+});
+
+test("a password that is shown isn't stored for a reload", async ({ page, open }) => {
+  await open("/settings/profile?dialog=password");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("New password").fill("a secret that is shown");
+  await dialog.getByRole("button", { name: "Show password" }).last().click();
+  await page.reload();
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("a secret");
+});

@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 
 test.use({ role: "owner" });
@@ -276,4 +277,60 @@ test("a key pressed while a page is being hydrated doesn't stop it", async ({ pa
     });
   });
   for (const path of ["/personas?dialog=new", "/chat"]) await open(path);
+});
+
+/** Labels of the controls that something covers when they have the focus. */
+const coveredControls = (box: Locator) =>
+  box.evaluate((element) => {
+    const controls = element.querySelectorAll<HTMLElement>(
+      "a[href], button, input:not([type=hidden]):not([type=file]), select, textarea, summary",
+    );
+    return [...controls].flatMap((control) => {
+      if (!control.checkVisibility({ visibilityProperty: true }) || control.tabIndex < 0) return [];
+      control.focus();
+      const { left, top, width, height } = control.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 16));
+      const isHit = hit !== null && (control.contains(hit) || hit.contains(control) || hit.closest("label"));
+      return isHit ? [] : [control.getAttribute("aria-label") ?? control.textContent ?? ""];
+    });
+  });
+
+test("at 400% zoom nothing covers a focused control, and the message's field is reachable", async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  for (const path of [
+    "/personas?dialog=new",
+    "/rag?dialog=ingest&tab=file",
+    "/settings/keys?dialog=add-key",
+  ]) {
+    await open(path);
+    expect(await coveredControls(page.getByRole("dialog"))).toEqual([]);
+  }
+  await open("/workflows/builder?template=nine-oclock-digest&view=list");
+  expect(await coveredControls(page.locator("main form").first())).toEqual([]);
+  await open("/chat");
+  expect(await coveredControls(page.locator("main"))).toEqual([]);
+  await page.getByRole("textbox", { name: "Message" }).fill("Reached");
+  await page.getByRole("button", { name: "Send" }).scrollIntoViewIfNeeded();
+  await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+});
+
+test("arrow keys move through a menu whose first rows are hidden, and its dialog returns the focus", async ({
+  page,
+  open,
+}) => {
+  await open("/settings/members");
+  const menu = page.locator('summary[aria-label="More actions for Admin Tester"]');
+  await menu.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  const remove = page.getByRole("link", { name: "Remove Admin Tester" });
+  await expect(remove).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("dialog[open]")).toBeVisible();
+  await expect(page).toHaveURL(/dialog=remove/);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("dialog[open]")).toHaveCount(0);
+  await expect(menu).toBeFocused();
 });

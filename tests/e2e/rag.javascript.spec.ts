@@ -219,6 +219,30 @@ test("an interrupted upload keeps its remaining files, which join the same batch
   await expect(dialog).toHaveCount(0);
 });
 
+test("leaving during an upload asks, as its remaining files would be lost", async ({ page, open }) => {
+  await open("/rag?dialog=ingest&tab=file");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  const file = { name: "held.txt", mimeType: "text/plain", buffer: Buffer.from("Held on its way.") };
+  await dialog.getByLabel("Files", { exact: true }).setInputFiles([file]);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/rag/upload", async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await dialog.getByRole("button", { name: "Ingest Files" }).click();
+  await expect(dialog.getByText("Uploading")).toBeVisible();
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+  release();
+  await expect(dialog).toHaveCount(0);
+});
+
 test("a hidden or deleted document disappears from another person's open page", async ({
   page,
   browser,

@@ -116,3 +116,96 @@ test("the branding is exported, imported again, and a file of something else is 
   await expect(page).toHaveTitle("Branding & Theme · Settings · Exported Bridge");
   await expect(page.getByLabel("App name")).toHaveValue("Exported Bridge");
 });
+
+test.describe("unsaved settings", () => {
+  test("survive a reload and a visit to another tab, and can be discarded or saved", async ({ page, open }, {
+    project,
+  }) => {
+    test.skip(project.name !== "javascript", "Text is kept with script.");
+    await open("/settings/advanced");
+    const timeout = page.getByLabel("Timeout", { exact: true });
+    const saved = await timeout.inputValue();
+    const restored = page.getByText("Unsaved changes restored");
+    await timeout.fill("23456");
+    await page.reload();
+    await expect(restored).toBeVisible();
+    await expect(timeout).toHaveValue("23456");
+    await page.getByRole("link", { name: "Profile", exact: true }).last().click();
+    await expect(page.getByLabel("First name")).toBeVisible();
+    await expect(restored).toHaveCount(0);
+    await page.goBack();
+    await expect(restored).toBeVisible();
+    await expect(timeout).toHaveValue("23456");
+
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect(restored).toHaveCount(0);
+    await expect(timeout).toHaveValue(saved);
+    await page.reload();
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await expect(timeout).toHaveValue(saved);
+
+    await timeout.fill("23457");
+    await page.reload();
+    await expect(restored).toBeVisible();
+    await page.getByRole("button", { name: "Save Advanced Settings" }).click();
+    await expect(page.getByText("Advanced settings saved")).toBeVisible();
+    await expect(restored).toHaveCount(0);
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed:"))))
+      .toEqual([]);
+  });
+
+  test("survive a refusal, and never replace a newer saved value", async ({ page, open, server }, {
+    project,
+  }) => {
+    test.skip(project.name !== "javascript", "Text is kept with script.");
+    await open("/settings/branding");
+    const name = page.getByLabel("App name");
+    const css = page.getByLabel("Custom CSS");
+    await name.fill("Bridge of the fleet");
+    await css.fill("h1 { background: url(x) }");
+    await page.getByRole("button", { name: "Save Changes" }).click();
+    await expect(page.getByText("Failed to save branding settings")).toBeVisible();
+    await page.reload();
+    await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+    await expect(css).toHaveValue("h1 { background: url(x) }");
+    await expect(name).toHaveValue("Bridge of the fleet");
+
+    const json = { appName: "Named elsewhere" };
+    const put = await server.ask("/api/branding", { as: "owner", method: "PUT", json });
+    expect(put.status).toBe(200);
+    await page.reload();
+    await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+    await expect(css).toHaveValue("h1 { background: url(x) }");
+    await expect(name).toHaveValue("Named elsewhere");
+    await page.getByRole("button", { name: "Discard" }).click();
+    const reset = { as: "owner", method: "PUT", json: { appName: "Quarterdeck" } } as const;
+    expect((await server.ask("/api/branding", reset)).status).toBe(200);
+  });
+
+  test("survive the end of the session, for the same person only", async ({ page, open, server, context }, {
+    project,
+  }) => {
+    test.skip(project.name !== "javascript", "Text is kept with script.");
+    const signInAs = async (role: "admin" | "owner") => {
+      const [cookie = "", value = ""] = server.cookieOf(role).split("=");
+      await context.addCookies([
+        { name: cookie, value, url: server.baseUrl, httpOnly: true, sameSite: "Lax" },
+      ]);
+    };
+    await open("/settings/advanced");
+    const timeout = page.getByLabel("Timeout", { exact: true });
+    const saved = await timeout.inputValue();
+    await timeout.fill("34567");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save Advanced Settings" }).click();
+    await expect(page).toHaveURL(/\/login\?returnTo=%2Fsettings%2Fadvanced/);
+    await signInAs("owner");
+    await open("/settings/advanced");
+    await expect(timeout).toHaveValue(saved);
+    await signInAs("admin");
+    await open("/settings/advanced");
+    await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+    await expect(timeout).toHaveValue("34567");
+  });
+});

@@ -93,6 +93,36 @@ test("signing out everywhere also ends the other browser's session, and its open
   await other.context().close();
 });
 
+test("after signing out, Back shows the sign-in, and another tab keeps what was typed", async ({
+  page,
+  context,
+  server,
+}, { project }) => {
+  test.skip(project.name !== "javascript", "Tabs share what happens with script.");
+  await page.goto(`${server.baseUrl}/login?returnTo=/settings/profile`);
+  await typeIn(page, people.admin.email, people.admin.password);
+  await expect(page.getByText("This browser")).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(`${server.baseUrl}/chat`);
+  await other.locator("html[data-scripted]").waitFor({ state: "attached" });
+  const message = other.getByRole("textbox", { name: "Message" });
+  await message.fill("Half a thought");
+  await page.locator("aside summary").click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByText(people.admin.email)).toHaveCount(0);
+
+  await message.press("Enter");
+  await expect(other.getByText("You are signed out").first()).toBeVisible();
+  await expect(message).toHaveValue("Half a thought");
+  await other.getByRole("link", { name: "Sign In" }).first().click();
+  await typeIn(other, people.admin.email, people.admin.password);
+  await expect(message).toHaveValue("Half a thought");
+  await other.close();
+});
+
 test.describe("an admin", () => {
   test.use({ role: "admin" });
 

@@ -1,4 +1,5 @@
 import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from "react";
 import { may } from "~/features/members/authorisation.server";
 import { SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
@@ -20,9 +21,22 @@ const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model", "
 
 export { loader, shouldRevalidate };
 
+/** Loaded after hydration: it isn't part of the server's page. */
+function useUnsavedChanges() {
+  const [loaded, setLoaded] = useState<{
+    UnsavedChanges: ComponentType<{ section: RefObject<HTMLElement> }>;
+  }>();
+  useEffect(() => {
+    import("~/features/settings/components/unsaved-changes").then(setLoaded);
+  }, []);
+  return loaded?.UnsavedChanges;
+}
+
 export default function Settings() {
   const { tabs } = useLoaderData<typeof loader>();
   const { pathname } = useLocation();
+  const section = useRef<HTMLDivElement>(null);
+  const UnsavedChanges = useUnsavedChanges();
   return (
     <>
       <PageHeader title="Settings" subtitle="Manage models, keys, members and this console" />
@@ -33,7 +47,8 @@ export default function Settings() {
           return { label, to, active: pathname === to || pathname.startsWith(`${to}/`) };
         })}
       />
-      <div className="pt-6">
+      {UnsavedChanges && <UnsavedChanges section={section} />}
+      <div ref={section} className="pt-6">
         <Outlet />
       </div>
     </>

@@ -289,7 +289,7 @@ export function ChatScreen(props: Props) {
                 </a>
               </p>
             )}
-            <div className="-mx-4 sticky bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+            <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
               <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
               {!disabled && elsewhere && last && (
                 <branchBar.Part action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />

@@ -1,6 +1,6 @@
-import { useNavigate } from "@remix-run/react";
+import { useBeforeUnload, useNavigate } from "@remix-run/react";
 import { FileUp, FolderUp } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { FieldError } from "~/ui/field";
@@ -52,6 +52,8 @@ export function IngestFiles({
   }, []);
   const { usable, skipped } = partitionFiles(picked);
   const isUploading = progress !== undefined;
+  // The files that aren't sent yet would be lost.
+  useBeforeUnload(useCallback((event) => isUploading && event.preventDefault(), [isUploading]));
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isUploading) return;

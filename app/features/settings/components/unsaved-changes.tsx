@@ -1,0 +1,55 @@
+import { useLocation, useNavigation, useRevalidator } from "@remix-run/react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { Button } from "~/ui/button";
+import { Notice } from "~/ui/notice";
+import { unsavedText } from "~/ui/unsaved-text";
+
+/** Whether the last form was refused: the page of a saved one is redirected to. */
+const isRefused = () => window.__remixRouter.state.actionData != null;
+
+/**
+ * Keeps text typed into the forms of `section` over a reload, a visit to another screen, and signing in again, until it
+ * is saved or discarded.
+ */
+export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> }) {
+  const { pathname, key } = useLocation();
+  const navigation = useNavigation();
+  const revalidator = useRevalidator();
+  const store = useRef<ReturnType<typeof unsavedText>>();
+  const [restoredOn, setRestoredOn] = useState<string>();
+  const isIdle = navigation.state === "idle" && revalidator.state === "idle";
+
+  useEffect(() => {
+    if (!section.current) return;
+    const controller = new AbortController();
+    store.current = unsavedText(section.current, pathname, controller.signal);
+    if (store.current.restore()) setRestoredOn(pathname);
+    return () => controller.abort();
+  }, [section, pathname]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a form may be sent and answered between two renders.
+  useEffect(() => {
+    if (!isIdle || !store.current) return;
+    if (store.current.settle(isRefused())) setRestoredOn(undefined);
+    // Saving remounts the fields of other forms too.
+    store.current.restore();
+  }, [isIdle, key]);
+
+  const discard = () => {
+    store.current?.discard();
+    setRestoredOn(undefined);
+    document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
+  };
+  return (
+    <div role="status">
+      {restoredOn === pathname && (
+        <Notice title="Unsaved changes restored" className="mt-4">
+          <p>Save or discard what you typed earlier.</p>
+          <Button type="button" size="sm" className="mt-2" onClick={discard}>
+            Discard
+          </Button>
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { fieldsWithKeys, type TextField, writeText } from "./typed-text";
+
+/** A field's text, and the saved value it replaces. */
+interface Unsaved {
+  text: string;
+  saved: string;
+}
+
+function readStored(key: string): Unsaved | undefined {
+  try {
+    const stored = sessionStorage.getItem(key);
+    return stored === null ? undefined : (JSON.parse(stored) as Unsaved);
+  } catch {
+    return undefined;
+  }
+}
+
+function store(key: string, unsaved: Unsaved | undefined): void {
+  try {
+    if (unsaved) sessionStorage.setItem(key, JSON.stringify(unsaved));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // Disabled or full.
+  }
+}
+
+/** Stores what is typed into the forms of `box`, except dialogs, which ask before they discard it. */
+export function unsavedText(box: HTMLElement, page: string, signal: AbortSignal) {
+  // Later a controlled field's default is its text, and a refused field's what was sent.
+  const savedValues = new WeakMap<TextField, string>();
+  const fields = () => fieldsWithKeys(box, page).filter(([field]) => !field.closest("dialog"));
+  let sentKeys: string[] = [];
+
+  const note = (field: TextField, key: string) => {
+    const saved = savedValues.get(field) ?? field.defaultValue;
+    savedValues.set(field, saved);
+    store(key, field.value === saved ? undefined : { text: field.value, saved });
+  };
+  const noteInput = ({ target }: Event) => {
+    const found = fields().find(([field]) => field === target);
+    if (found) note(...found);
+  };
+  const noteSubmit = ({ target }: Event) => {
+    sentKeys = fields().flatMap(([field, key]) => (field.form === target ? [key] : []));
+  };
+  // Text typed before hydration.
+  for (const [field, key] of fields()) if (field.value !== field.defaultValue) note(field, key);
+  // Before React changes a controlled field's default.
+  box.addEventListener("input", noteInput, { signal, capture: true });
+  box.addEventListener("submit", noteSubmit, { signal, capture: true });
+
+  return {
+    /** Leaves fields alone that were edited, or saved with another value. @returns whether a field was restored */
+    restore(): boolean {
+      let isRestored = false;
+      for (const [field, key] of fields()) {
+        const unsaved = readStored(key);
+        if (!unsaved || field.value !== unsaved.saved || field.defaultValue !== unsaved.saved) continue;
+        savedValues.set(field, unsaved.saved);
+        writeText(field, unsaved.text);
+        isRestored = true;
+      }
+      return isRestored;
+    },
+    /** After a form was sent. @returns whether unsaved text of it was saved */
+    settle(isRefused: boolean): boolean {
+      const keys = sentKeys;
+      sentKeys = [];
+      if (isRefused) return false;
+      for (const key of keys) store(key, undefined);
+      return keys.length > 0;
+    },
+    discard(): void {
+      for (const [field, key] of fields()) {
+        const saved = savedValues.get(field);
+        store(key, undefined);
+        if (saved !== undefined && saved !== field.value) writeText(field, saved);
+      }
+    },
+  };
+}
