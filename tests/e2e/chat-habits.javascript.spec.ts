@@ -382,3 +382,26 @@ test("a conversation prints in full", async ({ page, open, server }) => {
   await expect(field(page)).toBeHidden();
   await page.emulateMedia({ media: "screen" });
 });
+
+for (const width of [390, 1440]) {
+  test(`nothing moves when the scripts of the chat have loaded, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const places = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("textarea, [role=log], aside[aria-label='Chat settings'] label")].map(
+          (element) => {
+            const { x, y } = element.getBoundingClientRect();
+            return [element.textContent, Math.round(x), Math.round(y)];
+          },
+        ),
+      );
+    const scripts = await hold(page, /\/assets\/.*\.js$/);
+    await page.goto("/chat", { waitUntil: "commit" });
+    await field(page).waitFor();
+    await page.evaluate(() => document.fonts.ready);
+    const before = await places();
+    scripts.release();
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await expect.poll(places).toEqual(before);
+  });
+}

@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
@@ -229,7 +230,14 @@ export function ChatScreen(props: Props) {
 
   return (
     <ConversationProvider sharing={sharing} approvals={approvals}>
-      <div data-bleed="" className="flex min-h-[calc(100dvh-3.75rem)] print:block">
+      <div
+        data-bleed=""
+        className={cx(
+          "flex min-h-[calc(100dvh-3.75rem)] print:block",
+          // The drawer has its column before its HTML arrives.
+          !drawer.closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
+        )}
+      >
         <div className="flex min-w-0 flex-1 flex-col">
           <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
           <section

@@ -62,17 +62,18 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
             </Select>
           </Field>
           {choices.personas.length > 0 && (
-            <Button
-              form={formId}
-              name="intent"
-              value="persona"
-              size="sm"
-              disabled={disabled}
-              formNoValidate
-              className="scripted:hidden"
-            >
-              Use Persona
-            </Button>
+            <noscript>
+              <Button
+                form={formId}
+                name="intent"
+                value="persona"
+                size="sm"
+                disabled={disabled}
+                formNoValidate
+              >
+                Use Persona
+              </Button>
+            </noscript>
           )}
           <Field label="Max Steps" name="maxSteps" hint="Maximum model calls per answer">
             <Slider

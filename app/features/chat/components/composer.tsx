@@ -117,7 +117,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="-ml-2 flex min-w-0 flex-1 flex-wrap items-center scripted:flex-nowrap">
+        <span className="-ml-2 flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
           {attachments && <AttachButton onFiles={attachments.add} />}
           {props.settings}
         </span>
