@@ -18,6 +18,8 @@ const OWN = [
   // Problems and events of the console itself.
   /^app\/features\/chat\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
+  // What it stored itself, of one tab.
+  /^app\/ui\/unsaved-text\.ts$/,
   // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
 ];

@@ -98,6 +98,10 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
     const controller = new AbortController();
     const element = box.current;
     let isCancelled = false;
+    // Until the script is loaded.
+    const fields = () => element.querySelectorAll<HTMLInputElement>("form[method=post] :is(input, textarea)");
+    isTyped.current = () =>
+      !isCancelled && [...fields()].some(({ value, defaultValue }) => value !== defaultValue);
     loadTypedText().then(({ keepTextOverReload, watchTyped }) => {
       if (controller.signal.aborted) return;
       const typed = watchTyped(element, controller.signal);

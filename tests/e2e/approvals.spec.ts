@@ -55,7 +55,10 @@ const test = base.extend<object, { mock: LLMock; own: TestServer }>({
 });
 
 // The page notices that the process was killed, and says so in the console.
-test.use({ role: "member", expected: /^TypeError: (network error|Failed to fetch)/ });
+test.use({
+  role: "member",
+  expected: /^(Failed to fetch manifest patches )?TypeError: (network error|Failed to fetch)/,
+});
 
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 const calls = (page: Page) => page.getByRole("region", { name: "Approve mcp-local.echo" });
