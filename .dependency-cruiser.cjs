@@ -153,7 +153,7 @@ module.exports = {
         ...SERVICE,
         "^app/core/",
         "^db/migrate\\.ts$",
-        "^app/ui/(render-batch\\.tsx|before-hydration\\.ts)$",
+        "^app/ui/(render-batch\\.tsx|(before-hydration|single-submit)\\.ts)$",
       ],
     ),
     {

@@ -139,3 +139,35 @@ test("calls still wait after a crash, also one whose other call was decided befo
     "refused",
   ]);
 });
+
+test("a decision isn't undone by a page that was loaded before it", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
+  test.skip(javaScriptEnabled === false, "Without script each decision loads the page.");
+  await open("/chat");
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = false;
+  await page.route(/\/chat\/[^/]+\.data/, async (route) => {
+    const response = await route.fetch();
+    if (!isHeld) {
+      isHeld = true;
+      await isReleased;
+    }
+    // The page may no longer want it.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  await send(page, "say it twice");
+  await expect.poll(() => isHeld).toBe(true);
+  await calls(page).first().getByRole("button", { name: "Approve", exact: true }).click();
+  const decided = answer(page).getByText("Approved. It runs once the other calls are decided.");
+  await expect(decided).toBeVisible();
+  release();
+  await page.unrouteAll({ behavior: "wait" });
+  await expect(calls(page)).toHaveCount(1);
+  await expect(decided).toBeVisible();
+});

@@ -92,8 +92,8 @@ test("the team is renamed, a group created and edited, and a member suspended, r
   await expect(page.getByText(person)).toHaveCount(0);
 });
 
-test.describe("a viewer", () => {
-  test.use({ role: "viewer" });
+test.describe("an admin", () => {
+  test.use({ role: "admin" });
 
   test("leaves the organization after a confirmation, and is signed out", async ({ page, open }) => {
     await open("/settings/profile");

@@ -5,7 +5,6 @@ const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(
 
 /** Export of a brand with its images. */
 export const BrandFile = z.object({
-  /** The second was used before 2026-12. */
   kind: z.literal("branding"),
   branding: branding.patch,
   images: z.object({ logo: Image.optional(), favicon: Image.optional() }).default({}),

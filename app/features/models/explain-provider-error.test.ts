@@ -57,6 +57,11 @@ describe("explainProviderError", () => {
       refused(400, body({ code: "unsupported_parameter" })),
     ],
     ["provider_unavailable", /returned an error .HTTP 503/, refused(503, "<html>")],
+    [
+      "provider_unavailable",
+      /HTTP 503/,
+      refused(503, body({ message: "The model gpt-4o is currently not available" })),
+    ],
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /returned an error/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],

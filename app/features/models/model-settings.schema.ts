@@ -43,7 +43,7 @@ export const CustomModelInput = z.strictObject({
   cost: z
     .object({ input: invalidToUndefined(Price), output: invalidToUndefined(Price) })
     .default({})
-    .describe("US dollars per 1,000 tokens; 0 if omitted and no provider or list has a price"),
+    .describe("US dollars per 1,000 tokens; shown as 0 if omitted and no provider or list has a price"),
   capabilities: Capabilities.default([]).describe("text if omitted"),
   routing: ModelRouting.nullish(),
 });

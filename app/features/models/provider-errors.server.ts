@@ -4,7 +4,9 @@ import { AppError } from "~/core/errors";
 export const QUOTA =
   /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
 export const UNKNOWN_MODEL =
-  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported|not available)|unknown model/is;
+  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported)|unknown model/is;
+/** Can be temporary. */
+export const UNAVAILABLE_MODEL = /model.{0,200}not available/is;
 export const BAD_KEY =
   /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key/i;
 

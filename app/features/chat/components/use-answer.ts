@@ -213,12 +213,16 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       const sent = await send(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
-      if (sent.message.status !== "streaming") return undefined;
+      if (sent.message.status !== "streaming") {
+        // The page may be loading the state before the decision.
+        onEnded?.();
+        return undefined;
+      }
       lastId.current = sent.lastEventId;
       void readAlone((signal) => follow(id, signal));
       return undefined;
     },
-    [follow, readAlone],
+    [follow, onEnded, readAlone],
   );
 
   const edit = useCallback(

@@ -20,7 +20,7 @@ interface ExportedConversation {
 }
 
 /** Parses a text; undefined for one that takes too long. */
-export type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
+type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
 
 interface Writer {
   extension: string;

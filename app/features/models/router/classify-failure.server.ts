@@ -8,6 +8,7 @@ import {
   ProviderTimeout,
   ProviderUnreachable,
   QUOTA,
+  UNAVAILABLE_MODEL,
   UNKNOWN_MODEL,
 } from "../provider-errors.server";
 
@@ -28,7 +29,7 @@ function classifyStatus(status: number, body: string, retryAfter: number | undef
   if (status === 429) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status === 408 || status === 409) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
-  if (status === 403 || status === 404 || UNKNOWN_MODEL.test(body))
+  if (status === 403 || status === 404 || UNKNOWN_MODEL.test(body) || UNAVAILABLE_MODEL.test(body))
     return { kind: "provider", health: "healthy" };
   return { kind: "caller", health: "healthy" };
 }

@@ -33,8 +33,9 @@ interface OpenedStream {
 }
 
 async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
+  const model = unwrapModel(await target.languageModel());
   const started = performance.now();
-  const { stream, response } = await unwrapModel(await target.languageModel()).doStream(call);
+  const { stream, response } = await model.doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
     await stream.cancel();
     throw new MalformedResponse();

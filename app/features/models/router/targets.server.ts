@@ -116,10 +116,15 @@ function makeTarget(candidate: Candidate): RouteTarget {
     },
     forward: makeForward(candidate, baseUrl),
     languageModel(mode = "streaming") {
-      models[mode] ??= type
-        .makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId)
-        .then(wellFormedModel);
-      return models[mode];
+      const model =
+        models[mode] ??
+        type
+          .makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId)
+          .then(wellFormedModel);
+      models[mode] = model;
+      // The next call loads it again.
+      model.catch(() => delete models[mode]);
+      return model;
     },
   };
 }
