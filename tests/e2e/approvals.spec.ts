@@ -154,10 +154,8 @@ test("a decision isn't undone by a page that was loaded before it", async ({
   let isHeld = false;
   await page.route(/\/chat\/[^/]+\.data/, async (route) => {
     const response = await route.fetch();
-    if (!isHeld) {
-      isHeld = true;
-      await isReleased;
-    }
+    if ((await response.text()).includes('"waiting"')) isHeld = true;
+    await isReleased;
     // The page may no longer want it.
     await route.fulfill({ response }).catch(() => undefined);
   });
@@ -168,6 +166,8 @@ test("a decision isn't undone by a page that was loaded before it", async ({
   await expect(decided).toBeVisible();
   release();
   await page.unrouteAll({ behavior: "wait" });
+  await page.waitForFunction(() => window.__remixRouter.state.revalidation === "idle");
+  await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
   await expect(calls(page)).toHaveCount(1);
   await expect(decided).toBeVisible();
 });
