@@ -7,7 +7,8 @@ import { useModal } from "./use-modal";
 
 /** Not among the page's own scripts: typing takes longer than loading it. */
 const loadTypedText = () => import("./typed-text");
-if (typeof window !== "undefined") void loadTypedText();
+// A failed load is tried again by the next dialog.
+if (typeof window !== "undefined") loadTypedText().catch(() => undefined);
 
 export interface DialogProps {
   title: ReactNode;
@@ -102,12 +103,15 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
     const fields = () => element.querySelectorAll<HTMLInputElement>("form[method=post] :is(input, textarea)");
     isTyped.current = () =>
       !isCancelled && [...fields()].some(({ value, defaultValue }) => value !== defaultValue);
-    loadTypedText().then(({ keepTextOverReload, watchTyped }) => {
-      if (controller.signal.aborted) return;
-      const typed = watchTyped(element, controller.signal);
-      keepTextOverReload(element, controller.signal);
-      isTyped.current = () => !isCancelled && typed.isTyped();
-    });
+    loadTypedText().then(
+      ({ keepTextOverReload, watchTyped }) => {
+        if (controller.signal.aborted) return;
+        const typed = watchTyped(element, controller.signal);
+        keepTextOverReload(element, controller.signal);
+        isTyped.current = () => !isCancelled && typed.isTyped();
+      },
+      () => undefined,
+    );
     element.addEventListener(
       "click",
       ({ target }) => {

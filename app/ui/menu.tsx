@@ -66,8 +66,8 @@ function addKeyboardControl(details: HTMLDetailsElement): () => void {
   };
   const step = (by: 1 | -1) => {
     // Rows of quick actions are hidden where those have room.
-    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")].filter((row) =>
-      row.checkVisibility(),
+    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")].filter(
+      (row) => row.getClientRects().length > 0,
     );
     const at = rows.indexOf(document.activeElement as HTMLElement);
     rows.at(at < 0 && by < 0 ? -1 : (at + by) % rows.length)?.focus();

@@ -81,9 +81,10 @@ export function fieldsWithKeys(box: HTMLElement, page: string): [TextField, stri
 
 /** Restores typed text after a reload, except passwords. */
 export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void {
-  const page = location.pathname + location.search;
+  // Tabs of a dialog change the address.
+  const page = () => location.pathname + location.search;
   try {
-    for (const [field, key] of fieldsWithKeys(box, page)) {
+    for (const [field, key] of fieldsWithKeys(box, page())) {
       const stored = sessionStorage.getItem(key);
       sessionStorage.removeItem(key);
       if (stored !== null && isReturn() && field.value === field.defaultValue) writeText(field, stored);
@@ -94,7 +95,7 @@ export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void 
   }
   const store = () => {
     try {
-      for (const [field, key] of fieldsWithKeys(box, page))
+      for (const [field, key] of fieldsWithKeys(box, page()))
         if (field.value !== field.defaultValue) sessionStorage.setItem(key, field.value);
     } catch {
       // Storage is full.

@@ -29,7 +29,7 @@ export function unsavedText(box: HTMLElement, page: string, signal: AbortSignal)
   // Later a controlled field's default is its text, and a refused field's what was sent.
   const savedValues = new WeakMap<TextField, string>();
   const fields = () => fieldsWithKeys(box, page).filter(([field]) => !field.closest("dialog"));
-  let sentKeys: string[] = [];
+  let sentTexts = new Map<string, string>();
 
   const note = (field: TextField, key: string) => {
     const saved = savedValues.get(field) ?? field.defaultValue;
@@ -41,7 +41,8 @@ export function unsavedText(box: HTMLElement, page: string, signal: AbortSignal)
     if (found) note(...found);
   };
   const noteSubmit = ({ target }: Event) => {
-    sentKeys = fields().flatMap(([field, key]) => (field.form === target ? [key] : []));
+    const sent = fields().filter(([field]) => field.form === target);
+    sentTexts = new Map(sent.map(([field, key]) => [key, field.value]));
   };
   // Text typed before hydration.
   for (const [field, key] of fields()) if (field.value !== field.defaultValue) note(field, key);
@@ -62,13 +63,16 @@ export function unsavedText(box: HTMLElement, page: string, signal: AbortSignal)
       }
       return isRestored;
     },
-    /** After a form was sent. @returns whether unsaved text of it was saved */
+    /** After a form was sent. Keeps what was typed meanwhile. @returns whether no unsaved text is left */
     settle(isRefused: boolean): boolean {
-      const keys = sentKeys;
-      sentKeys = [];
+      const sent = sentTexts;
+      sentTexts = new Map();
       if (isRefused) return false;
-      for (const key of keys) store(key, undefined);
-      return keys.length > 0;
+      for (const [key, saved] of sent) {
+        const later = readStored(key);
+        store(key, later && later.text !== saved ? { text: later.text, saved } : undefined);
+      }
+      return sent.size > 0 && fields().every(([, key]) => !readStored(key));
     },
     discard(): void {
       for (const [field, key] of fields()) {

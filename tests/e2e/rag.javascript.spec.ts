@@ -285,7 +285,10 @@ test("a hidden or deleted document disappears from another person's open page", 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Tide table");
 });
 
-test("input is kept when switching tabs and back", async ({ page, open }) => {
+test("input is kept when switching tabs and back, and over a reload of another tab", async ({
+  page,
+  open,
+}) => {
   // Slow enough that the tab is pressed while the long list behind is still being hydrated.
   const client = await page.context().newCDPSession(page);
   await client.send("Emulation.setCPUThrottlingRate", { rate: 6 });
@@ -299,6 +302,9 @@ test("input is kept when switching tabs and back", async ({ page, open }) => {
   await dialog.getByRole("link", { name: "Text" }).click();
   await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
   await dialog.getByRole("link", { name: "URL" }).click();
+  await expect(dialog.getByLabel("Title")).toHaveValue("Another");
+  await page.reload();
+  await expect(dialog.getByRole("link", { name: "URL" })).toHaveAttribute("aria-current", "page");
   await expect(dialog.getByLabel("Title")).toHaveValue("Another");
 });
 

@@ -155,6 +155,38 @@ test.describe("unsaved settings", () => {
       .toEqual([]);
   });
 
+  test("typed while a save is on its way stay, and can be saved next", async ({ page, open }, {
+    project,
+  }) => {
+    test.skip(project.name !== "javascript", "Text is kept with script.");
+    await open("/settings/advanced");
+    const timeout = page.getByLabel("Timeout", { exact: true });
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld = false;
+    await page.route(/\/settings\/advanced\.data/, async (route) => {
+      if (route.request().method() === "POST") {
+        isHeld = true;
+        await isReleased;
+      }
+      await route.continue();
+    });
+    await timeout.fill("23459");
+    await page.getByRole("button", { name: "Save Advanced Settings" }).click();
+    await expect.poll(() => isHeld).toBe(true);
+    await timeout.fill("23460");
+    release();
+    await expect(page.getByText("Advanced settings saved")).toBeVisible();
+    await expect(timeout).toHaveValue("23460");
+    await page.getByRole("button", { name: "Save Advanced Settings" }).click();
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed:"))))
+      .toEqual([]);
+    await expect(timeout).toHaveValue("23460");
+  });
+
   test("survive a refusal, and never replace a newer saved value", async ({ page, open, server }, {
     project,
   }) => {

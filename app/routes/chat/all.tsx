@@ -292,4 +292,4 @@ function EmptyList({ q, filtered }: { q: string; filtered: boolean }) {
   );
 }
 
-const SHOW_ALL = <LinkButton to="/chat/all">Show all conversations</LinkButton>;
+const SHOW_ALL = <LinkButton to="/chat/all">Show All Conversations</LinkButton>;

@@ -57,7 +57,7 @@ export default function Catalogue() {
           description="Try adjusting your search or filter criteria."
           action={
             <LinkButton to="?" preventScrollReset>
-              Show all models
+              Show All Models
             </LinkButton>
           }
         />

@@ -27,7 +27,7 @@ function useUnsavedChanges() {
     UnsavedChanges: ComponentType<{ section: RefObject<HTMLElement> }>;
   }>();
   useEffect(() => {
-    import("~/features/settings/components/unsaved-changes").then(setLoaded);
+    import("~/features/settings/components/unsaved-changes").then(setLoaded, () => undefined);
   }, []);
   return loaded?.UnsavedChanges;
 }

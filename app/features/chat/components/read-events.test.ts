@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { type AnswerEvent, EMPTY, message, reduce } from "./answer-reducer";
 import { foldEvents, readEvents } from "./read-events";
 
@@ -21,6 +21,16 @@ it("reads an answer to its end", async () => {
 
 it("tells that the connection was lost if the stream has no end", async () => {
   expect((await read(START, ...TEXT)).end).toBe("lost");
+});
+
+it("stops reading at a malformed event", async () => {
+  const cancel = vi.fn();
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("id: 1\ndata: <html>\n\n")),
+    cancel,
+  });
+  expect(await readEvents(new Response(body), () => undefined)).toBe("unreadable");
+  expect(cancel).toHaveBeenCalled();
 });
 
 it.each(["<html>", "null", "{}", '{"type":"start"}', '{"type":"tool-input-start","toolCallId":"1"}'])(

@@ -13,7 +13,7 @@ export async function readEvents(
 ): Promise<StreamEnd> {
   if (!response.body) return "lost";
   let end: StreamEnd = "lost";
-  await readServerEvents(response.body, ({ id, data }) => {
+  const onServerEvent = ({ id, data }: { id: string | undefined; data: string }) => {
     if (end !== "lost") return;
     if (data === "[DONE]") {
       end = "done";
@@ -22,7 +22,8 @@ export async function readEvents(
     const chunk = parseEvent(data);
     if (isStreamChunk(chunk)) onEvent({ id: Number(id), chunk });
     else end = "unreadable";
-  });
+  };
+  await readServerEvents(response.body, onServerEvent, () => end === "unreadable");
   return end;
 }
 

@@ -8,6 +8,8 @@ it.each([
   ["an open block that holds shorter fences", "````\n```\n1", "````\n```\n1\n````"],
   ["another kind of fence inside", "~~~\n```\n1", "~~~\n```\n1\n~~~"],
   ["code in a line", "```one line``` and more", "```one line``` and more"],
+  ["closed code of a list", "- ```sh\n  npm i\n  ```", "- ```sh\n  npm i\n  ```"],
+  ["open code of a list, which ends with it", "1. Run:\n   ```sh\n   npm i", "1. Run:\n   ```sh\n   npm i"],
   ["a fence with words inside code", "```\n```js\n1", "```\n```js\n1\n```"],
 ])("closes what is left open of %s", (_, markdown, closed) => {
   expect(closeFence(markdown)).toBe(closed);

@@ -19,7 +19,7 @@ interface ExportedConversation {
   messages: readonly ChatMessage[];
 }
 
-/** Parses a text; undefined for one that takes too long. */
+/** Parses a text; undefined if it can't be parsed now. */
 type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
 
 interface Writer {

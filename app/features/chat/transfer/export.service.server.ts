@@ -26,7 +26,7 @@ async function* withYields(pieces: Iterable<string> | AsyncIterable<string>): As
   for await (const piece of pieces) yield piece;
 }
 
-/** In a worker; a text that takes too long is exported as it is. */
+/** In a worker; a text that it can't parse in time is exported as it is. */
 async function parse(text: string): Promise<RenderedText | undefined> {
   try {
     const { json } = await renderInThread({ texts: [text] });

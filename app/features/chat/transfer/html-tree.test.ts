@@ -14,6 +14,11 @@ it.each([
   ["a formula", "$x^2$", "<math><mrow><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></mrow></math>"],
   ["a link to another site", "[a](https://example.org/?a=1&b)", '<a href="https://example.org/?a=1&amp;b"'],
   ["a picture as a link", "![b](https://example.org/b.png)", ">Image: b</a>"],
+  [
+    "a linked picture as its label",
+    "[![b](https://example.org/b.png)](https://example.org)",
+    '<a href="https://example.org/" rel="noopener noreferrer nofollow">Image: b</a>',
+  ],
   ["a path of the console as text", "[3](/rag/doc_1?passage=1)", '<p dir="auto">3</p>'],
   ["an unsafe link as text", "[a](javascript:alert(1))", '<p dir="auto">a</p>'],
   ["markup as text", '<img src=x onerror="alert(1)">', "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;"],

@@ -16,6 +16,11 @@ function writeLink(href: string, content: string): string {
   return `<a href="${escapeHtml(target.href)}" rel="noopener noreferrer nofollow">${content}</a>`;
 }
 
+const writeLinked = (inline: Inline): string =>
+  typeof inline === "object" && inline.t === "image"
+    ? `Image: ${escapeHtml(inline.label || "no description")}`
+    : writeInline(inline);
+
 function writeInline(inline: Inline): string {
   if (typeof inline === "string") return escapeHtml(inline);
   switch (inline.t) {
@@ -28,9 +33,10 @@ function writeInline(inline: Inline): string {
     case "br":
       return "<br>";
     case "link":
-      return writeLink(inline.href, writeInlines(inline.c));
+      // Links can't be nested: a picture in one is its label.
+      return writeLink(inline.href, inline.c.map(writeLinked).join(""));
     case "image":
-      return writeLink(inline.href, `Image: ${escapeHtml(inline.label || "no description")}`);
+      return writeLink(inline.href, writeLinked(inline));
     case "math":
       return inline.m
         ? `<math${isDisplay(inline.v) ? ' display="block"' : ""}>${writeMath(inline.m)}</math>`

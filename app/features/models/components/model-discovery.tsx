@@ -60,7 +60,7 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
               <DiscoverButton action={addresses.post} />
             ) : (
               <LinkButton to={addresses.filter} preventScrollReset>
-                Show all models
+                Show All Models
               </LinkButton>
             )
           }
