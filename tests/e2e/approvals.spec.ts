@@ -166,7 +166,7 @@ test("a decision isn't undone by a page that was loaded before it", async ({
   await expect(decided).toBeVisible();
   release();
   await page.unrouteAll({ behavior: "wait" });
-  await page.waitForFunction(() => window.__remixRouter.state.revalidation === "idle");
+  await expect.poll(() => page.evaluate(() => window.__remixRouter.state.revalidation)).toBe("idle");
   await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
   await expect(calls(page)).toHaveCount(1);
   await expect(decided).toBeVisible();

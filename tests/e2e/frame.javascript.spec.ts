@@ -72,9 +72,9 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
   const dialog = page.getByRole("dialog", { name: "New Persona" });
   await dialog.getByLabel("Name").fill("Half written");
   // It loads with the dialog, in less time than somebody types.
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some(({ name }) => name.includes("/typed-text-")),
-  );
+  const isLoaded = () =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/typed-text-"));
+  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
   await page.keyboard.press("Escape");
   const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
   await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
