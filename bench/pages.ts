@@ -108,9 +108,10 @@ async function open(
   await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   // Syntax highlighting loads its own script last.
   if (await page.locator("pre").count()) await page.locator("pre code span").first().waitFor();
-  await Promise.all(sizes);
   // Shifts of the hydration are reported with the next frames.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+  page.removeAllListeners("requestfinished");
+  await Promise.all(sizes);
   const { lcp, shift } = await page.evaluate<{ lcp: number; shift: number }>("window.__paints");
   return { page, figures: { ...figures, lcpMs: lcp, shift } };
 }
