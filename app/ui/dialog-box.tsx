@@ -7,7 +7,7 @@ import { useModal } from "./use-modal";
 
 /** Not among the page's own scripts: typing takes longer than loading it. */
 const loadTypedText = () => import("./typed-text");
-// A failed load is tried again by the next dialog.
+// If that fails, the next dialog loads it again.
 if (typeof window !== "undefined") loadTypedText().catch(() => undefined);
 
 export interface DialogProps {

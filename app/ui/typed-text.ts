@@ -66,7 +66,7 @@ const isStorable = ({ type, autocomplete }: TextField) =>
 
 /**
  * Storage keys contain the user, since another one may sign in in the same tab. Passwords and files have none.
- * @param page tells pages apart
+ * @param page a part of the keys, so that pages don't share text
  */
 export function fieldsWithKeys(box: HTMLElement, page: string): [TextField, string][] {
   const { person = "" } = document.documentElement.dataset;

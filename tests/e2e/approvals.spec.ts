@@ -4,6 +4,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
+import { gate } from "../support/hold";
 import { startServer, type TestServer } from "../support/server";
 
 const COMMAND = join(
@@ -140,22 +141,14 @@ test("calls still wait after a crash, also one whose other call was decided befo
   ]);
 });
 
-test("a decision isn't undone by a page that was loaded before it", async ({
-  page,
-  open,
-  javaScriptEnabled,
-}) => {
-  test.skip(javaScriptEnabled === false, "Without script each decision loads the page.");
+test("a decision isn't undone by a page that was loaded before it", async ({ page, open }) => {
   await open("/chat");
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = gate();
   let isHeld = false;
   await page.route(/\/chat\/[^/]+\.data/, async (route) => {
     const response = await route.fetch();
     if ((await response.text()).includes('"waiting"')) isHeld = true;
-    await isReleased;
+    await opened;
     // The page may no longer want it.
     await route.fulfill({ response }).catch(() => undefined);
   });

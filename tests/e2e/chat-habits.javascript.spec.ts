@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { hold } from "../support/hold";
 import type { TestServer } from "../support/server";
 
 test.use({ role: "member" });
@@ -26,19 +27,6 @@ async function longConversation(server: TestServer): Promise<string> {
 
 /** The address that saves the model of a new conversation. */
 const MODEL = /\/model(?:\?|\.data|$)/;
-
-/** Holds requests until `release`. */
-async function hold(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(url, async (route) => {
-    await isReleased;
-    await route.continue();
-  });
-  return { release };
-}
 
 test("sending scrolls to the end, and scrolling up shows a button back to it", async ({
   page,
@@ -215,23 +203,8 @@ test("following a link right after the first message isn't undone by the new con
   open,
 }) => {
   await open("/chat");
-  /** Holds the requests of a path until it is called. */
-  const hold = async (path: string): Promise<() => void> => {
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(
-      (url) => url.pathname.startsWith(path),
-      async (route) => {
-        await isReleased;
-        await route.continue();
-      },
-    );
-    return release;
-  };
-  const saveModel = await hold("/model");
-  const openPersonas = await hold("/personas");
+  const model = await hold(page, (url) => url.pathname.startsWith("/model"));
+  const personas = await hold(page, (url) => url.pathname.startsWith("/personas"));
   const saved = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith("/model"));
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
@@ -240,9 +213,9 @@ test("following a link right after the first message isn't undone by the new con
   const opening = page.waitForRequest((request) => new URL(request.url()).pathname.startsWith("/personas"));
   await page.getByRole("link", { name: "Personas" }).first().click();
   await opening;
-  saveModel();
+  model.release();
   await saved;
-  openPersonas();
+  personas.release();
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
 });
 
@@ -251,14 +224,7 @@ test("a new conversation stays visible while its URL loads, and New Chat leaves 
   open,
 }) => {
   await open("/chat");
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/chat/con_*", async (route) => {
-    await isReleased;
-    await route.continue().catch(() => undefined);
-  });
+  const conversation = await hold(page, "**/chat/con_*");
   const loading = page.waitForRequest("**/chat/con_*");
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
@@ -268,7 +234,7 @@ test("a new conversation stays visible while its URL loads, and New Chat leaves 
   await expect(page.locator("[data-skeleton]")).toHaveCount(0);
   await page.getByRole("link", { name: "New Chat" }).click();
   await expect(page.getByRole("heading", { name: "Start a conversation" })).toBeVisible();
-  release();
+  conversation.release();
   await field(page).fill("Hello again");
   await expect(page).toHaveURL(/\/chat$/);
   await expect(page.getByRole("article")).toHaveCount(0);

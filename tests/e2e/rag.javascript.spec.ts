@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
+import { hold } from "../support/hold";
 
 test.describe.configure({ mode: "serial", timeout: 90_000 });
 test.use({ role: "member", serverOf: "the documents' tests with script" });
@@ -224,14 +225,7 @@ test("leaving during an upload asks, as its remaining files would be lost", asyn
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
   const file = { name: "held.txt", mimeType: "text/plain", buffer: Buffer.from("Held on its way.") };
   await dialog.getByLabel("Files", { exact: true }).setInputFiles([file]);
-  let release = () => {};
-  const isReleased = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/rag/upload", async (route) => {
-    await isReleased;
-    await route.continue();
-  });
+  const upload = await hold(page, "**/api/rag/upload");
   await dialog.getByRole("button", { name: "Ingest Files" }).click();
   await expect(dialog.getByText("Uploading")).toBeVisible();
   const asked = page.waitForEvent("dialog");
@@ -239,7 +233,7 @@ test("leaving during an upload asks, as its remaining files would be lost", asyn
   const question = await asked;
   expect(question.type()).toBe("beforeunload");
   await question.dismiss();
-  release();
+  upload.release();
   await expect(dialog).toHaveCount(0);
 });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { hold } from "../support/hold";
 
 test.use({ role: "admin", serverOf: "settings-forms" });
 
@@ -118,10 +119,10 @@ test("the branding is exported, imported again, and a file of something else is 
 });
 
 test.describe("unsaved settings", () => {
-  test("survive a reload and a visit to another tab, and can be discarded or saved", async ({ page, open }, {
-    project,
+  test("survive a reload and a visit to another tab, and can be discarded or saved", async ({
+    page,
+    open,
   }) => {
-    test.skip(project.name !== "javascript", "Text is kept with script.");
     await open("/settings/advanced");
     const timeout = page.getByLabel("Timeout", { exact: true });
     const saved = await timeout.inputValue();
@@ -155,29 +156,16 @@ test.describe("unsaved settings", () => {
       .toEqual([]);
   });
 
-  test("typed while a save is on its way stay, and can be saved next", async ({ page, open }, {
-    project,
-  }) => {
-    test.skip(project.name !== "javascript", "Text is kept with script.");
+  test("typed while a save is on its way stay, and can be saved next", async ({ page, open }) => {
     await open("/settings/advanced");
     const timeout = page.getByLabel("Timeout", { exact: true });
-    let release = () => {};
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isHeld = false;
-    await page.route(/\/settings\/advanced\.data/, async (route) => {
-      if (route.request().method() === "POST") {
-        isHeld = true;
-        await isReleased;
-      }
-      await route.continue();
-    });
+    const save = await hold(page, /\/settings\/advanced\.data/, "POST");
     await timeout.fill("23459");
+    const sent = page.waitForRequest((request) => request.method() === "POST");
     await page.getByRole("button", { name: "Save Advanced Settings" }).click();
-    await expect.poll(() => isHeld).toBe(true);
+    await sent;
     await timeout.fill("23460");
-    release();
+    save.release();
     await expect(page.getByText("Advanced settings saved")).toBeVisible();
     await expect(timeout).toHaveValue("23460");
     await page.getByRole("button", { name: "Save Advanced Settings" }).click();
@@ -187,10 +175,7 @@ test.describe("unsaved settings", () => {
     await expect(timeout).toHaveValue("23460");
   });
 
-  test("survive a refusal, and never replace a newer saved value", async ({ page, open, server }, {
-    project,
-  }) => {
-    test.skip(project.name !== "javascript", "Text is kept with script.");
+  test("survive a refusal, and never replace a newer saved value", async ({ page, open, server }) => {
     await open("/settings/branding");
     const name = page.getByLabel("App name");
     const css = page.getByLabel("Custom CSS");
@@ -215,10 +200,12 @@ test.describe("unsaved settings", () => {
     expect((await server.ask("/api/branding", reset)).status).toBe(200);
   });
 
-  test("survive the end of the session, for the same person only", async ({ page, open, server, context }, {
-    project,
+  test("survive the end of the session, for the same person only", async ({
+    page,
+    open,
+    server,
+    context,
   }) => {
-    test.skip(project.name !== "javascript", "Text is kept with script.");
     const signInAs = async (role: "admin" | "owner") => {
       const [cookie = "", value = ""] = server.cookieOf(role).split("=");
       await context.addCookies([

@@ -97,8 +97,7 @@ test("after signing out, Back shows the sign-in, and another tab keeps what was 
   page,
   context,
   server,
-}, { project }) => {
-  test.skip(project.name !== "javascript", "Tabs share what happens with script.");
+}) => {
   await page.goto(`${server.baseUrl}/login?returnTo=/settings/profile`);
   await typeIn(page, people.admin.email, people.admin.password);
   await expect(page.getByText("This browser")).toBeVisible();

@@ -60,6 +60,13 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
   );
 }
 
+/** Classes of the box around the conversation and its drawer, which has its column before its HTML arrives. */
+export const columnsFor = ({ closed }: ChatDrawerState) =>
+  cx(
+    "flex min-h-[calc(100dvh-3.75rem)] print:block",
+    !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
+  );
+
 interface ChatDrawerProps {
   drawer: ChatDrawerState;
   /** Address that closes it without JavaScript. */

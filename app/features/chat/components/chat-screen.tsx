@@ -11,7 +11,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
@@ -25,7 +24,7 @@ import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
 import { type Branching, BranchingProvider } from "./branching";
-import { ChatDrawer, DrawerButton, useChatDrawer } from "./chat-drawer";
+import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
@@ -230,14 +229,7 @@ export function ChatScreen(props: Props) {
 
   return (
     <ConversationProvider sharing={sharing} approvals={approvals}>
-      <div
-        data-bleed=""
-        className={cx(
-          "flex min-h-[calc(100dvh-3.75rem)] print:block",
-          // The drawer has its column before its HTML arrives.
-          !drawer.closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
-        )}
-      >
+      <div data-bleed="" className={columnsFor(drawer)}>
         <div className="flex min-w-0 flex-1 flex-col">
           <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
           <section

@@ -19,7 +19,7 @@ it("reads an answer to its end", async () => {
   expect(state.messages).toMatchObject([{ id: "msg_1", model: "m", content: "Hello" }]);
 });
 
-it("tells that the connection was lost if the stream has no end", async () => {
+it("reports a lost connection if the stream has no end", async () => {
   expect((await read(START, ...TEXT)).end).toBe("lost");
 });
 
