@@ -114,10 +114,22 @@ test("renders tables and code", async ({ page, open }) => {
 test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open("/chat");
+  const stored = page.waitForResponse(
+    async (response) =>
+      new URL(response.url()).pathname.endsWith(".data") &&
+      (await response.text()).includes("promote-replica"),
+  );
   await page.getByRole("textbox", { name: "Message" }).fill("wide grid");
   await page.getByRole("button", { name: "Send" }).click();
   const table = answer(page).getByRole("table");
   await expect(table.getByRole("cell", { name: "promote-replica" })).toBeAttached();
+  const streamed = await table.elementHandle();
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  await stored;
+  // Two frames, in which React draws what was loaded.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  // The table of the streamed answer stays, with what is selected or scrolled in it.
+  expect(await streamed?.evaluate((element) => element.isConnected)).toBe(true);
   const measured = await table.evaluate((element) => {
     const words: string[] = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -41,11 +41,13 @@ function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMa
 export function Markdown({ text, tree }: { text: string; tree?: RenderedText | null | undefined }) {
   const visibleText = useMemo(() => toDisplayText(text), [text]);
   const hydrated = useHydrated();
-  const fits = tree?.length === visibleText.length;
+  const serverTree = tree?.length === visibleText.length ? tree : null;
+  // A streamed answer stays with the browser's parser: a switch would redraw it, losing selection, focus and scroll position.
+  const [streamed] = useState(() => hydrated && !serverTree);
   return (
     <div className="prose-qd min-w-0">
-      {fits && tree ? (
-        <MarkdownTree tree={tree} text={visibleText} />
+      {serverTree && !streamed ? (
+        <MarkdownTree tree={serverTree} text={visibleText} />
       ) : hydrated ? (
         <UnreadMarkdown text={visibleText} />
       ) : (
