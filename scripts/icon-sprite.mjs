@@ -45,6 +45,8 @@ export function iconSprite(app) {
   const fileName = `assets/icons-${createHash("sha256").update(sprite).digest("base64url").slice(0, 8)}.svg`;
   return {
     name: "icon-sprite",
+    // In development the server imports packages as they are: its HTML would have other icons than the browser's.
+    apply: "build",
     enforce: "pre",
     resolveId: (id) => (id === MODULE || id === PACKAGE ? MODULE : undefined),
     load(id) {
@@ -54,12 +56,6 @@ export function iconSprite(app) {
         `const FILE = "/${fileName}";`,
         ...names.map((name) => `export const ${name} = /*#__PURE__*/ spriteIcon(FILE, "${idOf(name)}");`),
       ].join("\n");
-    },
-    configureServer(server) {
-      server.middlewares.use(`/${fileName}`, (_request, response) => {
-        response.setHeader("content-type", "image/svg+xml");
-        response.end(sprite);
-      });
     },
     generateBundle() {
       if (this.environment?.name !== "ssr") this.emitFile({ type: "asset", fileName, source: sprite });

@@ -16,6 +16,8 @@ interface Options {
   env?: Record<string, string>;
   /** The build's folder; defaults to this repository. */
   folder?: string;
+  /** Serves the sources as `npm run dev` does, in place of the build. */
+  fromSources?: boolean;
 }
 
 export interface Ask {
@@ -40,7 +42,7 @@ function gone(child: ChildProcess): Promise<void> {
   return new Promise((done) => child.once("exit", () => done()));
 }
 
-/** The production build in its own process, data folder and environment. */
+/** The production build, or the sources, in its own process, data folder and environment. */
 export class TestServer {
   baseUrl = "";
   private child: ChildProcess | undefined;
@@ -51,6 +53,7 @@ export class TestServer {
     private readonly env: Record<string, string>,
     private readonly sessions: Partial<Record<Role, string>>,
     private readonly folder = process.cwd(),
+    private readonly fromSources = false,
   ) {}
 
   get output(): string {
@@ -65,13 +68,14 @@ export class TestServer {
   /** After the first start the port stays the same. */
   async start(): Promise<void> {
     if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
-    const child = spawn(process.execPath, ["build/server.mjs"], {
+    const program = this.fromSources ? ["--import", "tsx", "server.ts", "--dev"] : ["build/server.mjs"];
+    const child = spawn(process.execPath, program, {
       cwd: this.folder,
       env: {
         PATH: process.env.PATH ?? "",
         HOME: this.dataDir,
         TZ: "UTC",
-        NODE_ENV: "production",
+        NODE_ENV: this.fromSources ? "development" : "production",
         HOST: "127.0.0.1",
         PORT: this.baseUrl ? new URL(this.baseUrl).port : "0",
         DATA_DIR: this.dataDir,
@@ -192,7 +196,7 @@ export class TestServer {
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
-  const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder);
+  const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder, options.fromSources);
   await server.start();
   return server;
 }
