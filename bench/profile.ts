@@ -27,20 +27,17 @@ interface Profile {
   timeDeltas: number[];
 }
 
-/** By a function's name where it has no file, by its file otherwise; the first that matches. */
+/** By the file, or by the name of a function without one; the first that matches. */
 const KINDS: readonly [name: string, matches: RegExp][] = [
   ["garbage", /^\(garbage collector\)$/],
-  ["kernel writes", /^(?:writev|write\w*String|writeBuffer|shutdown)$/],
-  ["SQLite", /better-sqlite3|drizzle-orm/],
-  [
-    "AI SDK, web streams",
-    /node_modules\/(?:@ai-sdk|ai|eventsource-parser)\/|internal\/(?:webstreams|streams)/,
-  ],
+  ["writes in the kernel", /^(?:writev|write\w*String|writeBuffer|shutdown)$/],
+  ["SQLite", /better-sqlite3|drizzle-orm|^(?:exec|run|get|all|iterate|prepare|fdatasync)$/],
+  ["AI SDK, web streams", /node_modules\/(?:@ai-sdk|ai|eventsource-parser)\/|^node:internal\/webstreams/],
   ["undici", /node_modules\/undici|internal\/deps\/undici/],
   ["zod", /node_modules\/zod/],
-  ["other packages", /node_modules/],
+  ["own code", /\/remix\/assets\//],
   ["Node", /^node:/],
-  ["own code", /build\/|\/app\//],
+  ["other packages", /\//],
 ];
 
 const maps = new Map<string, SourceMap | undefined>();
@@ -73,6 +70,8 @@ function report({ nodes, samples, timeDeltas }: Profile): void {
     const frame = frames.get(id);
     const time = timeDeltas[at] ?? 0;
     if (!frame || /^\((?:idle|program|root)\)$/.test(frame.functionName)) continue;
+    // The profiler's own begin.
+    if (frame.url === "" && frame.functionName === "dispatch") continue;
     busy += time;
     const kind = kindOf(frame);
     const name = `${frame.functionName || "anonymous"} (${kind})`;
