@@ -12,7 +12,8 @@ export const smallerChunks = (modules) => ({
   renderChunk: {
     order: "post",
     async handler(code, chunk) {
-      if (!chunk.moduleIds.some((id) => modules.test(id))) return null;
+      // The server's names stay, for stack traces.
+      if (this.environment?.name === "ssr" || !chunk.moduleIds.some((id) => modules.test(id))) return null;
       const { code: smaller } = await minify(code, {
         module: true,
         ecma: 2020,

@@ -50,3 +50,10 @@ it("a cycle of chunks is found behind chunks without one", () => {
   ]);
   expect(findCycle(imports)).toEqual(["ui.js", "later.js", "ui.js"]);
 });
+
+// The log's stack traces name them.
+it("the server's functions keep their names", () => {
+  const folder = "build/server";
+  const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(code.some((text) => text.includes("function groupedTransaction("))).toBe(true);
+});
