@@ -217,11 +217,10 @@ export async function fetchResponse(
 ): Promise<CompleteResponse> {
   const path = target.wire[request.protocol];
   const { controller, release } = followSignal(request.signal);
-  const tooLong = new AppError(
-    "provider_timeout",
-    `${target.displayName} took longer than ${RESPONSE_TIMEOUT / 60_000} minutes.`,
-  );
-  const timer = setTimeout(() => controller.abort(tooLong), RESPONSE_TIMEOUT);
+  const timer = setTimeout(() => {
+    const message = `${target.displayName} took longer than ${RESPONSE_TIMEOUT / 60_000} minutes.`;
+    controller.abort(new AppError("provider_timeout", message));
+  }, RESPONSE_TIMEOUT);
   const bounded = { ...request, signal: controller.signal };
   try {
     return await (path
