@@ -2,6 +2,7 @@ import { accessChanged } from "~/core/access-events.server";
 import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { changesOf } from "../audit/changes.schema";
@@ -16,32 +17,44 @@ import * as users from "./user.repo.server";
 
 const NOT_FOUND = "Member not found. They may have been removed.";
 
-function toCurrentUser(row: users.UserRow): CurrentUser {
+const SIGNED_OUT = "You are signed out. Sign in and try again.";
+
+function toIdentity(row: users.UserRow) {
   const { id, firstName, lastName, email, role, profileImageUrl } = row;
   return { id, firstName, lastName, email, role, profileImageUrl };
 }
 
 export function currentUser(actor: Actor): CurrentUser {
   const row = users.findUser(db(), actor.orgId, actor.userId);
-  if (!row) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
-  return { ...toCurrentUser(row), role: actor.role };
+  if (!row) throw new AppError("unauthenticated", SIGNED_OUT);
+  return { ...toIdentity(row), role: actor.role, updatedAt: new Date(row.updatedAt).toISOString() };
 }
 
-/** Null clears a name. */
-export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
+const PROFILE_LABELS = { firstName: "First name", lastName: "Last name" };
+
+/**
+ * Null clears a name.
+ * @param read `updatedAt` of the version that was edited; without one the last save wins
+ * @throws AppError `conflict` if the name changed since
+ */
+export function updateProfile(actor: Actor, names: Omit<ProfilePatch, "updatedAt">, read?: string): CurrentUser {
   authorise(actor, "profile.write");
-  const { firstName, lastName } = input;
   transaction((tx) => {
     const before = users.findUser(tx, actor.orgId, actor.userId);
+    if (!before) throw new AppError("unauthenticated", SIGNED_OUT);
+    const saved = { ...before, updatedAt: new Date(before.updatedAt).toISOString() };
+    const edit = { noun: "profile", labels: PROFILE_LABELS, saved, entered: names };
+    assertUnchangedSince(read, { ...edit, ignoresOtherFields: true });
+    const { firstName, lastName } = names;
     users.updateUser(tx, actor.userId, {
       ...(firstName === undefined ? {} : { firstName: firstName || null }),
       ...(lastName === undefined ? {} : { lastName: lastName || null }),
-      updatedAt: now(),
+      updatedAt: laterThan(before.updatedAt, now()),
     });
     append(tx, actor, {
       action: "user.updated",
       resource: `user:${actor.userId}`,
-      ...changesOf(ProfilePatch.shape, before ?? {}, input),
+      ...changesOf(ProfilePatch.shape, before, names),
     });
   });
   return currentUser(actor);
@@ -50,7 +63,7 @@ export function updateProfile(actor: Actor, input: ProfilePatch): CurrentUser {
 export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null; oauth: boolean }): Member {
   if (row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return {
-    ...toCurrentUser(row),
+    ...toIdentity(row),
     status: row.status,
     signIn: [...(row.passwordHash ? ["password" as const] : []), ...(facts.oauth ? ["oauth" as const] : [])],
     createdAt: new Date(row.createdAt).toISOString(),

@@ -56,10 +56,22 @@ describe("the profile", () => {
       email: "viewer@example.org",
       role: "viewer",
       profileImageUrl: null,
+      updatedAt: expect.any(String),
     });
     const changed = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "Lovelace" });
     expect(changed).toMatchObject({ firstName: "Ada", lastName: "Lovelace" });
     expect(actions()).toEqual(["user.updated"]);
+  });
+
+  it("isn't overwritten unseen by a form that was opened before", () => {
+    const { updatedAt } = currentUser(store.actors.viewer);
+    const saved = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "King" }, updatedAt);
+    const entered = { firstName: "Ada", lastName: "Lovelace" };
+    expect(() => updateProfile(store.actors.viewer, entered, updatedAt)).toThrow(
+      expect.objectContaining({ code: "conflict", message: expect.stringContaining("differs in: Last name.") }),
+    );
+    expect(currentUser(store.actors.viewer)).toEqual(saved);
+    expect(updateProfile(store.actors.viewer, entered, saved.updatedAt).lastName).toBe("Lovelace");
   });
 });
 

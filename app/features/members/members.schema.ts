@@ -30,7 +30,7 @@ const NameText = z
 /** An empty name in a form means none. */
 const Name = NameText.nullish().transform((value) => value || null);
 
-export const CurrentUser = z.object({
+const Identity = z.object({
   id: z.string(),
   firstName: z.string().nullable(),
   lastName: z.string().nullable(),
@@ -38,9 +38,11 @@ export const CurrentUser = z.object({
   role: Role,
   profileImageUrl: z.string().nullable(),
 });
+
+export const CurrentUser = Identity.extend({ updatedAt: z.iso.datetime() });
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
-export const Member = CurrentUser.extend({
+export const Member = Identity.extend({
   status: z.enum(["active", "waiting", "invited", "suspended"]),
   signIn: z.array(z.enum(["password", "oauth"])).describe("Sign-in methods of this person"),
   createdAt: z.iso.datetime(),
@@ -63,13 +65,16 @@ export type OwnerInput = z.infer<typeof OwnerInput>;
 export const AcceptInput = z.object({ firstName: Name, lastName: Name, password: NewPassword });
 export type AcceptInput = z.infer<typeof AcceptInput>;
 
-export const ProfileInput = z.object({ firstName: Name, lastName: Name });
+const updatedAt = z.iso.datetime().optional();
+
+export const ProfileInput = z.object({ firstName: Name, lastName: Name, updatedAt });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** Changes only the given fields; null clears. */
 export const ProfilePatch = z.object({
   firstName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
   lastName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
+  updatedAt: updatedAt.describe("The version that was read; 409 if your name changed since"),
 });
 export type ProfilePatch = z.infer<typeof ProfilePatch>;
 

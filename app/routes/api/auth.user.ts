@@ -19,7 +19,7 @@ const route = resource({
     access: "profile.write",
     body: ProfilePatch,
     response: CurrentUser,
-    handle: ({ actor, body }) => updateProfile(actor, body),
+    handle: ({ actor, body: { updatedAt, ...names } }) => updateProfile(actor, names, updatedAt),
   }),
   DELETE: endpoint({
     summary: "Leave the organization",

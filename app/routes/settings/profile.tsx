@@ -71,7 +71,7 @@ const { loader, action } = screen({
     "save-profile": intent({
       access: "signed-in",
       input: ProfileInput,
-      run: ({ actor, input }) => updateProfile(actor, input),
+      run: ({ actor, input: { updatedAt, ...names } }) => updateProfile(actor, names, updatedAt),
       done: "Profile saved",
     }),
     "save-chat": intent({

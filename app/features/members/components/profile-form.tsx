@@ -5,7 +5,7 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { formProps, inputProps } from "~/ui/server-form";
+import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
 import { ROLE_LABELS } from "../role-names.schema";
@@ -13,7 +13,7 @@ import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
-  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName">("profile", result, {
+  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "updatedAt">("profile", result, {
     firstName: user.firstName ?? "",
     lastName: user.lastName ?? "",
   });
@@ -21,6 +21,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
     <Card id="profile" title="Profile" description="Your name and role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+        <input type="hidden" name="updatedAt" value={editedVersion(fields.updatedAt, user)} />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
             <Input {...inputProps(fields.firstName, "text")} autoComplete="given-name" />
