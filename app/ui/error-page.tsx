@@ -27,7 +27,7 @@ export function ErrorPage({ error }: { error: unknown }) {
     response?.status === 403
       ? { icon: LockKeyhole, title: "You don't have access" }
       : response?.status === 404
-        ? { icon: Compass, title: "Page not found" }
+        ? { icon: Compass, title: "Page Not Found" }
         : { icon: CloudOff, title: "Something went wrong" };
   return (
     <div role="alert">

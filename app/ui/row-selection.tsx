@@ -105,7 +105,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
           <span className="hidden items-center gap-1 scripted:flex">
             {selected < all && (
               <Button type="button" size="sm" variant="ghost" onClick={() => setAll(true)}>
-                Select all {formatCount(all)}
+                Select All {formatCount(all)}
               </Button>
             )}
             <Button type="button" size="sm" variant="ghost" onClick={() => setAll(false)}>

@@ -240,7 +240,7 @@ test.describe("the retrieval check", () => {
 
     test("is read-only", async ({ page, open }) => {
       await open("/rag/check?dialog=add");
-      await expect(page.getByRole("heading", { level: 1, name: "Retrieval check" })).toBeAttached();
+      await expect(page.getByRole("heading", { level: 1, name: "Retrieval Check" })).toBeAttached();
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await expect(page.getByRole("button", { name: "Run Check" })).toHaveCount(0);
       await expectAccessible(page);

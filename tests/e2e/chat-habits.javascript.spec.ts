@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 import type { TestServer } from "../support/server";
@@ -76,6 +76,90 @@ test("a draft is kept with its conversation across navigation and reloads until 
   await page.reload();
   await expect(page.getByRole("article", { name: "You" })).toContainText("thought");
   await expect(field(page)).toHaveValue("");
+});
+
+test("a message that arrived just before a reload doesn't stay as a draft", async ({
+  page,
+  open,
+  server,
+}) => {
+  await open(await longConversation(server));
+  // The response never comes.
+  const arrived = new Promise<void>((resolve) => {
+    void page.route("**/api/ai/chat", (route) => route.fetch().then(() => resolve()));
+  });
+  await field(page).fill("Hello again");
+  await page.keyboard.press("Enter");
+  await arrived;
+  await page.reload();
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await expect(page.getByRole("article", { name: "You" }).last()).toContainText("Hello again");
+  await expect(field(page)).toHaveValue("");
+});
+
+test("two tabs that send at the same time both keep their message", async ({ page, open, server }) => {
+  const path = await longConversation(server);
+  await open(path);
+  const other = await page.context().newPage();
+  await other.goto(path);
+  const tabs = [page, other];
+  for (const [at, tab] of tabs.entries()) await field(tab).fill(`Sent from tab ${at + 1}`);
+  await Promise.all(tabs.map((tab) => tab.getByRole("button", { name: "Send" }).click()));
+  // Each message is in the conversation, or refused with its text back in the field.
+  const readAll = async () => {
+    const conversation = await server.ask(`/api/ai/conversations/${path.split("/").at(-1)}`, {
+      as: "member",
+    });
+    const { messages: stored } = (await conversation.json()) as { messages: { content: string }[] };
+    const fields = await Promise.all(tabs.map((tab) => field(tab).inputValue()));
+    return tabs.map((_, at) => {
+      const text = `Sent from tab ${at + 1}`;
+      return stored.some(({ content }) => content === text) || fields[at] === text;
+    });
+  };
+  await expect.poll(readAll).toEqual([true, true]);
+  await expect(page.getByRole("button", { name: "Stop" })).toHaveCount(0);
+  await other.close();
+});
+
+test("touch opens the menus of rows and the actions of an answer", async ({
+  browser,
+  contextOptions,
+  server,
+}) => {
+  const path = await longConversation(server);
+  const viewport = { width: 390, height: 844 };
+  const context = await browser.newContext({ ...contextOptions, viewport, hasTouch: true, isMobile: true });
+  const [name = "", value = ""] = server.cookieOf("member").split("=");
+  await context.addCookies([{ name, value, url: server.baseUrl }]);
+  const page = await context.newPage();
+  const visit = async (address: string) => {
+    await page.goto(server.baseUrl + address);
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  };
+  const expectLarge = async (target: Locator) => {
+    const box = await target.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  };
+  await visit("/chat/all");
+  const more = page.locator("main summary[aria-label^='More actions']").first();
+  await expectLarge(more);
+  await more.tap();
+  await page
+    .getByRole("link", { name: /^Rename/ })
+    .first()
+    .tap();
+  const dialog = page.getByRole("dialog", { name: "Rename Conversation" });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("link", { name: "Cancel" }).tap();
+  await expect(dialog).toHaveCount(0);
+
+  await visit(path);
+  const regenerate = page.getByRole("button", { name: "Regenerate" });
+  await expectLarge(regenerate);
+  await regenerate.tap();
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("Version 2 / 2");
+  await context.close();
 });
 
 test("a double click on Send sends once and doesn't stop the answer", async ({ page, open }) => {
@@ -354,7 +438,7 @@ for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     const places = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll("textarea, [role=log], aside[aria-label='Chat settings'] label")].map(
+        [...document.querySelectorAll("textarea, [role=log], aside[aria-label='Chat Settings'] label")].map(
           (element) => {
             const { x, y } = element.getBoundingClientRect();
             return [element.textContent, Math.round(x), Math.round(y)];

@@ -2,6 +2,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { people } from "../support/people";
 
 let mock: LLMock;
 
@@ -246,6 +247,38 @@ test("an answer whose stream stands still is complete once the page loads again"
   await expect(page.getByRole("button", { name: "Regenerate" })).toBeVisible();
 });
 
+test("a draft typed while an answer streams survives signing out in another tab", async ({
+  browser,
+  contextOptions,
+  server,
+}) => {
+  const context = await browser.newContext(contextOptions);
+  const page = await context.newPage();
+  const signIn = async () => {
+    await page.getByLabel("Email").fill(people.member.email);
+    await page.getByLabel(/^Password/).fill(people.member.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  await page.goto(`${server.baseUrl}/login?returnTo=/chat`);
+  await signIn();
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await send(page, "long please");
+  await expect(answer(page)).toContainText("word3 ");
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.fill("Half a thought");
+  const other = await context.newPage();
+  await other.goto(`${server.baseUrl}/settings/profile`);
+  await other.locator("aside summary").click();
+  await other.getByRole("button", { name: "Sign out", exact: true }).click();
+  const link = page.getByRole("link", { name: "Sign In" }).first();
+  await expect(link.or(page.getByLabel("Email"))).toBeVisible();
+  if (await link.isVisible()) await link.click();
+  await signIn();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await expect(message).toHaveValue("Half a thought");
+  await context.close();
+});
+
 test("an answer started in another tab is streamed and can be stopped here", async ({ page, open }) => {
   await open("/chat");
   await send(page, "greet me");
@@ -363,7 +396,7 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
   await expect(page.getByRole("heading", { level: 1 })).toContainText("A line of the story.");
   await expect(answer(page)).toBeInViewport();
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
-  const settings = page.getByRole("complementary", { name: "Chat settings" });
+  const settings = page.getByRole("complementary", { name: "Chat Settings" });
   await expect(settings).toBeHidden();
   await page.getByRole("link", { name: /^Chat settings/ }).click();
   await expect(settings.getByRole("slider", { name: "Max Steps" })).toBeVisible();

@@ -53,6 +53,31 @@ test("advanced settings saved by someone else in the meantime aren't overwritten
   await expectAccessible(page);
 });
 
+test("a profile that another tab saved in the meantime isn't overwritten unseen", async ({
+  page,
+  open,
+  context,
+  server,
+}) => {
+  await open("/settings/profile");
+  const other = await context.newPage();
+  await other.goto(`${server.baseUrl}/settings/profile`);
+  const save = { name: "Save Changes", exact: true };
+  await page.getByLabel("Last name").fill("King");
+  await page.getByRole("button", save).click();
+  await expect(page.getByText("Profile saved")).toBeVisible();
+  await other.getByLabel("Last name").fill("Lovelace");
+  await other.getByRole("button", save).click();
+  await expect(other.getByText(/profile changed since you opened it.*differs in: Last name/)).toBeVisible();
+  await expect(other.getByLabel("Last name")).toHaveValue("Lovelace");
+  await page.reload();
+  await expect(page.getByLabel("Last name")).toHaveValue("King");
+  await other.getByRole("button", save).click();
+  await expect(other.getByText("Profile saved")).toBeVisible();
+  await expect(other.getByLabel("Last name")).toHaveValue("Lovelace");
+  await other.close();
+});
+
 test("a console is rebranded: font, custom CSS and logo take effect", async ({ page, open }) => {
   await open("/settings/branding");
   await page.getByLabel("Font").selectOption("Poppins");
@@ -154,6 +179,43 @@ test.describe("unsaved settings", () => {
     await expect
       .poll(() => page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed:"))))
       .toEqual([]);
+  });
+
+  test("include switches, selects and radio buttons", async ({ page, open }) => {
+    await open("/settings/advanced");
+    const caching = page.getByRole("switch", { name: "Caching" });
+    const level = page.getByLabel("Log level");
+    const restored = page.getByText("Unsaved changes restored");
+    await caching.uncheck();
+    const other = await level.evaluate(
+      (select: HTMLSelectElement) => [...select.options].find(({ selected }) => !selected)?.value ?? "",
+    );
+    await level.selectOption(other);
+    await page.reload();
+    await expect(restored).toBeVisible();
+    await expect(caching).not.toBeChecked();
+    await expect(level).toHaveValue(other);
+    await page.getByRole("button", { name: "Save Advanced Settings" }).click();
+    await expect(page.getByText("Advanced settings saved")).toBeVisible();
+    await page.reload();
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await expect(caching).not.toBeChecked();
+    await expect(restored).toHaveCount(0);
+
+    await open("/settings/providers");
+    const priority = page.getByRole("radio", { name: "Priority" });
+    const cheapest = page.getByRole("radio", { name: "Cheapest" });
+    await expect(priority).toBeChecked();
+    await cheapest.check();
+    await page.reload();
+    await expect(restored).toBeVisible();
+    await expect(cheapest).toBeChecked();
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect(priority).toBeChecked();
+    await page.reload();
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await expect(priority).toBeChecked();
+    await expect(restored).toHaveCount(0);
   });
 
   test("typed while a save is on its way stay, and can be saved next", async ({ page, open }) => {

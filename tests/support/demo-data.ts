@@ -8,6 +8,16 @@ import type { TestServer } from "./server";
 const LONG_NAME =
   "Donaudampfschifffahrtsgesellschaftskapitänsmützenbeauftragte for the Northern Region and Overseas";
 
+/** Names that break layouts: long, without spaces, right to left, of emoji. */
+const ODD_NAMES = [
+  "A name that never ends ".repeat(9).slice(0, 200).trim(),
+  "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz",
+  "0123456789abcdef".repeat(5),
+  "دليل العمليات الليلية لفريق الدعم والصيانة",
+  "מדריך התפעול של צוות הלילה",
+  "🚢🧭⚓️ 👩🏽‍🚀👨‍👩‍👧‍👦 🏴‍☠️",
+];
+
 async function post(server: TestServer, path: string, json: unknown): Promise<void> {
   const response = await server.ask(path, { as: "owner", json });
   const text = await response.text();
@@ -151,6 +161,22 @@ export async function addUsual(server: TestServer, modelServer: string): Promise
   await addPlugins(server);
 }
 
+/** Each odd name in every list that takes it; lists allow 40 to 200 characters. */
+async function addOddNames(server: TestServer): Promise<void> {
+  for (const name of ODD_NAMES) {
+    const short = [...name].slice(0, 40).join("");
+    await post(server, "/api/personas", persona(short, name));
+    await post(server, "/api/prompts", { name: short, text: name });
+    await post(server, "/api/groups", { name: short });
+    await post(server, "/api/rag/categories", { name: short });
+    await post(server, "/api/rag/ingest", { title: name.slice(0, 200), text: `${name}. `.repeat(5) });
+    await post(server, "/api/workflows", { name: name.slice(0, 120), description: name });
+    await post(server, "/api/ai/chat", ask(name, "quarterdeck-offline"));
+    const config = { baseUrl: "http://127.0.0.1:9/v1", models: [`odd/${short}`] };
+    await post(server, "/api/providers", { provider: "custom", displayName: name.slice(0, 100), config });
+  }
+}
+
 /** Maximum amounts with the longest names. */
 export async function addCrowd(server: TestServer, modelServer: string): Promise<void> {
   // Otherwise its questions would be refused.
@@ -194,6 +220,7 @@ export async function addCrowd(server: TestServer, modelServer: string): Promise
   const long = [1, 2].map((n) => `${AIMOCK_MODEL}-with-a-name-that-never-seems-to-end-${n}`);
   const models = [AIMOCK_MODEL, ...long, "quarterdeck-offline"];
   await compare(server, `Please make it long. ${`${LONG_NAME}. `.repeat(40)}`, models);
+  await addOddNames(server);
   // Last: the pictures show the newest conversation.
   await addRichConversation(server, AIMOCK_MODEL);
   await setOwnBudget(server, NEARLY_USED);

@@ -37,7 +37,11 @@ const PROFILE_LABELS = { firstName: "First name", lastName: "Last name" };
  * @param read `updatedAt` of the version that was edited; without one the last save wins
  * @throws AppError `conflict` if the name changed since
  */
-export function updateProfile(actor: Actor, names: Omit<ProfilePatch, "updatedAt">, read?: string): CurrentUser {
+export function updateProfile(
+  actor: Actor,
+  names: Omit<ProfilePatch, "updatedAt">,
+  read?: string,
+): CurrentUser {
   authorise(actor, "profile.write");
   transaction((tx) => {
     const before = users.findUser(tx, actor.orgId, actor.userId);

@@ -68,7 +68,10 @@ describe("the profile", () => {
     const saved = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "King" }, updatedAt);
     const entered = { firstName: "Ada", lastName: "Lovelace" };
     expect(() => updateProfile(store.actors.viewer, entered, updatedAt)).toThrow(
-      expect.objectContaining({ code: "conflict", message: expect.stringContaining("differs in: Last name.") }),
+      expect.objectContaining({
+        code: "conflict",
+        message: expect.stringContaining("differs in: Last name."),
+      }),
     );
     expect(currentUser(store.actors.viewer)).toEqual(saved);
     expect(updateProfile(store.actors.viewer, entered, saved.updatedAt).lastName).toBe("Lovelace");

@@ -41,7 +41,7 @@ const CARDS: readonly SettingsTarget[] = [
     keywords: "sign out devices",
   },
   {
-    label: "API tokens",
+    label: "API Tokens",
     to: "/settings/profile#api-tokens",
     needs: "profile.write",
     keywords: "access scopes",
@@ -55,7 +55,7 @@ const CARDS: readonly SettingsTarget[] = [
   { label: "Groups", to: "/settings/members#groups", needs: "members.manage", keywords: "teams" },
   { label: "Tools", to: "/settings/advanced#tools", needs: "settings.manage", keywords: "approval policy" },
   {
-    label: "Background jobs",
+    label: "Background Jobs",
     to: "/settings/system#background-jobs",
     needs: "settings.manage",
     keywords: "queue",
@@ -67,7 +67,7 @@ const CARDS: readonly SettingsTarget[] = [
     keywords: "export import download upload move compact vacuum",
   },
   {
-    label: "Outgoing calls",
+    label: "Outgoing Calls",
     to: "/settings/system#outgoing-calls",
     needs: "egress.manage",
     keywords: "egress allow private hosts network refused",

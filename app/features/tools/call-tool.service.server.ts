@@ -138,7 +138,7 @@ function bound(tool: Tool, output: unknown): unknown {
 function allowHint(actor: Actor, error: AppError): string {
   if (!(error instanceof EgressRefusal) || error.allowable === undefined) return "";
   return may(actor, "egress.manage")
-    ? ` To allow it, add ${error.allowable} under Outgoing calls.`
+    ? ` To allow it, add ${error.allowable} under Outgoing Calls.`
     : " Ask an owner to allow it.";
 }
 

@@ -81,7 +81,7 @@ describe("calling a tool", () => {
     bring(weather({ run }));
     const as = (role: Role) => call("acme.weather", { city: "Bonn" }, { role });
     expect(await as("owner")).toMatchObject({
-      error: expect.stringContaining("add lab.local:8099 under Outgoing calls"),
+      error: expect.stringContaining("add lab.local:8099 under Outgoing Calls"),
     });
     expect(await as("member")).toMatchObject({ error: expect.stringContaining("Ask an owner to allow it.") });
   });

@@ -12,7 +12,7 @@ import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
-export const meta = pageTitle("Import conversations");
+export const meta = pageTitle("Import Conversations");
 
 const { loader, action } = screen({
   access: "chat.use",
@@ -46,7 +46,7 @@ export default function ImportConversations() {
   return (
     <>
       <PageHeader
-        title="Import conversations"
+        title="Import Conversations"
         subtitle="Import conversations from ChatGPT, LibreChat or another console"
         actions={
           <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>

@@ -11,7 +11,7 @@ import { pageTitle } from "~/ui/page-title";
 import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 
-export const meta = pageTitle("Shared conversation");
+export const meta = pageTitle("Shared Conversation");
 
 const { loader } = screen({
   access: "signed-in",

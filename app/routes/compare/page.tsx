@@ -17,7 +17,7 @@ import { pageTitle } from "~/ui/page-title";
 
 const HERE = "/compare";
 
-export const meta = pageTitle("Compare models");
+export const meta = pageTitle("Compare Models");
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -54,7 +54,7 @@ export default function Compare() {
   return (
     <>
       <PageHeader
-        title="Compare models"
+        title="Compare Models"
         subtitle="Run one prompt on up to four models and compare answers, speed and cost"
         actions={
           <LinkButton to="/chat" icon={<MessageSquare aria-hidden="true" />}>
@@ -67,7 +67,7 @@ export default function Compare() {
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           {offer.models.length > 1 ? (
-            <Card title="New comparison">
+            <Card title="New Comparison">
               <ComparisonForm
                 key={query.from}
                 models={offer.models}
@@ -91,7 +91,7 @@ export default function Compare() {
               }
             />
           )}
-          <Card title="Earlier comparisons">
+          <Card title="Earlier Comparisons">
             {comparisons.length === 0 ? (
               <p className="text-muted">No comparisons yet</p>
             ) : (

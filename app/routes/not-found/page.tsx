@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import { NotFound } from "~/ui/not-found";
 import { pageTitle } from "~/ui/page-title";
 
-export const meta = pageTitle("Page not found");
+export const meta = pageTitle("Page Not Found");
 
 const respond = ({ request }: LoaderFunctionArgs) =>
   data({ path: new URL(request.url).pathname }, { status: 404 });

@@ -41,7 +41,7 @@ function withoutDialog({ searchParams }: URL): string {
   return search.size > 0 ? `${HERE}?${search}` : HERE;
 }
 
-export const meta = pageTitle("Retrieval check");
+export const meta = pageTitle("Retrieval Check");
 
 /** Shows a refused question again. */
 const saveQuestion = (saved: string) =>

@@ -165,7 +165,7 @@ export default function System() {
       />
       {schedule && (
         <SettingsForm
-          cards={[{ title: "Backup schedule", fields: schedule.fields, values: schedule.values }]}
+          cards={[{ title: "Backup Schedule", fields: schedule.fields, values: schedule.values }]}
           versions={{ version: schedule.version }}
           save="Save Backup Settings"
           failed="Failed to save backup settings"

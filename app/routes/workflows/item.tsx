@@ -195,17 +195,17 @@ export default function WorkflowItem() {
             </ol>
           </Card>
           <Card
-            title="Recent runs"
+            title="Recent Runs"
             actions={
               <LinkButton size="sm" to={`/workflows/runs?workflow=${workflow.id}`}>
-                View all runs
+                View All Runs
               </LinkButton>
             }
           >
             {runs.length === 0 ? (
               <p className="text-muted">No runs yet</p>
             ) : (
-              <RowList label="Recent runs">
+              <RowList label="Recent Runs">
                 {runs.map((run) => (
                   <Row
                     key={run.id}

@@ -68,7 +68,7 @@ export function BrandPreview({ values, fonts }: BrandPreviewProps) {
   usePreviewFont(fontFamily === values.fontFamily ? undefined : fonts[fontFamily]);
   return (
     <div ref={root} className="mt-4 flex flex-col gap-4 border-t pt-4">
-      <h3 className="text-sm">Contrast with the background</h3>
+      <h3 className="text-sm">Contrast with the Background</h3>
       <dl className="grid grid-cols-[1fr_auto_auto] gap-x-4 gap-y-1">
         {CONTRASTS.map(([label, name]) => {
           const ratio = contrastOf(preview[name], backgroundColor);

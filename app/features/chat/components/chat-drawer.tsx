@@ -88,7 +88,7 @@ export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
       <aside
         ref={box}
         id={ID}
-        aria-label="Chat settings"
+        aria-label="Chat Settings"
         {...reachable}
         onKeyDown={(event) => {
           if (event.key !== "Escape" || !sheet) return;
@@ -106,7 +106,7 @@ export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
         )}
       >
         <div className="mb-3 flex min-h-9 items-center justify-between gap-2 pointer-coarse:min-h-11">
-          <h2 className="text-md">Chat settings</h2>
+          <h2 className="text-md">Chat Settings</h2>
           <IconLink
             to={closeTo}
             label="Close chat settings"

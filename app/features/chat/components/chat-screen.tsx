@@ -130,6 +130,7 @@ export function ChatScreen(props: Props) {
     person: asker.id,
     conversationId: chat.conversationId,
     returned: draft?.content,
+    lastQuestion: conversation?.messages.filter(({ role }) => role === "user").at(-1)?.content,
     input,
   });
   const attachments = useAttachments({

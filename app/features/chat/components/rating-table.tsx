@@ -4,7 +4,7 @@ import type { ModelRatings } from "../ratings.shared";
 export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
   return (
     <section>
-      <h2 className="mb-2 text-md">Ratings of answers</h2>
+      <h2 className="mb-2 text-md">Ratings of Answers</h2>
       <Table caption="Ratings of answers by model">
         <thead>
           <tr>

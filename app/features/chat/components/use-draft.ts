@@ -6,11 +6,25 @@ interface Options {
   conversationId: string | undefined;
   /** Returned by the server; it wins over the stored draft. */
   returned: string | undefined;
+  /** The newest message of the loaded conversation. */
+  lastQuestion: string | undefined;
   input: RefObject<HTMLTextAreaElement>;
 }
 
 const keyOf = (person: string, conversationId: string | undefined) =>
   `draft:${person}:${conversationId ?? "new"}`;
+
+/** Marks a restored text whose delivery is unknown. */
+const unsureKeyOf = (key: string) => `${key}:unsure`;
+
+/** A stored draft, unless it is a message that arrived although the page was left before the response. */
+function readUndelivered(key: string, lastQuestion: string | undefined): string {
+  const text = read(key);
+  const isDelivered = text !== "" && text.trim() === lastQuestion && read(unsureKeyOf(key)) === text;
+  write(unsureKeyOf(key), "");
+  if (isDelivered) write(key, "");
+  return isDelivered ? "" : text;
+}
 
 function read(key: string): string {
   try {
@@ -29,7 +43,7 @@ function write(key: string, text: string): void {
   }
 }
 
-export function useDraft({ person, conversationId, returned, input }: Options) {
+export function useDraft({ person, conversationId, returned, lastQuestion, input }: Options) {
   const [content, setContent] = useState(returned ?? "");
   const current = useRef(content);
   const currentId = useRef(conversationId);
@@ -46,7 +60,8 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
     // Text typed before hydration is newer.
-    const text = returned ?? (input.current?.value || read(keyOf(person, currentId.current)));
+    const text =
+      returned ?? (input.current?.value || readUndelivered(keyOf(person, currentId.current), lastQuestion));
     if (text) change(text);
   }, []);
 
@@ -59,7 +74,13 @@ export function useDraft({ person, conversationId, returned, input }: Options) {
   }, [conversationId, person]);
 
   /** Restores unsent text unless the field has other text. */
-  const restore = useCallback((text: string) => change(current.current || text), [change]);
+  const restore = useCallback(
+    (text: string) => {
+      change(current.current || text);
+      if (current.current === text) write(unsureKeyOf(keyOf(person, currentId.current)), text);
+    },
+    [change, person],
+  );
 
   const rename = useCallback(
     (id: string) => {

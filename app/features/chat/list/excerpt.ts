@@ -1,3 +1,4 @@
+import { showTableRows } from "~/features/knowledge/search/table-rows.shared";
 import type { ExcerptPart } from "./list.schema";
 
 /** In characters: of an excerpt, and before its first match. */
@@ -28,7 +29,7 @@ function atSpace(text: string, from: number): number {
 
 /** Text around the first match, with all matches marked. */
 export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
-  const text = source.replace(LEADING_MARK, "").replaceAll(LINK, "$1");
+  const text = showTableRows(source).replace(LEADING_MARK, "").replaceAll(LINK, "$1");
   const terms = words.flatMap(tokensOf).map(fold);
   const isHit = (token: string) => {
     const folded = fold(token);

@@ -35,7 +35,7 @@ export function ChatPanel(props: ChatPanelProps) {
       footer={
         <>
           <LinkButton to={openTo} variant="ghost" size="sm" className="-ml-2.5">
-            Open in chat
+            Open in Chat
             <ArrowRight aria-hidden="true" />
           </LinkButton>
           {children && (

@@ -10,7 +10,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter((step) => step.done).length;
   return (
     <Card
-      title="Get started"
+      title="Get Started"
       description={`${done} of ${steps.length} done`}
       icon={<ListChecks />}
       actions={

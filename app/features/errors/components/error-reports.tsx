@@ -7,7 +7,7 @@ import type { ErrorReport } from "../errors.schema";
 export function ErrorReports({ errors, isOn }: { errors: ErrorReport[]; isOn: boolean }) {
   return (
     <Card
-      title="Last errors"
+      title="Last Errors"
       description="Review unexpected errors of this server, the most recent first"
       actions={
         errors.length > 0 && (

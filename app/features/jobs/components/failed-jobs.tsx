@@ -6,7 +6,7 @@ import type { JobView } from "../jobs.schema";
 
 export function FailedJobs({ jobs }: { jobs: JobView[] }) {
   return (
-    <Card title="Failed jobs" description="Retry jobs that failed in the last 30 days">
+    <Card title="Failed Jobs" description="Retry jobs that failed in the last 30 days">
       {jobs.length === 0 ? (
         <p className="text-muted text-sm">No job has failed.</p>
       ) : (

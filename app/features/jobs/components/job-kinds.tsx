@@ -25,7 +25,7 @@ export function dueText(every: string | null): string {
 
 export function JobKinds({ kinds }: { kinds: JobKindView[] }) {
   return (
-    <Card id="background-jobs" title="Background jobs" description="Review the tasks that run automatically">
+    <Card id="background-jobs" title="Background Jobs" description="Review the tasks that run automatically">
       <Table caption="Background jobs">
         <thead>
           <tr>

@@ -7,6 +7,8 @@ export interface QuotedPassage {
   text: string;
   headings: string[];
   page: number | null;
+  /** Name of the workbook's sheet. */
+  sheet?: string | undefined;
   url: string;
   question?: string | undefined;
   /** 0 to 1, within one result. */
@@ -50,7 +52,13 @@ export function addressFor({ url, question }: { url: string; question?: string |
   return url.replace("?", `?${new URLSearchParams({ about: question.slice(0, QUESTION_MAX) })}&`);
 }
 
-export function locationOf({ headings, page }: Pick<QuotedPassage, "headings" | "page">): string {
+export function locationOf({
+  headings,
+  page,
+  sheet,
+}: Pick<QuotedPassage, "headings" | "page" | "sheet">): string {
   const path = headings.join(" › ");
+  if (typeof sheet === "string")
+    return headings[0] === sheet ? path : [path, sheet].filter(Boolean).join(", ");
   return [path, page === null ? "" : `page ${page}`].filter(Boolean).join(", ");
 }

@@ -44,6 +44,7 @@ export const SearchResult = z.object({
     source: z.string(),
     headings: z.array(z.string()),
     page: z.number().int().nullable(),
+    sheet: z.string().optional().describe("Name of the workbook's sheet, for a page of one"),
     start: z.number().int().describe("Position in the document's text, in characters"),
     end: z.number().int(),
     url: z.string().describe("Console page of the passage"),

@@ -1,10 +1,13 @@
 import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { ensureCategories, findByName } from "../documents/categories/categories.service.server";
+import { Facts } from "../documents/document-view.schema";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
+import { listFactsOf } from "../documents/versions/versions.repo.server";
 import { activeIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
@@ -40,13 +43,35 @@ function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters)
   };
 }
 
-function toResult(passage: Reranked["passages"][number]): SearchResult {
+type Passage = Reranked["passages"][number];
+
+const WORKBOOK = /\.xls[xm]$/i;
+
+/** Names of workbooks' sheets, by document id and version. */
+function listSheets(passages: readonly Passage[]): Map<string, readonly string[]> {
+  const paged = passages.filter(({ page, source }) => page !== null && WORKBOOK.test(source));
+  const versions = paged.map(({ documentId, version }) => ({ documentId, number: version }));
+  return new Map(
+    listFactsOf(db(), versions).map(({ documentId, number, facts }) => [
+      `${documentId} ${number}`,
+      Facts.parse(facts).sheets ?? [],
+    ]),
+  );
+}
+
+function toResult(passage: Passage, sheets: ReturnType<typeof listSheets>): SearchResult {
   const { score, text: content, keyword, vector, rerank, chunkId: _, createdAt, ...metadata } = passage;
+  const sheet = sheets.get(`${passage.documentId} ${passage.version}`)?.[(passage.page ?? 0) - 1];
   return {
     score: Math.round(score * 1e4) / 1e4,
     content,
     scores: { keyword, vector, rerank },
-    metadata: { ...metadata, url: passageUrl(passage), createdAt: new Date(createdAt).toISOString() },
+    metadata: {
+      ...metadata,
+      ...(sheet === undefined ? {} : { sheet }),
+      url: passageUrl(passage),
+      createdAt: new Date(createdAt).toISOString(),
+    },
   };
 }
 
@@ -110,8 +135,9 @@ export async function searchDocuments(
     () => findInOrder(actor, input, signal),
     (results) => !results.notices.some(Boolean),
   );
+  const sheets = listSheets(passages);
   return {
-    results: passages.map(toResult),
+    results: passages.map((passage) => toResult(passage, sheets)),
     store,
     embedder,
     notice: notices.filter(Boolean).join(" ") || null,

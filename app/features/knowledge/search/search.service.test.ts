@@ -89,6 +89,19 @@ describe("a document search", () => {
     });
   });
 
+  it("names the sheet of a workbook", async () => {
+    const collection = makeCollection();
+    const row = { source: "stock.xlsx" };
+    const { documentId } = collection.add({ name: "Stock", chunks: ["Rope in the pier's store."], row });
+    rawDatabase().prepare("UPDATE chunks SET page = 2").run();
+    const facts = JSON.stringify({ format: "Excel", sheets: ["Tools", "Q3 stock"] });
+    rawDatabase()
+      .prepare("UPDATE document_versions SET facts = ? WHERE document_id = ?")
+      .run(facts, documentId);
+    const { results } = await search("rope");
+    expect(results[0]?.metadata).toMatchObject({ page: 2, sheet: "Q3 stock" });
+  });
+
   it("doesn't reveal hidden documents through scores", async () => {
     const collection = makeCollection();
     collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });

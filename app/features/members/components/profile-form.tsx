@@ -13,10 +13,14 @@ import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
-  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "updatedAt">("profile", result, {
-    firstName: user.firstName ?? "",
-    lastName: user.lastName ?? "",
-  });
+  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "updatedAt">(
+    "profile",
+    result,
+    {
+      firstName: user.firstName ?? "",
+      lastName: user.lastName ?? "",
+    },
+  );
   return (
     <Card id="profile" title="Profile" description="Your name and role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">

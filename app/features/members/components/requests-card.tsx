@@ -51,7 +51,7 @@ function Person({ member }: { member: Member }) {
 export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
   if (requests.length === 0) return null;
   return (
-    <Card title="Requests to join" description="Admit or decline people who signed in with the provider.">
+    <Card title="Requests to Join" description="Admit or decline people who signed in with the provider.">
       <ul className="flex flex-col divide-y divide-line">
         {requests.map((member) => (
           <li

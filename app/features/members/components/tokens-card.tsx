@@ -35,7 +35,7 @@ export function TokensCard({ tokens, budgetWarnings, gateway }: TokensCardProps)
   return (
     <Card
       id="api-tokens"
-      title="API tokens"
+      title="API Tokens"
       description="Let programs call the API with your permissions"
       actions={
         <LinkButton to="?dialog=new-token" preventScrollReset size="sm" icon={<Plus aria-hidden="true" />}>
@@ -49,7 +49,7 @@ export function TokensCard({ tokens, budgetWarnings, gateway }: TokensCardProps)
           No API tokens yet
         </p>
       ) : (
-        <RowList label="API tokens" flush>
+        <RowList label="API Tokens" flush>
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} budgetWarnings={budgetWarnings[token.id] ?? []} />
           ))}

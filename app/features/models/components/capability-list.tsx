@@ -1,4 +1,5 @@
 import { Badge } from "~/ui/badge";
+import { cx } from "~/ui/class-names";
 import { CAPABILITY_LABELS, type Capability } from "../capabilities.shared";
 import type { ModelKind } from "../models.schema";
 
@@ -8,16 +9,18 @@ const NOTABLE: readonly Capability[] = ["vision", "function-calling", "reasoning
 interface CapabilityListProps {
   model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
   hidden?: boolean;
+  /** Instead of one line. */
+  wraps?: boolean;
 }
 
 /** Notable capabilities on one line, all of them on hover. */
-export function CapabilityList({ model, hidden }: CapabilityListProps) {
+export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
   const labels = (capabilities: readonly Capability[]) =>
     capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
   return (
     <span
       title={labels(model.capabilities) || undefined}
-      className="block whitespace-nowrap text-muted text-xs leading-6 *:mr-1.5"
+      className={cx("block text-muted text-xs leading-6 *:mr-1.5", !wraps && "whitespace-nowrap")}
     >
       {hidden && <Badge tone="warning">Hidden</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}

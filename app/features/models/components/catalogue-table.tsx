@@ -20,8 +20,8 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
   { sort: "output", label: "Output / 1K", align: "right" },
 ];
 
-/** Hidden on phones, where the filter above the table has it. */
-const HIDDEN_ON_PHONES = "max-sm:hidden";
+/** Only where there is room; the filter above the table has the maker, and the model's cell the capabilities. */
+const IF_WIDE = "max-xl:hidden";
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
@@ -36,7 +36,7 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
               <HeadCell
                 key={sort}
                 align={align ?? "left"}
-                className={wide && HIDDEN_ON_PHONES}
+                className={wide && IF_WIDE}
                 sortTo={sortTo(sort, next)}
                 {...(sorted ? { sorted: view.order === "asc" ? "ascending" : "descending" } : {})}
               >
@@ -44,7 +44,7 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
               </HeadCell>
             );
           })}
-          <HeadCell>Capabilities</HeadCell>
+          <HeadCell className={IF_WIDE}>Capabilities</HeadCell>
           <HeadCell>
             <span className="whitespace-nowrap">Available</span>
           </HeadCell>
@@ -68,18 +68,21 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
     <TableRow>
       <Cell>
-        <span className="wrap-anywhere block min-w-44 md:min-w-56">{model.name}</span>
+        <span className="wrap-anywhere block min-w-44 xl:min-w-56">{model.name}</span>
         {model.name !== model.id && (
           <span className="block break-all font-mono text-muted text-xs leading-4">{model.id}</span>
         )}
+        <span className="block xl:hidden">
+          <CapabilityList model={model} wraps />
+        </span>
       </Cell>
-      <Cell className={HIDDEN_ON_PHONES}>
+      <Cell className={IF_WIDE}>
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">{price(model.cost.input)}</Cell>
       <Cell align="right">{price(model.cost.output)}</Cell>
-      <Cell>
+      <Cell className={IF_WIDE}>
         <CapabilityList model={model} />
       </Cell>
       <Cell>

@@ -13,7 +13,7 @@ export function Shortcuts() {
   return (
     <section className="mt-6 border-line border-t pt-4" aria-labelledby="shortcuts">
       <h2 id="shortcuts" className="px-2 pb-1 text-muted text-xs">
-        Keyboard shortcuts
+        Keyboard Shortcuts
       </h2>
       <ul>
         {SHORTCUTS.map(([keys, label]) => (

@@ -25,7 +25,7 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
   const answered = streamed ?? (tryout && { ...tryout, error: undefined, isRunning: false });
   return (
     <section
-      aria-label="Try it"
+      aria-label="Try It"
       className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 md:sticky md:top-0"
     >
       <h3 className="text-sm">Try It</h3>

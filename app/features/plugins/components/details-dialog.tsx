@@ -53,7 +53,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
           <Stars rating={plugin.rating} ratings={plugin.ratings} />
           <span className="text-muted text-xs">{countOf(plugin.downloads, "install")}</span>
         </p>
-        <Part title="Requested permissions">
+        <Part title="Requested Permissions">
           <RequestsList plugin={plugin} />
         </Part>
         {plugin.kind !== "listed" && (
@@ -62,7 +62,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
           </Part>
         )}
         {bringsOf(plugin).length > 0 && (
-          <Part title="Also includes">
+          <Part title="Also Includes">
             <BringsList plugin={plugin} />
           </Part>
         )}

@@ -36,7 +36,7 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
         </section>
         {bringsOf(plugin).length > 0 && (
           <section>
-            <h3 className="mb-2 text-sm">Also includes</h3>
+            <h3 className="mb-2 text-sm">Also Includes</h3>
             <BringsList plugin={plugin} />
           </section>
         )}

@@ -26,7 +26,7 @@ export function EgressCard({ allow, calls, result }: EgressCardProps) {
   return (
     <Card
       id="outgoing-calls"
-      title="Outgoing calls"
+      title="Outgoing Calls"
       description="Allow private hosts, and review the last calls with the reason each was refused"
     >
       <div className="flex flex-col gap-4">

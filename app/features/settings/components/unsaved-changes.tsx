@@ -2,27 +2,27 @@ import { useLocation, useNavigation, useRevalidator } from "@remix-run/react";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { unsavedText } from "~/ui/unsaved-text";
+import { unsavedFields } from "~/ui/unsaved-changes";
 
 /** Whether the last form was refused: the page of a saved one is redirected to. */
 const isRefused = () => window.__remixRouter.state.actionData != null;
 
 /**
- * Keeps text typed into the forms of `section` over a reload, a visit to another screen, and signing in again, until it
+ * Keeps what was typed or chosen in the forms of `section` over a reload, a visit to another screen, and signing in again, until it
  * is saved or discarded.
  */
 export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> }) {
   const { pathname, key } = useLocation();
   const navigation = useNavigation();
   const revalidator = useRevalidator();
-  const store = useRef<ReturnType<typeof unsavedText>>();
+  const store = useRef<ReturnType<typeof unsavedFields>>();
   const [restoredOn, setRestoredOn] = useState<string>();
   const isIdle = navigation.state === "idle" && revalidator.state === "idle";
 
   useEffect(() => {
     if (!section.current) return;
     const controller = new AbortController();
-    store.current = unsavedText(section.current, pathname, controller.signal);
+    store.current = unsavedFields(section.current, pathname, controller.signal);
     if (store.current.restore()) setRestoredOn(pathname);
     return () => controller.abort();
   }, [section, pathname]);
@@ -44,7 +44,7 @@ export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> })
     <div role="status">
       {restoredOn === pathname && (
         <Notice title="Unsaved changes restored" className="mt-4">
-          <p>Save or discard what you typed earlier.</p>
+          <p>Save or discard what you changed earlier.</p>
           <Button type="button" size="sm" className="mt-2" onClick={discard}>
             Discard
           </Button>

@@ -43,12 +43,13 @@ const Input = z.object({
 });
 
 function quote({ content, score, scores, metadata }: SearchResult, number: number): QuotedPassage {
-  const { title, headings, page, url } = metadata;
+  const { title, headings, page, sheet, url } = metadata;
   return {
     number,
     title,
     headings,
     page,
+    ...(sheet === undefined ? {} : { sheet }),
     url,
     score,
     scores: {

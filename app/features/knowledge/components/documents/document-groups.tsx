@@ -167,7 +167,7 @@ function EmptyGroups({ groups }: { groups: readonly Group[] }) {
       className="rounded-lg border border-line border-dashed px-3 py-2.5"
     >
       <h3 id="empty-categories" className="font-medium text-muted text-xs">
-        Empty categories
+        Empty Categories
       </h3>
       <ul className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1">
         {groups.map(({ category }) => (

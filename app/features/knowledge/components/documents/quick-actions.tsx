@@ -48,7 +48,7 @@ export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
           </li>
         )}
         <Action to="/rag/check" icon={<FlaskConical />}>
-          Retrieval check
+          Retrieval Check
         </Action>
         {mayWrite && (
           <Action to="/rag/categories" icon={<Tags />}>

@@ -127,7 +127,7 @@ export function CheckScreen(props: CheckScreenProps) {
   return (
     <>
       <PageHeader
-        title="Retrieval check"
+        title="Retrieval Check"
         subtitle="Measure search quality with your own questions"
         actions={
           <>
@@ -187,7 +187,7 @@ export function CheckScreen(props: CheckScreenProps) {
           <div className="flex min-w-0 flex-col gap-4">
             <Questions questions={questions} refusal={refusal} dialog={dialog} pageTo={pageTo} />
             {run && runs.length > 1 && (
-              <Card title="Earlier checks">
+              <Card title="Earlier Checks">
                 <Runs runs={runs} shown={run.id} />
               </Card>
             )}

@@ -52,9 +52,9 @@ export function ComparedQuestions({
     (name) => before || name === "question" || name === "after",
   );
   return (
-    <section aria-label="Question by question" className="flex min-w-0 flex-col gap-3">
+    <section aria-label="Question by Question" className="flex min-w-0 flex-col gap-3">
       <div>
-        <h2 className="text-sm">Question by question</h2>
+        <h2 className="text-sm">Question by Question</h2>
         <p className="mt-0.5 text-muted text-xs">
           {before
             ? `${before} compared with ${after}: ${countOf(worse, "question")} worse, ${better} better`
@@ -86,7 +86,7 @@ export function ComparedQuestions({
               <Cell>
                 <span
                   title={one.question}
-                  className="wrap-break-word line-clamp-4 min-w-36 sm:line-clamp-none sm:min-w-40"
+                  className="wrap-anywhere line-clamp-4 min-w-36 sm:line-clamp-none sm:min-w-40"
                 >
                   {one.question}
                 </span>

@@ -21,7 +21,7 @@ export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrit
         )
       }
     >
-      <ProgressBar label="Retrieval check" done={done} total={total} />
+      <ProgressBar label="Retrieval Check" done={done} total={total} />
       <p className="mt-1.5 text-muted text-xs tabular-nums">
         {formatCount(done)} of {formatCount(total)} searches
       </p>

@@ -1,3 +1,5 @@
+import { showTableRows } from "../../search/table-rows.shared";
+
 const COMMON = new Set(
   "a an and are as at be by for from how in is it of on or that the this to was what when where which who why will with".split(
     " ",
@@ -38,14 +40,12 @@ export function markWords(text: string, query: string): TextPart[] {
   return parts;
 }
 
-/** A passage's text without empty lines, its list markers as bullets or a task's boxes. */
+/** A passage's text without empty lines and the syntax of lists, tasks and tables. */
 export function plainPassage(content: string): string {
-  return content
-    .replace(/\n\s*\n/g, "\n")
-    .replace(
-      /^([ \t]*)[-*+] (?:\[([ xX])\] )?/gm,
-      (_, indent, box) => `${indent}${box ? (box === " " ? "☐" : "☑") : "•"} `,
-    );
+  return showTableRows(content.replace(/\n\s*\n/g, "\n")).replace(
+    /^([ \t]*)[-*+] (?:\[([ xX])\] )?/gm,
+    (_, indent, box) => `${indent}${box ? (box === " " ? "☐" : "☑") : "•"} `,
+  );
 }
 
 /** Length of an excerpt, in characters. */
@@ -60,7 +60,7 @@ export function excerptFor(text: string, query: string): string {
   if (start > 0) start += Math.max(0, text.slice(start, start + 30).search(/\s/)) + 1;
   const cut = text.slice(start, start + EXCERPT_LENGTH);
   const trimmed =
-    start + EXCERPT_LENGTH < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•☐☑|]+$/, "") : cut;
+    start + EXCERPT_LENGTH < text.length ? cut.replace(/\s+\S*$/, "").replace(/[\s•☐☑·]+$/, "") : cut;
   // Either end may split a surrogate pair.
   const words = trimmed.replace(/^\p{Surrogate}|\p{Surrogate}$/gu, "").trim();
   return `${start > 0 ? "… " : ""}${words}${start + EXCERPT_LENGTH < text.length ? " …" : ""}`;

@@ -56,12 +56,11 @@ function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });
   const excerpt = excerptFor(plainPassage(content), query);
-  const path = [
-    ...metadata.headings,
-    ...(metadata.page === null
-      ? []
-      : [labelOfPage(metadata.page, { format: formatOfName(metadata.source) })]),
-  ];
+  const { headings, page, sheet } = metadata;
+  const pageLabel =
+    page === null ? undefined : (sheet ?? labelOfPage(page, { format: formatOfName(metadata.source) }));
+  // A workbook's headings begin with its sheet.
+  const path = [...headings, ...(pageLabel === undefined || pageLabel === headings[0] ? [] : [pageLabel])];
   return (
     <article className="flex min-w-0 flex-col gap-1.5 py-3.5">
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, max, ne, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, documentVersions, isVisibleTo } from "~db/schema";
 
@@ -109,6 +109,17 @@ export function findVersionByNumber(tx: Db, documentId: string, number: number):
     .from(documentVersions)
     .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.number, number)))
     .get();
+}
+
+/** What extraction found out about versions, by document id and number. */
+export function listFactsOf(tx: Db, versions: readonly { documentId: string; number: number }[]) {
+  const { documentId, number, facts } = documentVersions;
+  if (versions.length === 0) return [];
+  return tx
+    .select({ documentId, number, facts })
+    .from(documentVersions)
+    .where(or(...versions.map((one) => and(eq(documentId, one.documentId), eq(number, one.number)))))
+    .all();
 }
 
 export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {

@@ -30,7 +30,7 @@ export function DeletedDocument({ deleted }: DeletedDocumentProps) {
               </Button>
             </Form>
           )}
-          <LinkButton to="/rag">All documents</LinkButton>
+          <LinkButton to="/rag">All Documents</LinkButton>
         </>
       }
     />

@@ -1,0 +1,94 @@
+import { allFieldsWithKeys, defaultOf, type Field, readValue, writeValue } from "./unsaved-fields";
+
+/** A field's value, and the saved one it replaces. */
+interface Unsaved {
+  value: string;
+  saved: string;
+}
+
+function readStored(key: string): Unsaved | undefined {
+  try {
+    const stored = sessionStorage.getItem(key);
+    return stored === null ? undefined : (JSON.parse(stored) as Unsaved);
+  } catch {
+    return undefined;
+  }
+}
+
+function store(key: string, unsaved: Unsaved | undefined): void {
+  try {
+    if (unsaved) sessionStorage.setItem(key, JSON.stringify(unsaved));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // Disabled or full.
+  }
+}
+
+/** Stores what is typed or chosen in the forms of `box`, except dialogs, which ask before they discard it. */
+export function unsavedFields(box: HTMLElement, page: string, signal: AbortSignal) {
+  // Later a controlled field's default is its value, and a refused field's what was sent.
+  const savedValues = new WeakMap<Field, string>();
+  const fields = () => allFieldsWithKeys(box, page).filter(([field]) => !field.closest("dialog"));
+  let sentValues = new Map<string, string>();
+
+  const note = (field: Field, key: string) => {
+    const saved = savedValues.get(field) ?? defaultOf(field);
+    savedValues.set(field, saved);
+    const value = readValue(field);
+    store(key, value === saved ? undefined : { value, saved });
+  };
+  const noteInput = ({ target }: Event) => {
+    const isRadio = target instanceof HTMLInputElement && target.type === "radio";
+    for (const [field, key] of fields()) {
+      // Choosing one radio button leaves another.
+      if (field === target || (isRadio && field.name === target.name && field.form === target.form))
+        note(field, key);
+    }
+  };
+  const noteSubmit = ({ target }: Event) => {
+    const sent = fields().filter(([field]) => field.form === target);
+    sentValues = new Map(sent.map(([field, key]) => [key, readValue(field)]));
+  };
+  // Typed or chosen before hydration.
+  for (const [field, key] of fields()) if (readValue(field) !== defaultOf(field)) note(field, key);
+  // Before React changes a controlled field's default.
+  box.addEventListener("input", noteInput, { signal, capture: true });
+  box.addEventListener("submit", noteSubmit, { signal, capture: true });
+
+  return {
+    /** Leaves fields alone that were edited, or saved with another value. @returns whether a field was restored */
+    restore(): boolean {
+      let isRestored = false;
+      for (const [field, key] of fields()) {
+        const unsaved = readStored(key);
+        if (!unsaved || readValue(field) !== unsaved.saved || defaultOf(field) !== unsaved.saved) continue;
+        savedValues.set(field, unsaved.saved);
+        writeValue(field, unsaved.value);
+        isRestored = true;
+      }
+      return isRestored;
+    },
+    /** After a form was sent. Keeps what was changed meanwhile. @returns whether nothing unsaved is left */
+    settle(isRefused: boolean): boolean {
+      const sent = sentValues;
+      sentValues = new Map();
+      if (isRefused) return false;
+      for (const [key, saved] of sent) {
+        const later = readStored(key);
+        store(key, later && later.value !== saved ? { ...later, saved } : undefined);
+      }
+      for (const [field, key] of fields()) {
+        const saved = sent.get(key);
+        if (saved !== undefined && savedValues.has(field)) savedValues.set(field, saved);
+      }
+      return sent.size > 0 && fields().every(([, key]) => !readStored(key));
+    },
+    discard(): void {
+      for (const [field, key] of fields()) {
+        const saved = savedValues.get(field);
+        store(key, undefined);
+        if (saved !== undefined && saved !== readValue(field)) writeValue(field, saved);
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { fieldsWithKeys, type TextField, writeText } from "./typed-text";
+
+/** A text field, or a choice: a select, checkbox or radio button. */
+export type Field = TextField | HTMLSelectElement;
+
+const CHOICES = "select, input[type=checkbox], input[type=radio]";
+
+const isPressed = (field: Field): field is HTMLInputElement =>
+  field.type === "checkbox" || field.type === "radio";
+
+/** As a text; a box's and a radio button's is whether it is checked. */
+export const readValue = (field: Field): string => (isPressed(field) ? String(field.checked) : field.value);
+
+/** The value that the server rendered. */
+export function defaultOf(field: Field): string {
+  if (isPressed(field)) return String(field.defaultChecked);
+  if (!(field instanceof HTMLSelectElement)) return field.defaultValue;
+  const selected = [...field.options].find(({ defaultSelected }) => defaultSelected);
+  return selected?.value ?? field.value;
+}
+
+/** With the events that React expects. */
+export function writeValue(field: Field, value: string): void {
+  if (field instanceof HTMLSelectElement) {
+    field.value = value;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  } else if (!isPressed(field)) writeText(field, value);
+  // A radio button is left by pressing another.
+  else if (field.checked !== (value === "true") && (value === "true" || field.type === "checkbox"))
+    field.click();
+}
+
+/** Storage keys of text fields and choices; see `fieldsWithKeys`. A choice's key has its value, as names repeat. */
+export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, string][] {
+  const { person = "" } = document.documentElement.dataset;
+  const choices = [...box.querySelectorAll<HTMLSelectElement | HTMLInputElement>(CHOICES)].filter(
+    ({ form, name }) => form?.method === "post" && name !== "",
+  );
+  const counts = new Map<string, number>();
+  return [
+    ...fieldsWithKeys(box, page),
+    ...choices.map((field): [Field, string] => {
+      const name = isPressed(field) ? `${field.name}=${field.value}` : field.name;
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      return [field, `typed:${person}:${page}#${name}#choice${count}`];
+    }),
+  ];
+}
