@@ -8,7 +8,7 @@ interface FormField {
 /** Values of fields that browsers omit, such as an unchecked switch. */
 const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
 
-const toList = (sent: unknown) => (sent === undefined ? [] : [sent].flat());
+const toList = (submitted: unknown) => (submitted === undefined ? [] : [submitted].flat());
 
 /** Form fields from a field list, for `z.object`; each has its own schema and default. */
 export function formShape(fields: Readonly<Record<string, FormField>>): Record<string, z.ZodType> {

@@ -16,8 +16,8 @@ export interface FormOptions {
 /** Maximum redisplayed length, in characters: rendering the long one takes 100 ms. */
 const MAX_REDISPLAYED = { long: 250_000, other: 10_000 };
 
-function withoutLongTexts<T>(sent: Record<string, T>, long: readonly string[]): Record<string, T> {
-  const visible = Object.entries(sent).filter(
+function withoutLongTexts<T>(submitted: Record<string, T>, long: readonly string[]): Record<string, T> {
+  const visible = Object.entries(submitted).filter(
     ([name, value]) =>
       typeof value !== "string" ||
       value.length <= (long.includes(name) ? MAX_REDISPLAYED.long : MAX_REDISPLAYED.other),

@@ -40,24 +40,24 @@ interface FormFieldsProps {
 }
 
 /** By dotted name. */
-function typedAt(sent: unknown, name: string): unknown {
+function typedAt(submitted: unknown, name: string): unknown {
   return name
     .split(".")
     .reduce<unknown>(
       (value, key) =>
         typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined,
-      sent,
+      submitted,
     );
 }
 
 export function FormFields({ fields, values, result, prefix, columns }: FormFieldsProps) {
-  const { errors, sent } = readResult(result);
+  const { errors, submitted } = readResult(result);
   return (
     <div className={columns ? "grid items-start gap-4 sm:grid-cols-2" : "flex flex-col gap-4"}>
       {Object.entries(fields).map(([key, spec]) => {
         const name = prefix ? `${prefix}.${key}` : key;
         // Browsers omit unchecked switches, and conform empty texts.
-        const typed = sent ? typedAt(sent, name) : values[key];
+        const typed = submitted ? typedAt(submitted, name) : values[key];
         return <FormField key={name} name={name} spec={spec} value={typed} error={errors[name]} />;
       })}
     </div>

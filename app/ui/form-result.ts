@@ -7,7 +7,7 @@ interface Refusal {
   /** Shown above the fields. */
   problem: string | undefined;
   /** Undefined before a submit. */
-  sent: Record<string, unknown> | undefined;
+  submitted: Record<string, unknown> | undefined;
 }
 
 /** The problem of a form, with what to do if its record was deleted while it was edited. */
@@ -24,5 +24,5 @@ export function errorsOf(result: Result): Record<string, string[]> {
 /** Only the server validates, so that no validation library is loaded. */
 export function readResult(result: Result): Refusal {
   const errors = errorsOf(result);
-  return { errors, problem: errors[""]?.[0], sent: result?.initialValue ?? undefined };
+  return { errors, problem: errors[""]?.[0], submitted: result?.initialValue ?? undefined };
 }

@@ -21,8 +21,8 @@ const textOf = (value: unknown) =>
 /** Validated by the server only: conform's hook would load its validation code. */
 export function serverForm<Name extends string>({ id, lastResult, defaultValue }: ServerFormOptions<Name>) {
   const allErrors = errorsOf(lastResult);
-  const sent = lastResult?.initialValue;
-  const values: Record<string, unknown> = { ...(sent ?? defaultValue) };
+  const submitted = lastResult?.initialValue;
+  const values: Record<string, unknown> = { ...(submitted ?? defaultValue) };
   const field = (name: string): ServerField => ({
     id: `${id}-${name}`,
     name,
@@ -31,7 +31,7 @@ export function serverForm<Name extends string>({ id, lastResult, defaultValue }
     initialValues: [values[name] ?? []].flat().map(String),
   });
   const fields = new Proxy({} as Record<Name, ServerField>, { get: (_, name) => field(String(name)) });
-  const form = { id, errors: allErrors[""], allErrors, initialValue: sent ?? defaultValue };
+  const form = { id, errors: allErrors[""], allErrors, initialValue: submitted ?? defaultValue };
   return [form, fields] as const;
 }
 

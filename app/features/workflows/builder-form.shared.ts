@@ -39,23 +39,23 @@ function readParts(value: unknown): DraftPart[] {
  * Reads the form's hidden JSON in the browser, where zod isn't loaded. Invalid parts are dropped.
  */
 export function readDraftJson(json: unknown): Draft {
-  let sent: Typed = {};
+  let parsed: Typed = {};
   try {
-    sent = record(parseWellFormed(text(json) || "{}"));
+    parsed = record(parseWellFormed(text(json) || "{}"));
   } catch {
     // An empty draft.
   }
-  const { id, version, updatedAt } = sent;
+  const { id, version, updatedAt } = parsed;
   return {
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof version === "number" ? { version } : {}),
     ...(typeof updatedAt === "string" ? { updatedAt } : {}),
-    name: text(sent.name),
-    description: text(sent.description),
-    model: text(sent.model),
-    triggers: readParts(sent.triggers),
-    steps: readParts(sent.steps),
-    connections: rows(sent.connections).map(({ from, to, branch }) => ({
+    name: text(parsed.name),
+    description: text(parsed.description),
+    model: text(parsed.model),
+    triggers: readParts(parsed.triggers),
+    steps: readParts(parsed.steps),
+    connections: rows(parsed.connections).map(({ from, to, branch }) => ({
       from: text(from),
       to: text(to),
       ...(text(branch) ? { branch: text(branch) } : {}),
@@ -72,9 +72,11 @@ function applyTypedFields(part: DraftPart, typed: Typed, type: PartType | undefi
     config[name] = control.kind === "switch" ? value === "on" : text(value);
   }
   const name = text(typed.name);
-  const sent = record(typed.options);
+  const submitted = record(typed.options);
   const options = Object.fromEntries(
-    OPTION_FIELDS.flatMap((key) => (sent[key] ? [[key, key === "askAfterCrash" ? true : sent[key]]] : [])),
+    OPTION_FIELDS.flatMap((key) =>
+      submitted[key] ? [[key, key === "askAfterCrash" ? true : submitted[key]]] : [],
+    ),
   );
   const { name: _, options: __, ...rest } = part;
   const isCondition = type?.fields.some(({ control }) => control.kind === "condition") && rowsOf(part);
@@ -95,20 +97,24 @@ function applyTypedFields(part: DraftPart, typed: Typed, type: PartType | undefi
  *
  * @param hidden the parsed hidden JSON
  */
-export function draftFromForm(sent: Typed, types: Types, hidden: Draft): Draft {
-  const head = { name: text(sent.name), description: text(sent.description), model: text(sent.model) };
+export function draftFromForm(submitted: Typed, types: Types, hidden: Draft): Draft {
+  const head = {
+    name: text(submitted.name),
+    description: text(submitted.description),
+    model: text(submitted.model),
+  };
   let draft: Draft = { ...hidden, ...head };
-  if (sent.view !== "list") return draft;
+  if (submitted.view !== "list") return draft;
   draft = {
     ...draft,
-    connections: rows(sent.connections).map(({ from, to, branch }) => ({
+    connections: rows(submitted.connections).map(({ from, to, branch }) => ({
       from: text(from),
       to: text(to),
       ...(text(branch) ? { branch: text(branch) } : {}),
     })),
   };
   for (const kind of ["triggers", "steps"] as const) {
-    const typed = rows(sent[kind]);
+    const typed = rows(submitted[kind]);
     for (const [index, part] of hidden[kind].entries()) {
       const next = applyTypedFields(part, typed[index] ?? {}, findPartType(types, kind, part.type));
       draft = changePart(draft, kind, index, { id: next.id });

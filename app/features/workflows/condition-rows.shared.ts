@@ -22,15 +22,15 @@ export const CONDITION_FIELDS: readonly string[] = [
 ];
 
 /** The rows of a sent form; a browser sends each row's operator. */
-export function rowsFromForm(sent: Readonly<Record<string, unknown>>): ConditionRows {
-  const text = (name: string) => (typeof sent[name] === "string" ? sent[name] : "");
+export function rowsFromForm(submitted: Readonly<Record<string, unknown>>): ConditionRows {
+  const text = (name: string) => (typeof submitted[name] === "string" ? submitted[name] : "");
   const rows = Array.from({ length: MAX_ROWS }, (_, at) => ({
     field: text(`field${at}`),
     operator: text(`operator${at}`),
     value: text(`value${at}`),
   }));
   return {
-    match: sent.match === "any" ? "any" : "all",
+    match: submitted.match === "any" ? "any" : "all",
     rows: rows.filter(({ operator }) => operator !== ""),
   };
 }

@@ -210,15 +210,15 @@ export const handle = {
 
 /** Values of a form that was returned without sending. */
 function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
-  const answer = useActionData<typeof action>();
-  if (answer?.shown) {
-    const { content, persona = "", model = defaults.model, maxSteps, tools } = answer.shown;
+  const actionData = useActionData<typeof action>();
+  if (actionData?.shown) {
+    const { content, persona = "", model = defaults.model, maxSteps, tools } = actionData.shown;
     const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
-    const kept = "error" in answer.shown ? answer.shown : undefined;
-    const returned = { content, error: kept?.error, attachments: kept?.attachments ?? [] };
+    const refused = "error" in actionData.shown ? actionData.shown : undefined;
+    const returned = { content, error: refused?.error, attachments: refused?.attachments ?? [] };
     return { defaults: options, draft: returned };
   }
-  const result = answer?.result;
+  const result = actionData?.result;
   const errors = Object.values(result?.error ?? {}).flat();
   const { toolCallId, input } = result?.initialValue ?? {};
   if (toolCallId !== undefined) {

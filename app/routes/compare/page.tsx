@@ -46,7 +46,7 @@ export { action, loader, shouldRevalidate };
 
 export default function Compare() {
   const { comparisons, names, next, query, refusal, offer } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const here = query.cursor ? `${HERE}?cursor=${encodeURIComponent(query.cursor)}` : HERE;
   const [search] = useSearchParams();
   const selected = comparisons.find(({ id }) => search.has("dialog") && id === search.get("id"));
@@ -72,7 +72,7 @@ export default function Compare() {
                 key={query.from}
                 models={offer.models}
                 defaults={offer.defaults}
-                result={answer?.result}
+                result={actionData?.result}
               />
             </Card>
           ) : (

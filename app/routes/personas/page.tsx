@@ -133,7 +133,7 @@ const { loader, action } = screen({
       input: PersonaTrial,
       run: async ({ actor, input, context }) => ({
         ...(await tryPersona(actor, input, context.closed)),
-        sent: input,
+        submitted: input,
       }),
       done: (tryout) => ({ show: tryout }),
     }),

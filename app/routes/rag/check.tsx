@@ -122,7 +122,7 @@ export default function RetrievalCheck() {
   const dialog = mayWrite ? opened.get("dialog") : null;
   const asks = dialog === "add" || dialog === "edit";
   const form = asks && !isLoading ? screen.form : undefined;
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   // Revalidating would repeat the search and drop typed text.
   useLiveTopics(["retrieval-checks", "documents"], { isPaused: asks });
   const { run, sort, order, page, list } = query;
@@ -139,7 +139,7 @@ export default function RetrievalCheck() {
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });
   const closeTo = address();
-  const refused = answer?.shown?.refused;
+  const refused = actionData?.shown?.refused;
   const values = refused ?? form;
   const gone =
     dialog === "delete" && !questionToDelete ? "Question not found. It may have been deleted." : missing;

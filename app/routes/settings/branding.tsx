@@ -29,7 +29,7 @@ const { loader, action } = screen({
       access: "settings.manage",
       input: BrandingForm,
       long: ["customCss"],
-      run: ({ actor, input: { version, ...sent } }) => saveBrandingForm(actor, sent, version),
+      run: ({ actor, input: { version, ...submitted } }) => saveBrandingForm(actor, submitted, version),
       done: "Branding settings saved",
     }),
     reset: intent({
@@ -56,7 +56,7 @@ const CARDS: readonly (readonly [title: string, names: RegExp])[] = [
 
 export default function BrandingTab() {
   const { fields, values, version, fonts } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   const cardOf = (name: string) => CARDS.find(([, names]) => names.test(name))?.[0];
   return (
@@ -71,7 +71,7 @@ export default function BrandingTab() {
         versions={{ version }}
         save="Save Changes"
         failed="Failed to save branding settings"
-        result={answer?.result}
+        result={actionData?.result}
         actions={
           <>
             <LinkButton to="/settings/branding/image?for=logo">Upload Logo</LinkButton>

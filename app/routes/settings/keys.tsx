@@ -60,11 +60,11 @@ export { action, loader, shouldRevalidate };
 
 export default function Keys() {
   const { keys, uses, mayMove } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
-  const named = keys.find((key) => key.id === search.get("id"));
-  const inUse = uses.filter(({ keyId }) => keyId === named?.id);
+  const selectedKey = keys.find((key) => key.id === search.get("id"));
+  const inUse = uses.filter(({ keyId }) => keyId === selectedKey?.id);
   return (
     <section aria-labelledby="keys" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -102,13 +102,18 @@ export default function Keys() {
           dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
         />
       )}
-      {dialog === "add-key" && <AddKeyDialog closeTo={HERE} result={answer?.result} />}
-      {dialog === "key-origin" && named && mayMove && (
-        <KeyOriginDialog key={named.id} keyReference={named} closeTo={HERE} result={answer?.result} />
+      {dialog === "add-key" && <AddKeyDialog closeTo={HERE} result={actionData?.result} />}
+      {dialog === "key-origin" && selectedKey && mayMove && (
+        <KeyOriginDialog
+          key={selectedKey.id}
+          keyReference={selectedKey}
+          closeTo={HERE}
+          result={actionData?.result}
+        />
       )}
-      {dialog === "remove-key" && named && (
+      {dialog === "remove-key" && selectedKey && (
         <ConfirmDialog
-          title={`Remove ${named.alias}?`}
+          title={`Remove ${selectedKey.alias}?`}
           description={
             inUse.length > 0
               ? `In use: ${describeUses(inUse)}. They stop working until you choose another key there. The environment variable stays.`
@@ -116,7 +121,7 @@ export default function Keys() {
           }
           closeTo={HERE}
           intent="remove-key"
-          values={{ id: named.id, ...(inUse.length > 0 ? { confirm: "in-use" } : {}) }}
+          values={{ id: selectedKey.id, ...(inUse.length > 0 ? { confirm: "in-use" } : {}) }}
           confirmLabel={inUse.length > 0 ? "Remove Anyway" : "Remove"}
         />
       )}

@@ -42,7 +42,7 @@ export const meta = pageTitle("Profile", "Settings");
 
 const TokenDialog = lazyDialog(
   () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),
-  ({ created: made, closeTo }) => ({ title: made ? made.name : "New API Token", closeTo }),
+  ({ created, closeTo }) => ({ title: created ? created.name : "New API Token", closeTo }),
 );
 
 const HERE = "/settings/profile";
@@ -152,11 +152,11 @@ export { action, loader, shouldRevalidate };
 export default function Profile() {
   const { user, sessions, tokens, roles, scopes, origin, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const { search, isLoading } = useOpenDialog(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
-  const result = answer?.result;
-  const named = tokens.find(({ id }) => id === search.get("id"));
+  const result = actionData?.result;
+  const selectedToken = tokens.find(({ id }) => id === search.get("id"));
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <ProfileForm user={user} result={dialog === null ? result : null} />
@@ -189,7 +189,7 @@ export default function Profile() {
           scopes={scopes}
           origin={origin}
           result={result}
-          created={answer?.shown}
+          created={actionData?.shown}
         />
       )}
       {dialog === "leave" && isLoading && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}
@@ -205,13 +205,13 @@ export default function Profile() {
           {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
         />
       )}
-      {dialog === "revoke-token" && named && (
+      {dialog === "revoke-token" && selectedToken && (
         <ConfirmDialog
-          title={`Revoke ${named.name}?`}
+          title={`Revoke ${selectedToken.name}?`}
           description="Programs that use it lose access now. This can't be undone."
           closeTo={HERE}
           intent="revoke-token"
-          values={{ id: named.id }}
+          values={{ id: selectedToken.id }}
           confirmLabel="Revoke"
         />
       )}

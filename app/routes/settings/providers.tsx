@@ -155,17 +155,17 @@ export { action, loader, shouldRevalidate };
 export default function Providers() {
   const { edited, providers, types, keys, detected, health, routing, query, managed, managedTotal, models } =
     useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   // Opens dialogs before their route has loaded.
   const opened = useOpenDialog(providers, { loads: ["edit-model", "remove-model"], below: MODELS });
   const dialog = opened.search.get("dialog");
   const opening =
     opened.isLoading && dialog !== null ? openingTitle(dialog, opened.search, managed) : undefined;
-  const named = providers.find((provider) => provider.id === search.get("id"));
-  const test = answer?.shown;
-  const result = answer?.result;
-  const isMissing = !named && (dialog === "edit-provider" || dialog === "delete-provider");
+  const selected = providers.find((provider) => provider.id === search.get("id"));
+  const test = actionData?.shown;
+  const result = actionData?.result;
+  const isMissing = !selected && (dialog === "edit-provider" || dialog === "delete-provider");
   const keepsTyped = isMissing && dialog === "edit-provider" && result !== undefined;
   /** Keeps filter, search and expanded parts. */
   const to = (path: string, change: Record<string, string>) => {
@@ -214,24 +214,24 @@ export default function Providers() {
       {isMissing && !opened.isLoading && !keepsTyped && (
         <MissingDialog message="Provider not found. It may have been deleted." closeTo={HERE} />
       )}
-      {dialog === "edit-provider" && (named || keepsTyped) && (
+      {dialog === "edit-provider" && (selected || keepsTyped) && (
         <ProviderDialog
           key={search.get("id")}
           types={types}
           keys={keys}
-          provider={named}
+          provider={selected}
           isMissing={isMissing}
           closeTo={HERE}
           result={result}
         />
       )}
-      {dialog === "delete-provider" && named && (
+      {dialog === "delete-provider" && selected && (
         <ConfirmDialog
-          title={`Delete ${named.displayName}?`}
-          description={`Its ${named.models.length} models can no longer be called through it. Recorded usage is kept.`}
+          title={`Delete ${selected.displayName}?`}
+          description={`Its ${selected.models.length} models can no longer be called through it. Recorded usage is kept.`}
           closeTo={HERE}
           intent="delete-provider"
-          values={{ id: named.id }}
+          values={{ id: selected.id }}
           confirmLabel="Delete"
         />
       )}

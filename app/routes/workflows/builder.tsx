@@ -76,9 +76,9 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 
 export default function WorkflowBuilder() {
   const loaded = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const actionData = useActionData<typeof action>();
   const { query } = loaded;
-  const changed = answer?.shown && "draft" in answer.shown ? answer.shown : undefined;
+  const changed = actionData?.shown && "draft" in actionData.shown ? actionData.shown : undefined;
   return (
     <>
       <PageHeader
@@ -94,8 +94,8 @@ export default function WorkflowBuilder() {
         start={changed?.draft ?? loaded.draft}
         missing={loaded.missing}
         view={query.view}
-        result={answer?.result}
-        tried={answer?.shown && "tried" in answer.shown ? answer.shown : undefined}
+        result={actionData?.result}
+        tried={actionData?.shown && "tried" in actionData.shown ? actionData.shown : undefined}
       />
     </>
   );

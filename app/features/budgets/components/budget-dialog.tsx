@@ -29,9 +29,9 @@ interface BudgetDialogProps {
 
 export function BudgetDialog({ budget, isMissing = false, targets, closeTo, result }: BudgetDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   useFocusFirstError(form, result);
-  const value = (name: string, stored: unknown = "") => String((sent ? sent[name] : stored) ?? "");
+  const value = (name: string, stored: unknown = "") => String((submitted ? submitted[name] : stored) ?? "");
   return (
     <Dialog
       title={budget ? `Edit the Budget of ${budgetOwner(budget)}` : isMissing ? "Edit Budget" : "Add Budget"}

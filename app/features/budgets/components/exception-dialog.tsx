@@ -17,7 +17,7 @@ interface ExceptionDialogProps {
 
 export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Dialog
@@ -41,12 +41,12 @@ export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProp
             min={0}
             step="any"
             inputMode="decimal"
-            defaultValue={String(sent?.amount ?? "")}
+            defaultValue={String(submitted?.amount ?? "")}
             className="max-w-48 tabular-nums"
           />
         </Field>
         <Field label="Reason" name="reason" error={errors.reason} required>
-          <Input defaultValue={String(sent?.reason ?? "")} maxLength={200} autoComplete="off" />
+          <Input defaultValue={String(submitted?.reason ?? "")} maxLength={200} autoComplete="off" />
         </Field>
         <FormActions closeTo={closeTo} intent="exception" label="Grant Exception" />
       </Form>

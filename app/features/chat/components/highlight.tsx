@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from "react";
-import type { Coloured, Reply } from "./highlight.worker";
+import type { Coloured, HighlightMessage } from "./highlight.worker";
 
 /** In characters; longer code or lines stay plain. */
 const MAX_LENGTH = 30_000;
@@ -52,9 +52,9 @@ function next(): void {
     worker = undefined;
     settle(undefined, timer);
   };
-  thread.onmessage = ({ data }: MessageEvent<Reply>) => {
+  thread.onmessage = ({ data }: MessageEvent<HighlightMessage>) => {
     // The time limit excludes loading the grammar.
-    if (data === "begun") timer = setTimeout(giveUp, TIMEOUT);
+    if (data === "started") timer = setTimeout(giveUp, TIMEOUT);
     else settle(data, timer);
   };
   thread.onerror = giveUp;

@@ -6,7 +6,8 @@ const lowlight = createLowlight();
 /** A span of code: text, or nested spans with a class. */
 export type Coloured = string | { name: string; c: Coloured[] };
 
-export type Reply = "begun" | Coloured[] | undefined;
+/** `started` once the grammar is loaded, then the spans, or undefined without a result. */
+export type HighlightMessage = "started" | Coloured[] | undefined;
 
 type Node = ReturnType<typeof lowlight.highlight>["children"][number];
 
@@ -26,13 +27,13 @@ async function colour(code: string, language: string): Promise<Coloured[] | unde
   for (const [name, load] of Object.entries(grammars.load)) {
     if (!lowlight.registered(name)) lowlight.register(name, (await load()).default);
   }
-  self.postMessage("begun" satisfies Reply);
+  self.postMessage("started" satisfies HighlightMessage);
   return toColoured(lowlight.highlight(grammars.name, code).children);
 }
 
 self.onmessage = ({ data: { code, language } }: MessageEvent<{ code: string; language: string }>) => {
   colour(code, language).then(
-    (coloured) => self.postMessage(coloured satisfies Reply),
+    (coloured) => self.postMessage(coloured satisfies HighlightMessage),
     () => self.postMessage(undefined),
   );
 };

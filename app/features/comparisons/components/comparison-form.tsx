@@ -22,9 +22,10 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   useFocusFirstError(element, result);
   const navigation = useNavigation();
   const pending = navigation.formData?.get("intent") === "compare";
-  const sent: Record<string, unknown> | undefined = form.initialValue;
-  const prompt = typeof sent?.prompt === "string" ? sent.prompt : defaults.prompt;
-  const chosen: readonly unknown[] = sent?.models === undefined ? defaults.models : [sent.models].flat();
+  const submitted: Record<string, unknown> | undefined = form.initialValue;
+  const prompt = typeof submitted?.prompt === "string" ? submitted.prompt : defaults.prompt;
+  const chosen: readonly unknown[] =
+    submitted?.models === undefined ? defaults.models : [submitted.models].flat();
   // An error is hidden once its field changes.
   const [edited, setEdited] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
   const isEdited = (name: string) => edited.of === result && edited.names.includes(name);

@@ -18,7 +18,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
   const [form, fields] = serverForm({ id: "key", lastResult: result });
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const sent: Record<string, unknown> = form.initialValue ?? {};
+  const submitted: Record<string, unknown> = form.initialValue ?? {};
   // Text may have been typed before hydration.
   useEffect(() => setEmpty(!new FormData(element.current ?? undefined).get("alias")), []);
   return (
@@ -34,7 +34,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           </Notice>
         )}
         <Field label="Provider" name="provider" error={fields.provider?.errors}>
-          <Select defaultValue={typeof sent.provider === "string" ? sent.provider : "openai"}>
+          <Select defaultValue={typeof submitted.provider === "string" ? submitted.provider : "openai"}>
             {KEY_PROVIDERS.map((kind) => (
               <option key={kind} value={kind}>
                 {KEY_PROVIDER_LABELS[kind]}
@@ -50,7 +50,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           hint="Enter the name of a server environment variable, such as OPENAI_API_KEY or QUARTERDECK_KEY_LAB"
         >
           <Input
-            defaultValue={typeof sent.alias === "string" ? sent.alias : ""}
+            defaultValue={typeof submitted.alias === "string" ? submitted.alias : ""}
             onInput={(event) => setEmpty(event.currentTarget.value.trim() === "")}
             list="known-keys"
             autoComplete="off"
@@ -73,7 +73,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           <Input
             type="url"
             inputMode="url"
-            defaultValue={typeof sent.origin === "string" ? sent.origin : ""}
+            defaultValue={typeof submitted.origin === "string" ? submitted.origin : ""}
             autoComplete="off"
           />
         </Field>

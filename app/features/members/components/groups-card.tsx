@@ -74,10 +74,10 @@ interface GroupDialogProps {
 
 export function GroupDialog({ group, isMissing = false, people, closeTo, result }: GroupDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   useFocusFirstError(form, result);
-  const chosen: readonly unknown[] = sent
-    ? [sent.members ?? []].flat()
+  const chosen: readonly unknown[] = submitted
+    ? [submitted.members ?? []].flat()
     : (group?.members.map(({ id }) => id) ?? []);
   return (
     <Dialog title={group ? `Edit ${group.name}` : isMissing ? "Edit Group" : "Add Group"} closeTo={closeTo}>
@@ -85,7 +85,11 @@ export function GroupDialog({ group, isMissing = false, people, closeTo, result 
         {problem && !errors.name && <Notice kind="danger">{problemOf(problem, isMissing)}</Notice>}
         {group && <input type="hidden" name="id" value={group.id} />}
         <Field label="Name" name="name" error={errors.name} required>
-          <Input defaultValue={String(sent?.name ?? group?.name ?? "")} autoComplete="off" maxLength={60} />
+          <Input
+            defaultValue={String(submitted?.name ?? group?.name ?? "")}
+            autoComplete="off"
+            maxLength={60}
+          />
         </Field>
         <fieldset>
           <legend className="mb-1 font-medium text-ink text-sm">Members</legend>

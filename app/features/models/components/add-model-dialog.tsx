@@ -21,8 +21,8 @@ interface AddModelDialogProps {
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const { errors, problem, sent } = readResult(result);
-  const values = sentValues(sent) ?? BLANK;
+  const { errors, problem, submitted } = readResult(result);
+  const values = sentValues(submitted) ?? BLANK;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return (
     <Dialog
@@ -46,7 +46,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
             hint="Enter the ID used in chat, personas and the API"
           >
             <Input
-              defaultValue={text(sent?.id)}
+              defaultValue={text(submitted?.id)}
               placeholder="team/best"
               autoComplete="off"
               spellCheck={false}
@@ -54,7 +54,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
             />
           </Field>
           <Field label="Provider" name="provider" error={errors.provider} hint="Leave blank for custom">
-            <Input defaultValue={text(sent?.provider)} placeholder="custom" autoComplete="off" />
+            <Input defaultValue={text(submitted?.provider)} placeholder="custom" autoComplete="off" />
           </Field>
         </div>
         <ModelFields

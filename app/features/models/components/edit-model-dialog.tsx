@@ -38,9 +38,9 @@ export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, model: shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const { errors, problem, sent } = readResult(result);
-  const values = sentValues(sent) ?? storedValues(props);
-  const isChecked = (name: string, stored: boolean) => (sent ? sent[name] !== undefined : stored);
+  const { errors, problem, submitted } = readResult(result);
+  const values = sentValues(submitted) ?? storedValues(props);
+  const isChecked = (name: string, stored: boolean) => (submitted ? submitted[name] !== undefined : stored);
   const price = settings.cost ? "as listed" : undefined;
   return (
     <Dialog

@@ -24,10 +24,10 @@ interface ProviderDialogProps {
 export function ProviderDialog(props: ProviderDialogProps) {
   const { types, keys, provider, isMissing = false, closeTo, result } = props;
   const hydrated = useHydrated();
-  const { errors, problem, sent = {} } = readResult(result);
+  const { errors, problem, submitted = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const [chosen, choose] = useState(provider?.provider ?? text(sent.provider) ?? types[0]?.value ?? "");
+  const [chosen, choose] = useState(provider?.provider ?? text(submitted.provider) ?? types[0]?.value ?? "");
   const type = types.find((candidate) => candidate.value === chosen);
   const intent = provider ? "save-provider" : "add-provider";
   return (
@@ -61,7 +61,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
         )}
         <Field label="Display name" name="displayName" error={errors.displayName} required>
           <Input
-            defaultValue={text(sent.displayName) ?? provider?.displayName ?? ""}
+            defaultValue={text(submitted.displayName) ?? provider?.displayName ?? ""}
             maxLength={100}
             autoComplete="off"
           />
@@ -70,7 +70,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
           // Without JavaScript the form shows every type's settings.
           type={hydrated || provider ? type : undefined}
           keys={keys}
-          config={{ ...provider?.config, ...record(sent.config) }}
+          config={{ ...provider?.config, ...record(submitted.config) }}
           errors={errors}
         />
         <FormActions closeTo={closeTo} intent={intent} label={provider ? "Save Changes" : "Add Provider"} />

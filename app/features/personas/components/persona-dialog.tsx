@@ -62,7 +62,8 @@ export function PersonaDialog({
   const navigation = useNavigation();
   const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
-    lastResult: navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.sent })) : null,
+    lastResult:
+      navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
     defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
   });
   return (

@@ -10,7 +10,7 @@ import { type StreamedTryout, useTryout } from "./use-tryout";
 export interface Tryout {
   answer: string;
   model: string;
-  sent: PersonaTrial;
+  submitted: PersonaTrial;
 }
 
 interface PersonaTryoutProps {

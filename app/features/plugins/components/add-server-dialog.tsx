@@ -62,7 +62,7 @@ interface AddServerDialogProps {
 export function AddServerDialog({ keys, commands, start, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem, errors, sent } = readResult(result);
+  const { problem, errors, submitted } = readResult(result);
   return (
     <Dialog
       title="Add MCP Server"
@@ -79,7 +79,7 @@ export function AddServerDialog({ keys, commands, start, closeTo, result }: AddS
           <SettingField
             key={field.name}
             field={field}
-            value={sent ? sent[field.name] : start?.[field.name as keyof typeof start]}
+            value={submitted ? submitted[field.name] : start?.[field.name as keyof typeof start]}
             error={errors[field.name]}
             keys={keys}
           />

@@ -24,7 +24,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
   const { plugin, fields, values, keys, models, closeTo, result } = props;
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem, errors, sent } = readResult(result);
+  const { problem, errors, submitted } = readResult(result);
   if (fields.length === 0)
     return (
       <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo} size="sm">
@@ -53,7 +53,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
             key={field.name}
             field={field}
             // Unset switches and emptied texts aren't sent.
-            value={sent ? sent[field.name] : values[field.name]}
+            value={submitted ? submitted[field.name] : values[field.name]}
             error={errors[field.name]}
             keys={keys}
             models={models}

@@ -18,8 +18,8 @@ interface UsePromptDialogProps {
 export function UsePromptDialog({ prompt, filled, result, mayChat, closeTo }: UsePromptDialogProps) {
   const { id, name, text, variables } = prompt;
   const ready = filled ?? (variables.length === 0 ? text : undefined);
-  const { errors, sent } = readResult(result);
-  const values = sent && [sent.values].flat();
+  const { errors, submitted } = readResult(result);
+  const values = submitted && [submitted.values].flat();
   const cancel = (
     <LinkButton to={closeTo} preventScrollReset>
       Cancel

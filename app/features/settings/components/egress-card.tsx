@@ -84,7 +84,7 @@ function HostForm({ entry, intent, label }: HostFormProps) {
 
 function AllowForm({ result }: { result: Result }) {
   const pending = useNavigation().formData?.get("intent") === "allow-host";
-  const { errors, sent } = readResult(result);
+  const { errors, submitted } = readResult(result);
   return (
     <Form method="post" preventScrollReset noValidate className="flex flex-wrap items-end gap-2">
       <Field
@@ -95,7 +95,7 @@ function AllowForm({ result }: { result: Result }) {
         required
         className="min-w-0 flex-[1_1_18rem]"
       >
-        <Input defaultValue={typeof sent?.entry === "string" ? sent.entry : ""} />
+        <Input defaultValue={typeof submitted?.entry === "string" ? submitted.entry : ""} />
       </Field>
       <Button name="intent" value="allow-host" pending={pending}>
         Allow Host

@@ -22,7 +22,7 @@ interface NameDialogProps {
 export function NameDialog(props: NameDialogProps) {
   const { title, label, field, value, id, closeTo } = props;
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(props.result);
+  const { errors, problem, submitted } = readResult(props.result);
   useFocusFirstError(form, props.result);
   return (
     <Dialog title={title} size="sm" closeTo={closeTo}>
@@ -35,7 +35,7 @@ export function NameDialog(props: NameDialogProps) {
         {id && <input type="hidden" name="id" value={id} />}
         <Field label={label} name={field} error={errors[field]} required>
           <Input
-            defaultValue={String(sent?.[field] ?? value ?? "")}
+            defaultValue={String(submitted?.[field] ?? value ?? "")}
             autoComplete="off"
             maxLength={props.maxLength}
           />

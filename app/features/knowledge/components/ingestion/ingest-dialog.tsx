@@ -20,7 +20,7 @@ const TABS = { text: "Text", url: "URL", file: "File" } as const;
 
 export function IngestDialog(props: IngestDialogProps) {
   const { view, tab, choice, result, categories, colleagues } = props;
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
   const keep = () => {
@@ -32,7 +32,7 @@ export function IngestDialog(props: IngestDialogProps) {
     colleagues,
     closeTo: ragAddress(view),
     // Later input takes precedence over what was sent.
-    sent: drafts.current[tab] ?? sent ?? {},
+    submitted: drafts.current[tab] ?? submitted ?? {},
     errors,
     result,
   };
@@ -62,7 +62,7 @@ export function IngestDialog(props: IngestDialogProps) {
         {tab === "file" && (
           <IngestFiles
             {...form}
-            sent={drafts.current.file ?? sent ?? byName(choice.refused?.fields ?? [])}
+            submitted={drafts.current.file ?? submitted ?? byName(choice.refused?.fields ?? [])}
             choice={choice}
           />
         )}

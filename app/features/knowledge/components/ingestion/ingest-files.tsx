@@ -29,7 +29,7 @@ export interface FileChoice {
 
 export function IngestFiles({
   choice,
-  sent,
+  submitted,
   errors,
   closeTo,
   ...targetFields
@@ -97,7 +97,7 @@ export function IngestFiles({
       )}
       {/* Before the files: the server reads the form in order and needs the target first. */}
       <div className="scripted:order-1">
-        <TargetFields sent={sent} errors={errors} {...targetFields} />
+        <TargetFields submitted={submitted} errors={errors} {...targetFields} />
       </div>
       <Chooser hydrated={hydrated} onChoose={(files) => onPick(addFiles(picked, files))} />
       {problem && usable.length === 0 && problem !== choice.refused?.problem && (

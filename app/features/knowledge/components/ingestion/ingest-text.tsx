@@ -11,7 +11,7 @@ import { useTextLimit } from "./use-text-limit";
 
 const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
-export function IngestText({ sent, errors, result, closeTo, ...targetFields }: IngestFormProps) {
+export function IngestText({ submitted, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
@@ -32,18 +32,18 @@ export function IngestText({ sent, errors, result, closeTo, ...targetFields }: I
         error={errors.title}
         hint={'Leave blank to use "Text Document" and today\'s date'}
       >
-        <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
+        <Input defaultValue={typed(submitted.title)} maxLength={200} autoComplete="off" />
       </Field>
       <Field label="Content" name="text" error={limit.error ?? errors.text} required>
         <Textarea
           rows={9}
-          defaultValue={typed(sent.text)}
+          defaultValue={typed(submitted.text)}
           placeholder="Paste or type text"
           {...(errors.text ? { autoFocus: true } : {})}
         />
       </Field>
-      <TextFormatChoice chosen={typed(sent.format)} />
-      <TargetFields sent={sent} errors={errors} {...targetFields} />
+      <TextFormatChoice chosen={typed(submitted.format)} />
+      <TargetFields submitted={submitted} errors={errors} {...targetFields} />
       <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
     </Form>
   );

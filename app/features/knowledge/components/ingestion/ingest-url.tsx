@@ -22,10 +22,10 @@ const SCHEDULES = [
   { value: "monthly", label: "Every 30 days" },
 ] as const;
 
-export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: IngestFormProps) {
+export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const kind = KINDS.find(({ value }) => value === sent.kind)?.value ?? "page";
+  const kind = KINDS.find(({ value }) => value === submitted.kind)?.value ?? "page";
   return (
     <Form
       ref={form}
@@ -58,7 +58,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
         <Field label="URL" name="url" error={errors.url} required>
           <Input
             type="url"
-            defaultValue={typed(sent.url)}
+            defaultValue={typed(submitted.url)}
             {...(errors.url ? { autoFocus: true } : {})}
             placeholder="https://example.com/handbook"
             autoComplete="off"
@@ -71,7 +71,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
           error={errors.title}
           hint="Leave blank to use the URL's host and path"
         >
-          <Input defaultValue={typed(sent.title)} maxLength={200} autoComplete="off" />
+          <Input defaultValue={typed(submitted.title)} maxLength={200} autoComplete="off" />
         </Field>
       </div>
       <Field
@@ -85,7 +85,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
         <Textarea
           rows={7}
           {...(errors.addresses ? { autoFocus: true } : {})}
-          defaultValue={typed(sent.addresses)}
+          defaultValue={typed(submitted.addresses)}
           placeholder={"https://example.com/one\nhttps://example.com/two"}
           spellCheck={false}
           className="font-mono"
@@ -101,7 +101,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
       >
         <Input
           type="url"
-          defaultValue={typed(sent.sitemap)}
+          defaultValue={typed(submitted.sitemap)}
           {...(errors.sitemap ? { autoFocus: true } : {})}
           placeholder="https://example.com/sitemap.xml"
           autoComplete="off"
@@ -114,7 +114,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
         error={errors.refresh}
         hint="When the page changes, its content is replaced"
       >
-        <Select defaultValue={typed(sent.refresh) || "off"} className="sm:max-w-60">
+        <Select defaultValue={typed(submitted.refresh) || "off"} className="sm:max-w-60">
           {SCHEDULES.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -122,7 +122,7 @@ export function IngestUrl({ sent, errors, result, closeTo, ...targetFields }: In
           ))}
         </Select>
       </Field>
-      <TargetFields sent={sent} errors={errors} {...targetFields} />
+      <TargetFields submitted={submitted} errors={errors} {...targetFields} />
       <FormActions closeTo={closeTo} intent="ingest-url" label="Ingest URL" />
     </Form>
   );

@@ -9,17 +9,17 @@ export interface IngestFormProps {
   categories: readonly string[];
   colleagues: readonly Reader[];
   closeTo: string;
-  sent: Record<string, unknown>;
+  submitted: Record<string, unknown>;
   errors: Record<string, string[]>;
   result: Result;
 }
 
-type TargetFieldsProps = Pick<IngestFormProps, "categories" | "colleagues" | "sent" | "errors">;
+type TargetFieldsProps = Pick<IngestFormProps, "categories" | "colleagues" | "submitted" | "errors">;
 
-export function TargetFields({ categories, colleagues, sent, errors }: TargetFieldsProps) {
+export function TargetFields({ categories, colleagues, submitted, errors }: TargetFieldsProps) {
   const legend = useId();
-  const isRestricted = sent.visibility === "named";
-  const chosen = [sent.readers ?? []].flat();
+  const isRestricted = submitted.visibility === "named";
+  const chosen = [submitted.readers ?? []].flat();
   const radio = (value: string, label: string, checked: boolean) => (
     <label className="flex min-h-8 items-center gap-2 pointer-coarse:min-h-11">
       <input
@@ -35,7 +35,7 @@ export function TargetFields({ categories, colleagues, sent, errors }: TargetFie
   return (
     <div className="group/target grid items-start gap-4 sm:grid-cols-2">
       <Field label="Category" name="category" error={errors.category}>
-        <Select defaultValue={typeof sent.category === "string" ? sent.category : "Uncategorized"}>
+        <Select defaultValue={typeof submitted.category === "string" ? submitted.category : "Uncategorized"}>
           {categories.map((category) => (
             <option key={category}>{category}</option>
           ))}

@@ -13,8 +13,9 @@ interface RagSettingsFieldsProps {
 type Fields = Record<string, FieldSpec>;
 
 export function RagSettingsFields({ settings, choices, result }: RagSettingsFieldsProps) {
-  const { errors, sent } = readResult(result);
-  const chosen = (name: "embeddingModel" | "rerankModel") => String(sent?.[name] ?? settings[name] ?? "");
+  const { errors, submitted } = readResult(result);
+  const chosen = (name: "embeddingModel" | "rerankModel") =>
+    String(submitted?.[name] ?? settings[name] ?? "");
   const main = mainFields(choices.embedding, chosen("embeddingModel"));
   const folded = foldedFields(choices.rerankModels, chosen("rerankModel"));
   return (

@@ -48,9 +48,9 @@ interface BuilderProps {
 
 export function Builder(props: BuilderProps) {
   const { types, choices, names, start, missing, view: requestedView, result, tried } = props;
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
-    sent ? draftFromForm(sent, types, readDraftJson(sent.draft)) : start,
+    submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
   );
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);

@@ -20,9 +20,9 @@ interface AccessDialogProps extends DialogProps {
 }
 
 export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
-  const { errors, problem, sent } = readResult(result);
-  const visibility = sent?.visibility ?? document.visibility;
-  const chosen = sent ? [sent.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
+  const { errors, problem, submitted } = readResult(result);
+  const visibility = submitted?.visibility ?? document.visibility;
+  const chosen = submitted ? [submitted.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
   const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
   return (
     <Dialog

@@ -20,7 +20,7 @@ interface NameDialogProps {
 
 export function NameDialog({ title, id, name, maxLength, intent, label, closeTo, result }: NameDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Dialog title={title} size="sm" closeTo={closeTo}>
@@ -32,7 +32,11 @@ export function NameDialog({ title, id, name, maxLength, intent, label, closeTo,
         )}
         {id && <input type="hidden" name="id" value={id} />}
         <Field label="Name" name="name" error={errors.name} required>
-          <Input defaultValue={String(sent?.name ?? name ?? "")} autoComplete="off" maxLength={maxLength} />
+          <Input
+            defaultValue={String(submitted?.name ?? name ?? "")}
+            autoComplete="off"
+            maxLength={maxLength}
+          />
         </Field>
         <FormActions closeTo={closeTo} intent={intent} label={label} />
       </Form>

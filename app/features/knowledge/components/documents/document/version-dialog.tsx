@@ -53,7 +53,7 @@ interface TextFormProps extends Pick<VersionDialogProps, "text" | "closeTo" | "r
 
 function TextForm({ text, format, closeTo, result }: TextFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, sent } = readResult(result);
+  const { errors, problem, submitted } = readResult(result);
   useFocusFirstError(form, result);
   const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
   return (
@@ -78,9 +78,9 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
         }
         required
       >
-        <Textarea rows={16} defaultValue={sent ? typed(sent.text) : text} />
+        <Textarea rows={16} defaultValue={submitted ? typed(submitted.text) : text} />
       </Field>
-      <TextFormatChoice chosen={sent ? typed(sent.format) : format} />
+      <TextFormatChoice chosen={submitted ? typed(submitted.format) : format} />
       <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
     </Form>
   );
