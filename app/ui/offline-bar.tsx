@@ -23,7 +23,7 @@ export function OfflineBar() {
       queuedHref.current = undefined;
       return;
     }
-    const hold = (event: MouseEvent) => {
+    const queueNavigation = (event: MouseEvent) => {
       const link =
         event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a[href]") : null;
       if (!link || link.origin !== location.origin || event.ctrlKey || event.metaKey || event.shiftKey)
@@ -33,8 +33,8 @@ export function OfflineBar() {
       event.preventDefault();
       queuedHref.current = link.pathname + link.search + link.hash;
     };
-    document.addEventListener("click", hold, { capture: true });
-    return () => document.removeEventListener("click", hold, { capture: true });
+    document.addEventListener("click", queueNavigation, { capture: true });
+    return () => document.removeEventListener("click", queueNavigation, { capture: true });
   }, [isDown, navigate]);
   if (connection === "ok") return null;
   const Icon = isSignedOut ? LogOut : WifiOff;

@@ -2,15 +2,16 @@ import { z } from "zod";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { sweepSessions } from "./session.service.server";
 
-const EVERY = 10 * 60_000;
+/** In ms. */
+const INTERVAL = 10 * 60_000;
 
 export const sweepSessionsJob = defineJob({
   kind: "sessions.sweep",
   title: "Delete expired sessions and invitations",
   input: z.object({}),
   lane: "maintenance",
-  timeoutMs: EVERY,
+  timeoutMs: INTERVAL,
   keepMs: 60 * 60_000,
-  schedule: { everyMs: EVERY, input: {} },
+  schedule: { everyMs: INTERVAL, input: {} },
   run: () => void sweepSessions(),
 });

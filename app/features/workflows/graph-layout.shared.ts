@@ -10,7 +10,7 @@ const NODE_HEIGHT = 90;
 const LEFT = new Set(["true", "approved", "each"]);
 
 /** Whether swapping a condition's branches avoids crossings: the layout ignores handles. */
-function turned(lines: readonly DraftConnection[], graph: Graph): boolean {
+function shouldSwapBranches(lines: readonly DraftConnection[], graph: Graph): boolean {
   const firstX = ({ from, to }: DraftConnection) => {
     const { points = [] } = (graph.edge(from, to) ?? {}) as { points?: { x: number }[] };
     return points[1]?.x ?? 0;
@@ -35,7 +35,7 @@ export function layOutGraph(
   for (const { id } of parts) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   for (const { from, to } of lines) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);
   dagre.layout(graph);
-  const side = turned(lines, graph) ? -1 : 1;
+  const side = shouldSwapBranches(lines, graph) ? -1 : 1;
   return new Map(
     parts.map(({ id }) => {
       const { x = 0, y = 0 } = graph.node(id) as { x?: number; y?: number };
