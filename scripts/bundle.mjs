@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compressAssets } from "./compress-assets.mjs";
@@ -26,9 +26,7 @@ async function escapeNonAscii(folder) {
 const hasMaps = process.env.SOURCE_MAPS === "1";
 
 /** Bundles Remix's output with its packages. */
-async function bundleServer() {
-  // Imported late: this file loads before packages are installed.
-  const esbuild = await import("esbuild");
+async function bundleServer(esbuild) {
   const plain = join(root, "build/remix");
   renameSync(join(root, "build/server"), plain);
   await esbuild.build({
@@ -51,8 +49,6 @@ async function bundleServer() {
     outdir: "build",
     outExtension: { ".js": ".mjs" },
   });
-  // esbuild leaves a helper process, and `npm start` continues as the server.
-  await esbuild.stop();
 }
 
 /** The production build; only native packages are read from node_modules. */
@@ -64,10 +60,15 @@ export async function build() {
   if (remix.code !== 0) return remix;
 
   try {
-    const workers = join(root, "scripts/build-workers.mjs");
-    if (existsSync(workers)) await import(workers).then((module) => module.buildWorkers());
-    await bundleServer();
-    await compressAssets(join(root, "build/client/assets"));
+    // Imported late: this file loads before packages are installed.
+    const [esbuild, { buildWorkers }] = await Promise.all([import("esbuild"), import("./build-workers.mjs")]);
+    await Promise.all([
+      buildWorkers(),
+      bundleServer(esbuild),
+      compressAssets(join(root, "build/client/assets")),
+    ]);
+    // It leaves a helper process, and `npm start` continues as the server.
+    await esbuild.stop();
   } catch (error) {
     return { code: 1, output: `${remix.output}\n${error instanceof Error ? error.message : error}\n` };
   }

@@ -9,18 +9,20 @@ const TEXT = /\.(?:js|css|svg|json)$/;
 /** Bytes below which compression gains too little. */
 const MIN_BYTES = 256;
 
-/** Compresses text files next to the originals. */
+/** Compresses one file next to the original. */
+async function compressAsset(file) {
+  const content = await readFile(file);
+  if (content.length < MIN_BYTES) return;
+  const params = {
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  const [small, usual] = await Promise.all([brotli(content, { params }), deflate(content, { level: 9 })]);
+  await Promise.all([writeFile(`${file}.br`, small), writeFile(`${file}.gz`, usual)]);
+}
+
+/** Compresses text files next to the originals, as many at once as there are threads. */
 export async function compressAssets(folder) {
-  for (const name of await readdir(folder)) {
-    if (!TEXT.test(name)) continue;
-    const content = await readFile(join(folder, name));
-    if (content.length < MIN_BYTES) continue;
-    const params = {
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-    };
-    const [small, usual] = await Promise.all([brotli(content, { params }), deflate(content, { level: 9 })]);
-    await writeFile(join(folder, `${name}.br`), small);
-    await writeFile(join(folder, `${name}.gz`), usual);
-  }
+  const names = (await readdir(folder)).filter((name) => TEXT.test(name));
+  await Promise.all(names.map((name) => compressAsset(join(folder, name))));
 }
