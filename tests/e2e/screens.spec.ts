@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectToFit, test } from "../support/fixtures";
+import { expect, expectAccessible, expectToFit, IS_FULL, test } from "../support/fixtures";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 
 /** Screens that a test walks one after the other: with what is loaded already, each takes a third of the time. */
@@ -7,9 +7,6 @@ const walks = (screens: typeof SCREENS) =>
   Array.from({ length: Math.ceil(screens.length / AT_ONCE) }, (_, n) =>
     screens.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
   );
-
-/** Whether axe judges the screens without JavaScript too, which `npm run test:axe` does: the markup is the same. */
-const isFull = process.env.AXE_MATRIX === "all";
 
 // Many walks on everybody's server: each worker takes the next.
 test.describe.configure({ mode: "parallel" });
@@ -23,7 +20,7 @@ for (const [who, role, screens] of [
     for (const walk of walks(screens)) {
       const [[first = ""] = []] = walk;
       test(`${first} and what follows have their heading and fit each window, and axe finds nothing`, {
-        tag: isFull ? "@no-javascript" : [],
+        tag: IS_FULL ? "@no-javascript" : [],
       }, async ({ page, open }) => {
         test.slow();
         for (const [path, heading] of walk) {
@@ -31,7 +28,7 @@ for (const [who, role, screens] of [
             await page.setViewportSize({ width: 1440, height: 900 });
             await open(path);
             await expect(page.getByRole("heading", { level: 1 }).first()).toContainText(heading);
-            await expectAccessible(page, { shell: isFull || path === first });
+            await expectAccessible(page, { shell: IS_FULL || path === first });
             await expectToFit(page);
           });
         }

@@ -17,6 +17,9 @@ import { KeptContext } from "./kept-context";
 import type { TestServer } from "./server";
 import { type Servers, serversFor } from "./servers";
 
+/** Whether axe judges each state without script too, which `npm run test:axe` does: the markup is the same. */
+export const IS_FULL = process.env.AXE_MATRIX === "all";
+
 /** Minified: each page compiles it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** Shared by all screens. */
@@ -192,16 +195,14 @@ async function violations(
 interface AxeOptions {
   /** Also judges the navigation and the header, which screens.spec.ts does. */
   shell?: boolean;
-  /** Also judges the page behind a modal dialog, which is a screen of its own. */
-  behind?: boolean;
 }
 
 /** Expects that axe finds nothing on the page as it stands, in the dark and the light theme. */
-export async function expectAccessible(
-  page: Page,
-  { shell = false, behind = shell }: AxeOptions = {},
-): Promise<void> {
-  const scripted = test.info().project.use.javaScriptEnabled !== false;
+export async function expectAccessible(page: Page, { shell = false }: AxeOptions = {}): Promise<void> {
+  const { file, project } = test.info();
+  const scripted = project.use.javaScriptEnabled !== false;
+  // The same state is judged in the same test with script.
+  if (!scripted && !IS_FULL && !file.endsWith(".no-javascript.spec.ts")) return;
   if (scripted) await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   const judged = scripted ? page : await standingCopy(page);
   // Themes fade.
@@ -213,10 +214,7 @@ export async function expectAccessible(
     return { theme, pattern };
   });
   await judged.evaluate(AXE);
-  const isModal = !behind && (await judged.locator("dialog:modal").count()) > 0;
-  const context = isModal
-    ? { include: ["dialog:modal"], exclude: [] }
-    : { include: ["html"], exclude: shell ? [] : SHELL };
+  const context = { include: ["html"], exclude: shell ? [] : SHELL };
   const dark = await violations(judged, "dark", { type: "tag", values: WCAG_22_AA }, context);
   expect(dark, `dark theme of ${page.url()}`).toEqual([]);
   const light = await violations(judged, "light", { type: "rule", values: OF_COLOURS }, context);
