@@ -7,7 +7,10 @@ const { loader } = screen({
   access: "chat.use",
   query: ExportQuery,
   load: ({ actor, params, query, context }) =>
-    downloadStream(context, exportConversation(actor, params.conversationId ?? "", query.format)),
+    downloadStream(
+      context,
+      exportConversation(actor, params.conversationId ?? "", { ...query, origin: context.origin }),
+    ),
 });
 
 export { loader };

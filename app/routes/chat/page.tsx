@@ -188,6 +188,16 @@ const { loader, action } = screen({
       done: (messageId, { url, returnTo }) => ({ to: returnTo ?? `${url.pathname}#actions-${messageId}` }),
       failed: { toast: "Couldn't save the rating" },
     }),
+    unrate: intent({
+      access: "chat.use",
+      input: MessageTarget,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId } }) => {
+        rateAnswer(actor, conversationId, { messageId, rating: null, comment: null });
+        return messageId;
+      },
+      done: (messageId, { url, returnTo }) => ({ to: returnTo ?? `${url.pathname}#actions-${messageId}` }),
+      failed: { toast: "Couldn't remove the rating" },
+    }),
   },
 });
 

@@ -90,9 +90,13 @@ function Rating({ message, branching }: { message: ChatMessage; branching: Branc
   const scripted = useHydrated();
   const rate = (rating: "up" | "down", label: string, icon: ReactNode) => {
     const pressed = feedback?.rating === rating;
+    // A rating with a comment is removed in the comment's panel.
+    const asks = pressed && feedback.comment !== null;
+    const to = asks ? branching.addressOf("comment", id) : branching.addressOf();
     // Keeps the scroll position.
-    const back: Record<string, string> = scripted ? { returnTo: branching.addressOf() } : {};
-    const fields = { rating: pressed ? "" : rating, comment: feedback?.comment ?? "", ...back };
+    const back: Record<string, string> = scripted || asks ? { returnTo: to } : {};
+    const removes = pressed && !asks;
+    const fields = { rating: removes ? "" : rating, comment: feedback?.comment ?? "", ...back };
     return <Post {...post} label={label} icon={icon} pressed={pressed} fields={fields} />;
   };
   return (

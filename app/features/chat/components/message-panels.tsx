@@ -22,7 +22,7 @@ function panelKeys(close: () => void) {
     const { form, value, defaultValue } = event.currentTarget;
     if (isSendKey(event, false)) {
       event.preventDefault();
-      form?.requestSubmit(form.querySelector<HTMLButtonElement>("button[name=intent]"));
+      form?.requestSubmit(form.querySelector<HTMLButtonElement>("button[name=intent]:last-of-type"));
     } else if (event.key === "Escape" && value === defaultValue && !event.nativeEvent.isComposing) {
       close();
       document.forms.namedItem("chat-form")?.querySelector("textarea")?.focus({ preventScroll: true });
@@ -150,6 +150,9 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
         onKeyDown={panelKeys(close)}
       />
       <Buttons branching={branching}>
+        <Button name="intent" value="unrate" variant="danger" size="sm">
+          {message.feedback?.comment ? "Remove Rating and Comment" : "Remove Rating"}
+        </Button>
         <Button name="intent" value="feedback" variant="primary" size="sm">
           Save Comment
         </Button>

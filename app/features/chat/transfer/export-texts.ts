@@ -1,14 +1,19 @@
 import escapeHtml from "escape-html";
+import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
 import type { ChatMessage } from "../chat.schema";
+import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";
+import { readPageOf } from "../read-page.shared";
 import { toDisplayText } from "../shown-text.shared";
-import { sourcesOf } from "../sources.shared";
+import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
 import { closeFence } from "./close-fence";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 import { writeTree } from "./html-tree";
 
 interface ExportedConversation {
   title: string;
+  /** The console's, for links to cited passages. */
+  origin: string;
   model: string;
   createdAt: string;
   updatedAt: string;
@@ -44,24 +49,74 @@ function speakerOf({ role, model, persona }: ChatMessage): string {
   return by ? `Assistant (${oneLine(by)})` : "Assistant";
 }
 
-/** Tool calls and cited passages. */
-function notesOf({ parts }: ChatMessage): string[] {
-  const tools = parts.flatMap((part) => (part.type === "tool" ? [part.toolName] : []));
-  const sources = sourcesOf(parts).list.map(({ number, passage }) => `[${number}] ${passage.title}`);
+interface Note {
+  label: string;
+  items: { text: string; href?: string | undefined; anchor?: string }[];
+}
+
+/** Undefined for a passage that is left out. */
+const passageAddress = (origin: string, { passage }: AnswerSource): string | undefined =>
+  "leftOut" in passage ? undefined : origin + addressFor(passage);
+
+const anchorOf = (index: number, { number }: AnswerSource) => `answer-${index + 1}-source-${number}`;
+
+/** Tool calls, pages read and passages found. */
+function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources, origin: string): Note[] {
+  const calls = parts.filter((part) => part.type === "tool");
+  const tools = calls.map(({ toolName }) => ({ text: toolName }));
+  const pages = calls.flatMap(({ output }) => {
+    const page = readPageOf(output);
+    return page ? [{ text: page.title, href: linkTarget(page.url)?.href }] : [];
+  });
+  const sources = list.map((source) => ({
+    text: [`[${source.number}] ${source.passage.title}`, locationOf(source.passage)]
+      .filter(Boolean)
+      .join(", "),
+    href: passageAddress(origin, source),
+    anchor: anchorOf(index, source),
+  }));
   return [
-    ...(tools.length > 0 ? [`Tools called: ${tools.join(", ")}`] : []),
-    ...(sources.length > 0 ? [`Sources: ${sources.join("; ")}`] : []),
-  ].map(oneLine);
+    { label: "Tools called", items: tools },
+    { label: "Pages read", items: pages },
+    { label: "Sources", items: sources },
+  ].filter(({ items }) => items.length > 0);
+}
+
+/** Each message with its passages. */
+function withSources(messages: readonly ChatMessage[]) {
+  const earlier = earlierPassages(messages);
+  return messages.map((message, index) => ({
+    message,
+    index,
+    sources: sourcesOf(message.parts, earlier[index]),
+  }));
 }
 
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-function* writeMarkdown({ title, createdAt, restricted, messages }: ExportedConversation): Generator<string> {
+/** Links of citations with the console's address. */
+function linkCitations(text: string, { list }: AnswerSources, origin: string): string {
+  let linked = text;
+  for (const source of list) {
+    const address = passageAddress(origin, source);
+    if (address) linked = linked.replaceAll(`](${source.passage.url})`, () => `](${address})`);
+  }
+  return linked;
+}
+
+function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
+  const { title, origin, createdAt, restricted, messages } = conversation;
   yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
   if (restricted) yield `\n> ${RESTRICTED}\n`;
-  for (const message of messages) {
-    yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${closeFence(message.content.trim())}\n`;
-    for (const note of notesOf(message)) yield `\n> ${escapeMarkdown(note)}\n`;
+  for (const { message, index, sources } of withSources(messages)) {
+    const text = closeFence(linkCitations(message.content.trim(), sources, origin));
+    yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${text}\n`;
+    for (const { label, items } of notesOf(message, index, sources, origin)) {
+      const links = items.map(({ text: name, href }) =>
+        href ? `[${escapeMarkdown(name)}](<${href}>)` : escapeMarkdown(name),
+      );
+      yield `\n> ${label}: ${links.join("; ")}\n`;
+    }
   }
 }
 
@@ -80,20 +135,40 @@ function* writeJson(conversation: ExportedConversation): Generator<string> {
 
 const STYLE = `:root{color-scheme:light dark}body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 system-ui,sans-serif}
 h1{font-size:1.4rem;overflow-wrap:anywhere}article{margin:1.5rem 0;padding-top:1rem;border-top:1px solid #8886}
-h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.8;overflow-wrap:anywhere}
+h2{font-size:.85rem;margin:0 0 .5rem}.text{white-space:pre-wrap;overflow-wrap:anywhere}.note{font-size:.85rem;opacity:.8;overflow-wrap:anywhere}:target{outline:2px solid}
 article :is(h3,h4,h5,h6){font-size:1rem;margin:1.25rem 0 .5rem}article p,article li{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border-radius:.375rem;background:#8882;font-size:.85rem}
 .table{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.25rem .75rem;border:1px solid #8886;text-align:start}
 blockquote{margin-inline:0;padding-inline-start:1rem;border-inline-start:3px solid #8886}`;
 
-async function bodyOf({ role, content }: ChatMessage, parse: ParseMarkdown): Promise<string> {
+async function bodyOf(
+  { role, content }: ChatMessage,
+  index: number,
+  { byNumber, byUrl }: AnswerSources,
+  parse: ParseMarkdown,
+): Promise<string> {
   const text = toDisplayText(content.trim());
   const tree = role === "assistant" ? await parse(text) : undefined;
-  return tree ? writeTree(tree, text) : `<div class="text">${escapeHtml(text)}</div>`;
+  if (!tree) return `<div class="text">${escapeHtml(text)}</div>`;
+  return writeTree(tree, text, (reference) => {
+    const source = typeof reference === "number" ? byNumber.get(reference) : byUrl.get(reference);
+    return source && { number: source.number, anchor: anchorOf(index, source) };
+  });
+}
+
+function writeNote({ label, items }: Note): string {
+  const links = items.map(({ text, href, anchor }) => {
+    const id = anchor ? ` id="${anchor}"` : "";
+    const name = escapeHtml(toDisplayText(oneLine(text)));
+    return href
+      ? `<a${id} href="${escapeHtml(href)}" rel="noopener noreferrer nofollow">${name}</a>`
+      : `<span${id}>${name}</span>`;
+  });
+  return `<p class="note">${label}: ${links.join("; ")}</p>`;
 }
 
 async function* writeHtml(
-  { title, createdAt, restricted, messages }: ExportedConversation,
+  { title, origin, createdAt, restricted, messages }: ExportedConversation,
   parse: ParseMarkdown,
 ): AsyncGenerator<string> {
   const name = escapeHtml(oneLine(title));
@@ -103,10 +178,10 @@ async function* writeHtml(
 <title>${name}</title><style>${STYLE}</style></head>
 <body><h1>${name}</h1><p class="note">Started ${minute(createdAt)}</p>
 ${restricted ? `<p class="note">${RESTRICTED}</p>\n` : ""}`;
-  for (const message of messages) {
+  for (const { message, index, sources } of withSources(messages)) {
     const heading = escapeHtml(`${speakerOf(message)}, ${minute(message.timestamp)}`);
-    yield `<article><h2>${heading}</h2>${await bodyOf(message, parse)}`;
-    for (const note of notesOf(message)) yield `<p class="note">${escapeHtml(note)}</p>`;
+    yield `<article><h2>${heading}</h2>${await bodyOf(message, index, sources, parse)}`;
+    for (const note of notesOf(message, index, sources, origin)) yield writeNote(note);
     yield "</article>\n";
   }
   yield "</body></html>\n";

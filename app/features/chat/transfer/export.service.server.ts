@@ -42,8 +42,15 @@ function fileName(title: string): string {
   return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
 }
 
-/** @throws AppError `not_found` */
-export function exportConversation(actor: Actor, id: string, format: ExportFormat): ExportFile {
+/**
+ * @param origin the console's, for links to cited passages
+ * @throws AppError `not_found`
+ */
+export function exportConversation(
+  actor: Actor,
+  id: string,
+  { format, origin }: { format: ExportFormat; origin: string },
+): ExportFile {
   const { extension, type, branches, write } = WRITERS[format];
   const conversation = readConversationWith(actor, id, ({ activeMessageId }) => ({
     rows: branches === "all" ? listAllBranches(db(), id) : listBranch(db(), activeMessageId),
@@ -63,6 +70,7 @@ export function exportConversation(actor: Actor, id: string, format: ExportForma
       write(
         {
           ...conversation,
+          origin,
           messages: hidePassages(conversation.messages, (document) => areVisibleTo(actor, [document])),
         },
         parse,

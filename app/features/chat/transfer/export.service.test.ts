@@ -7,6 +7,8 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import type { ExportFormat } from "./export.schema";
 import { exportConversation } from "./export.service.server";
 
+const ORIGIN = "https://console.example";
+
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase();
@@ -22,7 +24,7 @@ beforeEach(() => {
 afterEach(() => test.close());
 
 async function exported(format: ExportFormat, id = "con_1") {
-  const { name, type, pieces } = exportConversation(test.actors.member, id, format);
+  const { name, type, pieces } = exportConversation(test.actors.member, id, { format, origin: ORIGIN });
   let text = "";
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
   return { name, type, text };
@@ -77,8 +79,45 @@ it("marks a restricted conversation, and leaves out passages of documents that i
   expect((await exported("json", "con_2")).text).toContain(`Layoffs in ${own}`);
 });
 
+it("links citations to the passages and names the pages that were read", async () => {
+  const passage = (number: number) => ({
+    number,
+    title: "Harbor <rules>",
+    text: "Moor at the pier.",
+    headings: ["Mooring"],
+    page: null,
+    url: `/rag/${id}?passage=${number}`,
+    score: 1,
+    scores: { keyword: 1, similarity: null, rerank: null },
+  });
+  const { id } = queueIngest(test.actors.member, IngestInput.parse({ text: "Moor", title: "Harbor" }));
+  const call = { type: "tool", state: "done", input: { query: "moor" } };
+  const search = { ...call, toolCallId: "1", toolName: "qdrant.search" };
+  const page = { url: "https://example.org/tides?a=1&b=(2)", title: "Tides", text: "High at noon." };
+  const fetched = { ...call, toolCallId: "2", toolName: "web.fetch", output: page };
+  const parts = [{ ...search, output: { passages: [passage(1), passage(2)] } }, fetched];
+  addConversation("con_3", [
+    { role: "assistant", text: `Moor [1], at the pier [2](/rag/${id}?passage=2), not \`a[1]\`.`, parts },
+    { role: "assistant", text: "As said [1]." },
+  ]);
+  const address = `${ORIGIN}/rag/${id}?about=moor&passage=`;
+  const { text: markdown } = await exported("markdown", "con_3");
+  expect(markdown).toContain(`at the pier [2](${address}2), not`);
+  expect(markdown).toContain(`> Sources: [\\[1\\] Harbor \\<rules\\>, Mooring](<${address}1>); [`);
+  expect(markdown).toContain("> Pages read: [Tides](<https://example.org/tides?a=1&b=(2)>)");
+  const { text: html } = await exported("html", "con_3");
+  expect(html).toContain(
+    'Moor <a href="#answer-1-source-1">[1]</a>, at the pier <a href="#answer-1-source-2">[2]</a>, not <code>a[1]</code>.',
+  );
+  const escaped = address.replace("&", "&amp;");
+  expect(html).toContain(`<a id="answer-1-source-2" href="${escaped}2" rel`);
+  expect(html).toContain(`As said <a href="#answer-2-source-1">[1]</a>.`);
+  expect(html).toContain(`<a id="answer-2-source-1" href="${escaped}1" rel`);
+  expect(html).toContain('href="https://example.org/tides?a=1&amp;b=(2)"');
+});
+
 it("requires the owner and writes an audit entry", async () => {
-  expect(() => exportConversation(test.actors.admin, "con_1", "json")).toThrow(
+  expect(() => exportConversation(test.actors.admin, "con_1", { format: "json", origin: ORIGIN })).toThrow(
     expect.objectContaining({ code: "not_found" }),
   );
   await exported("json");

@@ -2,6 +2,12 @@ import escapeHtml from "escape-html";
 import { isDisplay } from "../markdown/formula.shared";
 import { linkTarget } from "../markdown/link-target.shared";
 import type { Align, Block, Inline, MathElement, RenderedText } from "../markdown/tree.shared";
+import { BARE_CITATION } from "../sources.shared";
+
+/** Finds the source of a link's address or a number in brackets. */
+export type FindSource = (reference: string | number) => { number: number; anchor: string } | undefined;
+
+const NO_SOURCES: FindSource = () => undefined;
 
 function writeMath(node: string | MathElement): string {
   if (typeof node === "string") return escapeHtml(node);
@@ -9,8 +15,13 @@ function writeMath(node: string | MathElement): string {
   return `<${node.n}${attributes.join("")}>${node.c.map(writeMath).join("")}</${node.n}>`;
 }
 
-/** A link to another site; the console's own paths lead nowhere in a file. */
-function writeLink(href: string, content: string): string {
+const writeCitation = ({ number, anchor }: { number: number; anchor: string }) =>
+  `<a href="#${anchor}">[${number}]</a>`;
+
+/** A link to another site or to a source below; the console's other paths lead nowhere in a file. */
+function writeLink(href: string, content: string, find: FindSource): string {
+  const source = find(href);
+  if (source && /^\W*\d+\W*$/.test(content)) return writeCitation(source);
   const target = linkTarget(href);
   if (target?.kind !== "outside") return content;
   return `<a href="${escapeHtml(target.href)}" rel="noopener noreferrer nofollow">${content}</a>`;
@@ -19,24 +30,31 @@ function writeLink(href: string, content: string): string {
 const writeLinked = (inline: Inline): string =>
   typeof inline === "object" && inline.t === "image"
     ? `Image: ${escapeHtml(inline.label || "no description")}`
-    : writeInline(inline);
+    : writeInline(inline, NO_SOURCES);
 
-function writeInline(inline: Inline): string {
-  if (typeof inline === "string") return escapeHtml(inline);
+function writeText(text: string, find: FindSource): string {
+  return escapeHtml(text).replaceAll(BARE_CITATION, (bare, number) => {
+    const source = find(Number(number));
+    return source ? writeCitation(source) : bare;
+  });
+}
+
+function writeInline(inline: Inline, find: FindSource): string {
+  if (typeof inline === "string") return writeText(inline, find);
   switch (inline.t) {
     case "strong":
     case "em":
     case "del":
-      return `<${inline.t}>${writeInlines(inline.c)}</${inline.t}>`;
+      return `<${inline.t}>${writeInlines(inline.c, find)}</${inline.t}>`;
     case "code":
       return `<code>${escapeHtml(inline.v)}</code>`;
     case "br":
       return "<br>";
     case "link":
       // Links can't be nested: a picture in one is its label.
-      return writeLink(inline.href, inline.c.map(writeLinked).join(""));
+      return writeLink(inline.href, inline.c.map(writeLinked).join(""), find);
     case "image":
-      return writeLink(inline.href, writeLinked(inline));
+      return writeLink(inline.href, writeLinked(inline), find);
     case "math":
       return inline.m
         ? `<math${isDisplay(inline.v) ? ' display="block"' : ""}>${writeMath(inline.m)}</math>`
@@ -44,12 +62,18 @@ function writeInline(inline: Inline): string {
   }
 }
 
-const writeInlines = (of: readonly Inline[]) => of.map(writeInline).join("");
+const writeInlines = (of: readonly Inline[], find: FindSource) =>
+  of.map((inline) => writeInline(inline, find)).join("");
 
-function writeRow(cells: readonly Inline[][], align: readonly Align[], cell: "th" | "td"): string {
+function writeRow(
+  cells: readonly Inline[][],
+  align: readonly Align[],
+  cell: "th" | "td",
+  find: FindSource,
+): string {
   const written = cells.map((one, index) => {
     const side = align[index];
-    return `<${cell}${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one)}</${cell}>`;
+    return `<${cell}${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one, find)}</${cell}>`;
   });
   return `<tr>${written.join("")}</tr>`;
 }
@@ -57,27 +81,27 @@ function writeRow(cells: readonly Inline[][], align: readonly Align[], cell: "th
 /** Heading levels used by the page around the message. */
 const LEVELS_ABOVE = 2;
 
-function writeBlock(block: Block, text: string): string {
+function writeBlock(block: Block, text: string, find: FindSource): string {
   switch (block.t) {
     case "heading": {
       const level = Math.min(6, block.depth + LEVELS_ABOVE);
-      return `<h${level}>${writeInlines(block.c)}</h${level}>`;
+      return `<h${level}>${writeInlines(block.c, find)}</h${level}>`;
     }
     case "p":
-      return `<p dir="auto">${writeInlines(block.c)}</p>`;
+      return `<p dir="auto">${writeInlines(block.c, find)}</p>`;
     case "line":
-      return writeInlines(block.c);
+      return writeInlines(block.c, find);
     case "code":
       return `<pre><code>${escapeHtml(block.v)}</code></pre>`;
     case "quote":
-      return `<blockquote>${writeBlocks(block.c, text)}</blockquote>`;
+      return `<blockquote>${writeBlocks(block.c, text, find)}</blockquote>`;
     case "list": {
-      const items = block.items.map((item) => `<li>${writeBlocks(item, text)}</li>`).join("");
+      const items = block.items.map((item) => `<li>${writeBlocks(item, text, find)}</li>`).join("");
       return block.start === null ? `<ul>${items}</ul>` : `<ol start="${block.start}">${items}</ol>`;
     }
     case "table": {
-      const rows = block.rows.map((row) => writeRow(row, block.align, "td")).join("");
-      const head = writeRow(block.head, block.align, "th");
+      const rows = block.rows.map((row) => writeRow(row, block.align, "td", find)).join("");
+      const head = writeRow(block.head, block.align, "th", find);
       return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
     }
     case "hr":
@@ -87,8 +111,9 @@ function writeBlock(block: Block, text: string): string {
   }
 }
 
-const writeBlocks = (of: readonly Block[], text: string) =>
-  of.map((block) => writeBlock(block, text)).join("\n");
+const writeBlocks = (of: readonly Block[], text: string, find: FindSource) =>
+  of.map((block) => writeBlock(block, text, find)).join("\n");
 
-/** A parsed text as HTML; links to other sites are its only addresses. */
-export const writeTree = ({ blocks }: RenderedText, text: string): string => writeBlocks(blocks, text);
+/** A parsed text as HTML; its only addresses are links to other sites and to its sources. */
+export const writeTree = ({ blocks }: RenderedText, text: string, find: FindSource = NO_SOURCES): string =>
+  writeBlocks(blocks, text, find);

@@ -38,7 +38,10 @@ async function importFile(text: string) {
 }
 
 async function textOfExport(id: string): Promise<string> {
-  const { pieces } = exportConversation(test.actors.member, id, "json");
+  const { pieces } = exportConversation(test.actors.member, id, {
+    format: "json",
+    origin: "https://console.example",
+  });
   let text = "";
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) text += piece.value;
   return text;

@@ -14,7 +14,10 @@ const route = resource({
     query: ExportQuery,
     produces: "text/markdown",
     handle: ({ actor, params, query, context }) =>
-      downloadStream(context, exportConversation(actor, params.conversation, query.format)),
+      downloadStream(
+        context,
+        exportConversation(actor, params.conversation, { ...query, origin: context.origin }),
+      ),
   }),
 });
 const loader = route.loader;
