@@ -110,8 +110,20 @@ test("a rating takes a comment, which is changed, and taken back with the rating
   await expect(good).toHaveAttribute("aria-pressed", "true");
   await expect(bad).toHaveAttribute("aria-pressed", "false");
   await page.reload();
-  await answers(page).getByRole("link", { name: "Edit comment" }).click();
+  // A second click shows the comment that would be removed.
+  await good.click();
   await expect(comment).toHaveValue("Too long");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(comment).toHaveCount(0);
+  await expect(good).toHaveAttribute("aria-pressed", "true");
+  await good.click();
+  await page.getByRole("button", { name: "Remove Rating and Comment" }).click();
+  await expect(good).toHaveAttribute("aria-pressed", "false");
+  await expect(comment).toHaveCount(0);
+  await good.click();
+  await answers(page).getByRole("link", { name: "Add comment" }).click();
+  await expect(comment).toHaveValue("");
   await save("");
   await expect(answers(page).getByRole("link", { name: "Add comment" })).toBeVisible();
   await good.click();
@@ -119,6 +131,44 @@ test("a rating takes a comment, which is changed, and taken back with the rating
   await page.reload();
   await expect(good).toHaveAttribute("aria-pressed", "false");
   await expect(bad).toHaveAttribute("aria-pressed", "false");
+});
+
+test("panels of the last messages open above the composer on a phone, with a budget warning", async ({
+  page,
+  open,
+  server,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const record = { target: "person:usr_member", unit: "tokens", period: "day", limit: 0 };
+  const made = await server.ask("/api/budgets", { as: "owner", json: record });
+  const { id: budget } = (await made.json()) as { id: string };
+  const said = Array.from({ length: 20 }, (_, n) => ({
+    role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `Verse ${n}.`,
+  }));
+  writeDatabase(server, () => addConversation("con_phone", said, { title: "By the sea", model: MODEL }));
+  const isOnTop = (name: string) =>
+    page
+      .locator("[data-message-panel]")
+      .getByRole("button", { name })
+      .evaluate((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect();
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return hit !== null && button.contains(hit);
+      });
+  await open("/chat/con_phone");
+  await expect(page.getByText("is used up")).toBeVisible();
+  await answers(page).last().getByRole("button", { name: "Good answer" }).click();
+  await answers(page).last().getByRole("link", { name: "Add comment" }).click();
+  await expect.poll(() => isOnTop("Save Comment")).toBe(true);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await answers(page).last().getByRole("link", { name: "Regenerate with another model" }).click();
+  await expect.poll(() => isOnTop("Regenerate")).toBe(true);
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await questions(page).last().hover();
+  await questions(page).last().getByRole("link", { name: "Edit message" }).click();
+  await expect.poll(() => isOnTop("Send")).toBe(true);
+  await server.ask(`/api/budgets/${budget}`, { as: "owner", method: "DELETE" });
 });
 
 test(

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "member" });
@@ -151,6 +151,28 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
   ]);
   expect(made?.steps[1]?.config.prompt).toBe("Sum up: {{ steps.search_documents_1.text }}");
   expect(made?.steps[2]?.config.condition).toBe("steps.search_documents_1.count > 0");
+
+  // Put into service from its card.
+  const card = page
+    .getByRole("article")
+    .or(page.getByRole("listitem"))
+    .filter({ hasText: "Digest by keyboard" });
+  const disable = page.getByRole("button", { name: "Disable Digest by keyboard" });
+  const enable = page.getByRole("button", { name: "Enable Digest by keyboard" });
+  const tabTo = async (target: Locator) => {
+    const isFocused = () => target.evaluate((element) => element === document.activeElement);
+    for (let stops = 0; !(await isFocused()); stops++) {
+      expect(stops, `stops before ${target}`).toBeLessThan(100);
+      await keyboard.press("Tab");
+    }
+  };
+  await tabTo(disable);
+  await keyboard.press("Enter");
+  await expect(card.first()).toContainText("Disabled");
+  await expect(enable).toBeFocused();
+  await keyboard.press("Enter");
+  await expect(disable).toBeFocused();
+  await expect(card.first()).toContainText("Active");
 });
 
 test("a step is tested with sample input", async ({ page, open }) => {

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 
@@ -380,6 +380,52 @@ test("a category is selected by keyboard on the document, which moves on Enter",
   await page.keyboard.press("Tab");
   await expect(group("Vendors")).toContainText("Alpha");
   await expect(page.locator("li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
+});
+
+test("a file is uploaded to its end with the keyboard alone, the focus always visible", async ({
+  page,
+  open,
+}) => {
+  await open("/rag");
+  const { keyboard } = page;
+  const isShown = () =>
+    page.evaluate(() => {
+      const { width = 0, height = 0 } = document.activeElement?.getBoundingClientRect() ?? {};
+      return width > 4 && height > 4;
+    });
+  const tabTo = async (target: Locator) => {
+    const isFocused = () => target.evaluate((element) => element === document.activeElement);
+    for (let stops = 0; !(await isFocused()); stops++) {
+      expect(stops, `stops before ${target}`).toBeLessThan(60);
+      await keyboard.press("Tab");
+      expect(await isShown()).toBe(true);
+    }
+  };
+  const opener = page.getByRole("link", { name: "Ingest Document" }).first();
+  await tabTo(opener);
+  await keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await expect(dialog.locator(":focus")).toHaveCount(1);
+  const files = dialog.getByRole("tab", { name: "File" }).or(dialog.getByRole("link", { name: "File" }));
+  await tabTo(files.first());
+  await keyboard.press("Enter");
+  const choose = dialog.getByRole("button", { name: "Choose Files" });
+  await expect(choose).toBeVisible();
+  await tabTo(choose);
+  const chooser = page.waitForEvent("filechooser");
+  await keyboard.press("Enter");
+  const buffer = Buffer.from("The keyboard's own document about halyards.");
+  await (await chooser).setFiles({ name: "keyboard.txt", mimeType: "text/plain", buffer });
+  const ingest = dialog.getByRole("button", { name: "Ingest File" });
+  await expect(ingest).toBeVisible();
+  await tabTo(ingest);
+  await keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  const result = page.getByRole("link", { name: "keyboard" }).first();
+  await expect(result).toBeVisible();
+  await tabTo(result);
+  await keyboard.press("Enter");
+  await expect(page.getByText("document about halyards").first()).toBeVisible();
 });
 
 test("a dialog opened from the menu returns focus to the menu's button", async ({ page, open, server }) => {

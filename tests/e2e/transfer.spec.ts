@@ -138,7 +138,9 @@ test(
     };
     const markdown = await exportAs("Markdown");
     expect(markdown).toContain(RICH);
-    expect(markdown).toContain("> Sources: \\[1\\] Beaufort \\[scale\\]");
+    const passageUrl = new RegExp(`^http://[^/]+/rag/${document}\\?about=gale&passage=1$`);
+    const [, linked = ""] = /> Sources: \[\\\[1\\\] Beaufort \\\[scale\\\]\]\(<(.+)>\)/.exec(markdown) ?? [];
+    expect(linked).toMatch(passageUrl);
     expect(markdown).not.toContain("A first version");
 
     const json = JSON.parse(await exportAs("JSON")) as { active: string; messages: { parts: unknown[] }[] };
@@ -158,6 +160,10 @@ test(
     await expect(reader.locator("math msup")).toHaveText("v2");
     await expect(reader.locator("pre")).toHaveText("const knots = 34 < 40;");
     await expect(reader.getByText("Sources: [1] Beaufort [scale]")).toBeVisible();
+    const source = reader.getByRole("link", { name: "[1] Beaufort [scale]" });
+    expect(await source.getAttribute("href")).toMatch(passageUrl);
+    await reader.getByRole("link", { name: "[1]", exact: true }).click();
+    await expect(reader.locator(":target")).toHaveText("[1] Beaufort [scale]");
     await expect(reader.getByText("A first version")).toHaveCount(0);
     await context.close();
   },

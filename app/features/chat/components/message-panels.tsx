@@ -9,6 +9,9 @@ import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
 import { isSendKey } from "./sends-message";
 
+/** Below and above the composer, in pixels. */
+const COMPOSER_GAP = 32;
+
 const BOX = "rounded-lg border border-line bg-surface p-3";
 
 function useClose(branching: Branching | undefined): () => void {
@@ -165,7 +168,12 @@ export function MessagePanel({ message, panel }: { message: ChatMessage; panel: 
   const branching = useBranching(message);
   if (!branching) return null;
   const own = message.role === "user";
-  if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;
+  if (panel === "edit" && own)
+    return (
+      <InView>
+        <EditPanel message={message} branching={branching} />
+      </InView>
+    );
   if (panel === "again" && !own)
     return (
       <InView>
@@ -181,11 +189,14 @@ export function MessagePanel({ message, panel }: { message: ChatMessage; panel: 
   return null;
 }
 
-/** Scrolls an opened panel above the composer. */
+/** Scrolls an opened panel above the composer, whose notices and files make it higher. */
 function InView({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    box.current?.scrollIntoView({ block: "nearest" });
+    if (!box.current) return;
+    const composer = document.forms.namedItem("chat-form");
+    if (composer) box.current.style.scrollMarginBottom = `${composer.offsetHeight + COMPOSER_GAP}px`;
+    box.current.scrollIntoView({ block: "nearest" });
   }, []);
   return (
     <div ref={box} className="scroll-mt-32 scroll-mb-56">

@@ -163,6 +163,8 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
         accept={ACCEPTED_FILES}
         aria-describedby="ingest-files-hint"
         onChange={({ currentTarget }) => choose(currentTarget)}
+        // The visible button takes the focus instead.
+        tabIndex={hydrated ? -1 : undefined}
         className={hydrated ? "sr-only" : "max-w-full"}
       />
       <input
@@ -176,7 +178,12 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
       />
       {hydrated && (
         <div className="flex flex-wrap justify-center gap-2">
-          <Button type="button" onClick={() => files.current?.click()} icon={<FileUp aria-hidden="true" />}>
+          <Button
+            type="button"
+            aria-describedby="ingest-files-hint"
+            onClick={() => files.current?.click()}
+            icon={<FileUp aria-hidden="true" />}
+          >
             Choose Files
           </Button>
           <Button
