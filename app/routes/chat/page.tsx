@@ -190,7 +190,7 @@ const { loader, action } = screen({
     }),
     unrate: intent({
       access: "chat.use",
-      input: MessageTarget,
+      input: FeedbackForm,
       run: ({ actor, params: { conversationId = "" }, input: { messageId } }) => {
         rateAnswer(actor, conversationId, { messageId, rating: null, comment: null });
         return messageId;
