@@ -102,7 +102,8 @@ export function prepare(actor: Actor, options: Options): Prepared {
 
 export function requireConversation(actor: Actor, id: string): ConversationRow {
   const row = findConversation(db(), actor, id);
-  if (!row) throw new AppError("not_found", "Conversation not found.");
+  if (!row)
+    throw new AppError("not_found", "Conversation not found. It was deleted, or you don't have access.");
   return row;
 }
 

@@ -153,7 +153,7 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
         onKeyDown={panelKeys(close)}
       />
       <Buttons branching={branching}>
-        <Button name="intent" value="unrate" variant="danger" size="sm">
+        <Button name="intent" value="unrate" variant="ghost" size="sm">
           {message.feedback?.comment ? "Remove Rating and Comment" : "Remove Rating"}
         </Button>
         <Button name="intent" value="feedback" variant="primary" size="sm">
