@@ -252,3 +252,12 @@ test("the catalog's search, filter and order are in the URL", async ({ page, ope
   await open(`${SETTINGS}/catalogue?search=no-such-model`);
   await expect(page.getByText("Try adjusting your search or filter criteria.")).toBeVisible();
 });
+
+test("the catalog's table fits a window of 1024 pixels", async ({ page, open }) => {
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await open("/settings/providers/catalogue");
+  const table = page.getByRole("region", { name: "Models" });
+  await expect(table.getByRole("row").nth(1)).toBeVisible();
+  const beyond = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(beyond).toBe(0);
+});
