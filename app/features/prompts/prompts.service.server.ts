@@ -28,7 +28,7 @@ const MAX_PROMPTS = 500;
 const LABELS = {
   name: "Name",
   text: "Prompt",
-  shared: "Share with the organization",
+  shared: "Shared with the organization",
 } satisfies Record<keyof PromptInput, string>;
 
 const pages = keyset(z.object({ name: z.string().max(200), id: KeyId }));

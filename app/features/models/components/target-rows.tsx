@@ -23,7 +23,7 @@ export function TargetRows({ legend, hint, targets, providers, errors }: TargetR
       <legend className="font-medium text-ink text-sm">{legend}</legend>
       <p className="mb-2 text-muted text-xs">{hint}</p>
       {whole && <FieldError>{whole}</FieldError>}
-      <ol className="flex flex-col gap-2">
+      <ol className="flex flex-col gap-4 sm:gap-2">
         {Array.from({ length }, (_, index) => (
           <TargetRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the form and has no other identity.

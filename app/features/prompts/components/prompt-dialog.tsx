@@ -55,7 +55,7 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
       <Checkbox
         name="shared"
         defaultChecked={fields.shared.initialValue === "on"}
-        label="Share with the organization"
+        label="Shared with the organization"
         hint="Let everyone use it; you and admins can change it"
       />
     </FormDialog>

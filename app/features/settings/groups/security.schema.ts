@@ -31,7 +31,7 @@ export const security = defineGroup({
       appliedBy: "members",
     }),
     enforceHttps: toggle(false, {
-      label: "Enforce HTTPS",
+      label: "HTTPS only",
       hint: "Refuse plain HTTP; can only be turned on over HTTPS",
       appliedBy: "http",
     }),

@@ -31,7 +31,7 @@ export const approval = defineStep({
     },
     {
       name: "sendTo",
-      label: "Send to",
+      label: "Recipients",
       hint: "Leave blank to ask only on the run's page. Each address gets an email with a link to approve or refuse without signing in.",
       control: { kind: "text" },
       language: "text",

@@ -55,7 +55,7 @@ export const databaseQuery = defineStep({
     },
     {
       name: "write",
-      label: "Allow changes",
+      label: "Write access",
       hint: "Turn on for INSERT, UPDATE, DELETE and CREATE TABLE.",
       control: { kind: "switch" },
       language: "none",

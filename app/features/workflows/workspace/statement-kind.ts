@@ -7,7 +7,7 @@ const DEFINED = new Set(["TABLE", "INDEX", "VIEW"]);
 const QUALIFIERS = new Set(["TEMP", "TEMPORARY", "UNIQUE"]);
 
 /** Names a switch of the step. */
-export const ALLOW_CHANGES = "Turn on Allow changes to run it.";
+export const ALLOW_CHANGES = "Turn on Write access to run it.";
 
 /** Without comments. */
 function keywords(sql: string, count: number): string[] {

@@ -66,7 +66,7 @@ describe("the workspace database", () => {
     ["SELEC 1", "SELEC isn't allowed here"],
     ["", "Begin the statement with a keyword"],
     ["SELECT $1", "The parameters don't match the statement"],
-    ["WITH a AS (SELECT 1) DELETE FROM notes", "Turn on Allow changes"],
+    ["WITH a AS (SELECT 1) DELETE FROM notes", "Turn on Write access"],
     ["EXPLAIN QUERY PLAN SELECT 1 FROM notes; SELECT 2", "Write only one statement"],
   ])("refuses to read %s", async (sql, message) => {
     await expect(read(sql)).rejects.toThrow(message);

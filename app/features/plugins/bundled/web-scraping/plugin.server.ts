@@ -42,7 +42,7 @@ export const webScraping = definePlugin(
     settings: [
       {
         name: "obeyRobots",
-        label: "Obey robots.txt",
+        label: "robots.txt compliance",
         hint: "Turn off only for sites whose owners allow it",
         control: { kind: "switch", default: true },
       },
