@@ -32,13 +32,19 @@ const MALFORMED = new Set([
 
 type Explanation = [code: ErrorCode, text: string];
 
+/** Who calls a model may not change its provider; who tests a provider, without a model, may. */
+const forAdmin = (model: string | undefined, remedy: string) =>
+  model
+    ? `Choose another model, or have an admin ${remedy}.`
+    : `${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`;
+
 function explainErrorResponse({ status, body }: ErrorResponse, { provider, model }: CallTarget): Explanation {
   const quotedModel = model ? `"${model}"` : "a model";
   const is = (...codes: number[]) => status !== undefined && codes.includes(status);
   if (is(402) || QUOTA.test(body)) {
     return [
       "provider_quota",
-      `The quota at ${provider} is used up for ${quotedModel}. Check your plan and billing there.`,
+      `The quota at ${provider} is used up for ${quotedModel}. ${forAdmin(model, "check the plan and billing there")}`,
     ];
   }
   if (is(413) || CONTEXT_EXCEEDED.test(body)) {
@@ -50,7 +56,7 @@ function explainErrorResponse({ status, body }: ErrorResponse, { provider, model
   if (is(401) || BAD_KEY.test(body) || FORBIDDEN.test(body)) {
     return [
       "provider_key",
-      `${provider} rejected the key for ${quotedModel}. Check the key reference and its environment variable.`,
+      `${provider} rejected the key for ${quotedModel}. ${forAdmin(model, "check the key reference and its environment variable")}`,
     ];
   }
   if (model && (UNKNOWN_MODEL.test(body) || (is(404) && isJson(body)))) {
@@ -62,13 +68,13 @@ function explainErrorResponse({ status, body }: ErrorResponse, { provider, model
   if (is(403)) {
     return [
       "provider_key",
-      `${provider} rejected the key for ${quotedModel}: it lacks permission. Use another key.`,
+      `${provider} rejected the key for ${quotedModel}: it lacks permission. ${forAdmin(model, "use another key")}`,
     ];
   }
   if (is(404)) {
     return [
       "provider_unavailable",
-      `${provider} returned "not found" for ${quotedModel}. Check its base URL.`,
+      `${provider} returned "not found" for ${quotedModel}. ${forAdmin(model, "check its base URL")}`,
     ];
   }
   if (is(429) || RATE_LIMITED.test(body)) {
@@ -106,7 +112,7 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   if (some((one) => one instanceof ProviderHtmlResponse)) {
     return [
       "provider_unavailable",
-      `${provider} returned a web page instead of data for ${quotedModel}. Check its base URL.`,
+      `${provider} returned a web page instead of data for ${quotedModel}. ${forAdmin(model, "check its base URL")}`,
     ];
   }
   if (some((one) => one instanceof ProviderDisconnected)) {
@@ -120,7 +126,7 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   if (some((one) => one instanceof ProviderUnreachable)) {
     return [
       "provider_unavailable",
-      `${provider} couldn't be reached for ${quotedModel}. Check its base URL and the network.`,
+      `${provider} couldn't be reached for ${quotedModel}. ${forAdmin(model, "check its base URL and the network")}`,
     ];
   }
   if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name)))) {

@@ -26,7 +26,11 @@ const body = (error: Record<string, unknown>) =>
 
 describe("explainProviderError", () => {
   it.each([
-    ["provider_key", /rejected the key/, refused(401, body({ code: "invalid_api_key" }))],
+    [
+      "provider_key",
+      /rejected the key .*have an admin check the key reference/,
+      refused(401, body({ code: "invalid_api_key" })),
+    ],
     [
       "provider_key",
       /rejected the key/,
