@@ -12,7 +12,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own or that few screens use: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events|use-restored-focus)\./;
 const SHELL =
-  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/nonce)\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
@@ -21,8 +21,10 @@ const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
 const TYPED = /\/app\/(?:ui\/(?:typed-text|unsaved-text)|features\/settings\/components\/unsaved-changes)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
-const CONTROLS =
-  /\/app\/ui\/(?:choice-list|confirm-dialog|form-dialog|json-import-field|one-time-secret|radio-card|server-form|toggle-button)\./;
+const CONTROLS = /\/app\/ui\/(?:choice-list|confirm-dialog|radio-card|server-form|toggle-button)\./;
+
+/** Controls that mostly stand in dialogs. */
+const DIALOG_CONTROLS = /\/app\/ui\/(?:form-dialog|json-import-field|one-time-secret)\./;
 
 /** Tables and results, which usage, runs and tool calls show without the controls of forms. */
 const TABLES =
@@ -40,7 +42,7 @@ const MESSAGES =
 
 /** Modules shared by messages and the screen around them. */
 const MESSAGE_PARTS =
-  /\/app\/features\/(?:chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|knowledge\/search\/passages\.shared)\./;
+  /\/app\/features\/(?:chat\/attachments\/limits\.shared|chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|knowledge\/search\/passages\.shared)\./;
 
 /** Parts of some messages only. */
 const MESSAGE_EXTRAS =
@@ -77,6 +79,7 @@ function chunkOf(id: string): string | undefined {
   if (LATER.test(id)) return "later";
   if (TYPED.test(id)) return "typed-text";
   if (CONTROLS.test(id)) return "controls";
+  if (DIALOG_CONTROLS.test(id)) return "dialog-controls";
   if (TABLES.test(id)) return "tables";
   if (ROWS.test(id)) return "rows";
   if (FILES.test(id)) return "files";

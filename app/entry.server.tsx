@@ -4,6 +4,8 @@ import { orderedYields } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
+import { InlineStyles } from "~/http/page-styles";
+import { inlineStyles } from "~/http/page-styles.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
 
@@ -18,15 +20,24 @@ export default async function handleRequest(
   entry: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
+  const styles = inlineStyles(request, context);
   const page = await renderPage(
     <Nonce.Provider value={context.cspNonce}>
-      <RenderYields.Provider value={orderedYields()}>
-        <RemixServer context={entry} url={request.url} nonce={context.cspNonce} abortDelay={RENDER_TIMEOUT} />
-      </RenderYields.Provider>
+      <InlineStyles.Provider value={styles?.text}>
+        <RenderYields.Provider value={orderedYields()}>
+          <RemixServer
+            context={entry}
+            url={request.url}
+            nonce={context.cspNonce}
+            abortDelay={RENDER_TIMEOUT}
+          />
+        </RenderYields.Provider>
+      </InlineStyles.Provider>
     </Nonce.Provider>,
     { nonce: context.cspNonce, timeoutMs: RENDER_TIMEOUT + 1000 },
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
+  if (styles && status === 200) headers.append("Set-Cookie", styles.cookie);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   return new Response(createReadableStreamFromReadable(page), { headers, status });
 }

@@ -1,4 +1,4 @@
-import type { LinksFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
 import { data } from "@remix-run/node";
 import {
   Links,
@@ -22,6 +22,7 @@ import { pageFont } from "~/features/branding/font-files.service.server";
 import { liveVersion } from "~/features/events/events.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
+import { NextStyles, PageStyles } from "~/http/page-styles";
 import { readToast } from "~/http/toast.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
@@ -30,15 +31,12 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
-import styles from "./styles.css?url";
 
 // Before the first navigation: route modules are evaluated ahead of hydration.
 if (typeof window !== "undefined") {
   window.fetch = holdRequests(window.fetch.bind(window));
   retryWhenOnline();
 }
-
-export const links: LinksFunction = () => [{ rel: "stylesheet", href: styles }];
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
@@ -125,6 +123,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
+        <PageStyles />
         <Links />
         {root && (
           <BrandHead
@@ -162,6 +161,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <Scripts nonce={nonce} />
           </>
         )}
+        <NextStyles />
       </body>
     </html>
   );

@@ -108,6 +108,13 @@ async function open(
   await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
   // Syntax highlighting loads its own script last.
   if (await page.locator("pre").count()) await page.locator("pre code span").first().waitFor();
+  // Lazy pictures aren't part of the page's load.
+  await page.waitForFunction(() =>
+    [...document.images].every(
+      (image) =>
+        image.complete || !image.checkVisibility() || image.getBoundingClientRect().top > innerHeight,
+    ),
+  );
   // Shifts of the hydration are reported with the next frames.
   await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   page.removeAllListeners("requestfinished");

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, test } from "../support/fixtures";
+import { hold } from "../support/hold";
 
 /** Maximum gzip size of a conversation's scripts, in KB of 1,000 bytes; docs/performance.md has the aims. */
 const MAX_KILOBYTES = 150;
@@ -41,4 +42,69 @@ test("a conversation with code and a formula loads little by itself", async ({ p
   expect(bytes / 1000).toBeLessThanOrEqual(MAX_KILOBYTES);
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
   await mock.stop();
+});
+
+test.describe("with an empty cache", () => {
+  test.use({ ownContext: true });
+
+  test("the first page waits for no style sheet, and the second has it in the cache", async ({
+    page,
+    open,
+  }) => {
+    const { release } = await hold(page, /\/assets\/styles-/);
+    const prefetched = page.waitForEvent("requestfinished", (request) => request.url().includes("/styles-"));
+    await open("/personas");
+    await expect(page.locator("aside")).toHaveCSS("position", "sticky");
+    release();
+    await prefetched;
+    await page.unrouteAll();
+    await open("/prompts");
+    await expect(page.locator("aside")).toHaveCSS("position", "sticky");
+    const [sheet] = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .map((entry) => entry as PerformanceResourceTiming)
+        .filter(({ name }) => name.includes("/styles-"))
+        .map(({ transferSize, decodedBodySize }) => ({ transferSize, isWhole: decodedBodySize > 0 })),
+    );
+    expect(sheet).toEqual({ transferSize: 0, isWhole: true });
+  });
+});
+
+/** In the page: the layout shifts since it began, with what moved. */
+const RECORD_SHIFTS = `window.__shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources } of list.getEntries())
+      window.__shifts.push({ value, moved: sources.map(({ node }) => node?.textContent.trim().slice(0, 60)) });
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+test.describe("on a phone", () => {
+  test.use({ ownContext: true, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  const SCREENS = ["/", "/chat", "/compare", "/rag", "/settings/members", "/audit"];
+  for (const [path, role] of [
+    ["/", undefined],
+    ...SCREENS.map((path) => [path, "owner"] as const),
+  ] as const) {
+    test.describe(`${path}, ${role ? "signed in" : "signed out"},`, () => {
+      test.use({ role });
+
+      test("stays still when its font and its scripts arrive after it", async ({ page }) => {
+        await page.addInitScript(RECORD_SHIFTS);
+        const late = await hold(page, /\.(?:woff2|js)$/);
+        await page.goto(path, { waitUntil: "commit" });
+        await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+        late.release();
+        await page.locator("html[data-scripted], html[data-plain]").waitFor({ state: "attached" });
+        await page.waitForLoadState("load");
+        // Shifts are reported with the next frames.
+        const shifts = await page.evaluate<{ value: number; moved: string[] }[]>(
+          `document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+            .then(() => window.__shifts)`,
+        );
+        const total = shifts.reduce((sum, { value }) => sum + value, 0);
+        expect(total, JSON.stringify(shifts)).toBeLessThanOrEqual(0.001);
+      });
+    });
+  }
 });

@@ -56,3 +56,33 @@ describe("a screen's scripts", () => {
     expect(await scriptsOf(path)).toEqual([]);
   });
 });
+
+describe("the style sheet", () => {
+  const pageFor = (cookie?: string) =>
+    server.ask("/login?local=1", { headers: { accept: "text/html", ...(cookie ? { cookie } : {}) } });
+  const LINK = /<link rel="stylesheet" href="(\/assets\/styles-[\w-]+\.css)"/;
+
+  it("is part of a browser's first page, and a file for the next", async () => {
+    const first = await pageFor();
+    const page = await first.text();
+    const [, text = ""] = /<style nonce="[^"]+" data-styles="">(.*?)<\/style>/s.exec(page) ?? [];
+    const [, href = ""] = /<link rel="prefetch" as="style" href="([^"]+)"/.exec(page) ?? [];
+    expect(text).toBe(readFileSync(join("build/client", href), "utf8"));
+    expect(page).not.toMatch(LINK);
+
+    const [cookie = ""] =
+      first.headers
+        .getSetCookie()
+        .find((line) => line.includes("styles"))
+        ?.split(";") ?? [];
+    const next = await pageFor(cookie);
+    const nextPage = await next.text();
+    expect(LINK.exec(nextPage)?.[1]).toBe(href);
+    expect(nextPage).not.toContain("data-styles");
+    expect(next.headers.getSetCookie()).toEqual([]);
+  });
+
+  it("is part of the page again where the browser has another build's", async () => {
+    expect(await (await pageFor("qd_styles=styles-older")).text()).toContain("data-styles");
+  });
+});

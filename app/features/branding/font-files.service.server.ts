@@ -51,8 +51,9 @@ export interface PageFont {
 
 function pageFontOf(name: FontFamily): PageFont {
   const files = FILES[name];
+  // Optional: a font that arrives after the first paint would move the text; the next page has it.
   const face = (weight: string, file: string, range: string) =>
-    `@font-face{font-family:"${FONT_FAMILIES[name]}";font-style:normal;font-display:swap;font-weight:${weight};src:url(${file}) format("woff2");unicode-range:${range}}`;
+    `@font-face{font-family:"${FONT_FAMILIES[name]}";font-style:normal;font-display:optional;font-weight:${weight};src:url(${file}) format("woff2");unicode-range:${range}}`;
   return {
     faces: files
       .map(({ weight, latin, latinExt }) => face(weight, latinExt, LATIN_EXT) + face(weight, latin, LATIN))

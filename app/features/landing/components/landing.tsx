@@ -130,6 +130,8 @@ function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", className: string) => (
     <img
       src={`/product-${theme}.webp`}
+      srcSet={`/product-${theme}-800.webp 800w, /product-${theme}.webp 1600w`}
+      sizes="(min-width: 56rem) 54rem, 100vw"
       alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}
       loading="lazy"
