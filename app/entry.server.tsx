@@ -23,7 +23,7 @@ export default async function handleRequest(
   const styles = inlineStyles(request, context);
   const page = await renderPage(
     <Nonce.Provider value={context.cspNonce}>
-      <InlineStyles.Provider value={styles?.text}>
+      <InlineStyles.Provider value={styles.textOf}>
         <RenderYields.Provider value={orderedYields()}>
           <RemixServer
             context={entry}
@@ -37,7 +37,7 @@ export default async function handleRequest(
     { nonce: context.cspNonce, timeoutMs: RENDER_TIMEOUT + 1000 },
   );
   headers.set("Content-Type", "text/html; charset=utf-8");
-  if (styles && status === 200) headers.append("Set-Cookie", styles.cookie);
+  if (styles.cookie && status === 200) headers.append("Set-Cookie", styles.cookie);
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   return new Response(createReadableStreamFromReadable(page), { headers, status });
 }

@@ -31,6 +31,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
+import styles from "./styles.css?url";
 
 // Before the first navigation: route modules are evaluated ahead of hydration.
 if (typeof window !== "undefined") {
@@ -123,7 +124,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
-        <PageStyles />
+        <PageStyles href={styles} />
         <Links />
         {root && (
           <BrandHead
@@ -161,7 +162,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <Scripts nonce={nonce} />
           </>
         )}
-        <NextStyles />
+        <NextStyles href={styles} />
       </body>
     </html>
   );

@@ -1,9 +1,8 @@
 import { createContext, useContext } from "react";
-import styles from "~/styles.css?url";
 import { useNonce } from "./nonce";
 
-/** The style sheet's text, for a browser that has no copy of the file. */
-export const InlineStyles = createContext<string | undefined>(undefined);
+/** Finds a style sheet's text, for a browser that has no copy of the file. */
+export const InlineStyles = createContext<(href: string) => string | undefined>(() => RECEIVED);
 
 /** The text that the server sent: hydration keeps it, and an error that renders the document again needs it. */
 const RECEIVED =
@@ -11,16 +10,21 @@ const RECEIVED =
     ? undefined
     : (document.querySelector("style[data-styles]")?.textContent ?? undefined);
 
-export function PageStyles() {
+interface Props {
+  /** The file's address. */
+  href: string;
+}
+
+export function PageStyles({ href }: Props) {
   const nonce = useNonce();
-  const inline = useContext(InlineStyles) ?? RECEIVED;
-  if (inline === undefined) return <link rel="stylesheet" href={styles} />;
+  const inline = useContext(InlineStyles)(href);
+  if (inline === undefined) return <link rel="stylesheet" href={href} />;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own style sheet
   return <style nonce={nonce} data-styles="" dangerouslySetInnerHTML={{ __html: inline }} />;
 }
 
 /** Loads the file for the next page once nothing else is needed. */
-export function NextStyles() {
-  const isInline = (useContext(InlineStyles) ?? RECEIVED) !== undefined;
-  return isInline ? <link rel="prefetch" as="style" href={styles} /> : null;
+export function NextStyles({ href }: Props) {
+  const isInline = useContext(InlineStyles)(href) !== undefined;
+  return isInline ? <link rel="prefetch" as="style" href={href} /> : null;
 }
