@@ -238,6 +238,7 @@ export const FORMS: Record<string, Form> = {
     "POST /api/ai/conversations/{conversation}/branch",
   ),
   "/chat/{conversationId}? feedback": { reason: RATING },
+  "/chat/{conversationId}? unrate": { reason: RATING },
   "/chat/{conversationId}? allow-sharing": tested(
     "changeSharing",
     "chat/sharing.service.test.ts",
