@@ -62,13 +62,15 @@ export async function build() {
   try {
     // Imported late: this file loads before packages are installed.
     const [esbuild, { buildWorkers }] = await Promise.all([import("esbuild"), import("./build-workers.mjs")]);
-    await Promise.all([
+    const parts = await Promise.allSettled([
       buildWorkers(),
       bundleServer(esbuild),
       compressAssets(join(root, "build/client/assets")),
     ]);
     // It leaves a helper process, and `npm start` continues as the server.
     await esbuild.stop();
+    const failed = parts.find(({ status }) => status === "rejected");
+    if (failed) throw failed.reason;
   } catch (error) {
     return { code: 1, output: `${remix.output}\n${error instanceof Error ? error.message : error}\n` };
   }

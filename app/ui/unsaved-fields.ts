@@ -30,6 +30,14 @@ export function writeValue(field: Field, value: string): void {
     field.click();
 }
 
+/** Hidden fields that say whose row a form is: another row may take its place. */
+const RECORD = "input[type=hidden]:is([name=id], [name=name], [name=model], [name=provider])";
+
+const recordOf = ({ form }: Field): string =>
+  [...(form?.querySelectorAll<HTMLInputElement>(RECORD) ?? [])]
+    .map(({ name, value }) => `${name}=${value}`)
+    .join("&");
+
 /** Storage keys of text fields and choices; see `fieldsWithKeys`. A choice's key has its value, as names repeat. */
 export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, string][] {
   const { person = "" } = document.documentElement.dataset;
@@ -38,9 +46,10 @@ export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, strin
   );
   const counts = new Map<string, number>();
   return [
-    ...fieldsWithKeys(box, page),
+    ...fieldsWithKeys(box, page).map(([field, key]): [Field, string] => [field, `${key}#${recordOf(field)}`]),
     ...choices.map((field): [Field, string] => {
-      const name = isPressed(field) ? `${field.name}=${field.value}` : field.name;
+      const choice = isPressed(field) ? `${field.name}=${field.value}` : field.name;
+      const name = `${choice}#${recordOf(field)}`;
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
       return [field, `typed:${person}:${page}#${name}#choice${count}`];

@@ -10,6 +10,8 @@ async function start(): Promise<TestServer> {
   provider = await startProvider([
     { sub: "founder", email: "founder@example.org", email_verified: true, given_name: "Fay" },
     { sub: "stranger", email: "sam@elsewhere.test", given_name: "Sam" },
+    { sub: "first", email: "ann@elsewhere.test", given_name: "Ann" },
+    { sub: "second", email: "bob@elsewhere.test", given_name: "Bob" },
   ]);
   const started = await startServer({ people: false, env: provider.env });
   provider.register(started.baseUrl);
@@ -84,6 +86,43 @@ test("an unknown person waits until an admin admits them", async ({
 
   await page.getByRole("link", { name: "Check Again" }).click();
   await expect(inShell(page, "Sam")).toBeVisible();
+  await owner.context().close();
+});
+
+test("a role chosen for someone who is declined doesn't pass to the next request", async ({
+  browser,
+  contextOptions,
+  server,
+}) => {
+  const visit = async (login: string, path: string) => {
+    const visitor = await (await browser.newContext(contextOptions)).newPage();
+    await visitor.goto(server.baseUrl + path);
+    await passProvider(visitor, login);
+    return visitor;
+  };
+  for (const login of ["first", "second"]) {
+    const visitor = await visit(login, "/audit");
+    await expect(visitor).toHaveURL(`${server.baseUrl}/waiting`);
+    await visitor.context().close();
+  }
+  const owner = await visit("founder", "/settings/members");
+  const roleOf = (name: string) => owner.getByLabel(`Role of ${name}`);
+  const [declined, left] =
+    (await owner
+      .getByLabel(/^Role of/)
+      .first()
+      .getAttribute("aria-label")) === "Role of Ann"
+      ? ["Ann", "Bob"]
+      : ["Bob", "Ann"];
+  await owner.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await roleOf(declined).selectOption("admin");
+  await owner.getByRole("button", { name: `Decline ${declined}` }).click();
+  await expect(roleOf(declined)).toHaveCount(0);
+  await owner.reload();
+  await owner.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await expect(owner.getByText("Unsaved changes restored")).toHaveCount(0);
+  await expect(roleOf(left)).toHaveValue("viewer");
+  await owner.getByRole("button", { name: `Decline ${left}` }).click();
   await owner.context().close();
 });
 

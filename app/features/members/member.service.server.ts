@@ -35,7 +35,7 @@ const PROFILE_LABELS = { firstName: "First name", lastName: "Last name" };
 /**
  * Null clears a name.
  * @param read `updatedAt` of the version that was edited; without one the last save wins
- * @throws AppError `conflict` if the name changed since
+ * @throws AppError `conflict` if the account changed since, as by signing in with OAuth, and the names differ
  */
 export function updateProfile(
   actor: Actor,

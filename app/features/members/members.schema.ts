@@ -74,7 +74,9 @@ export type ProfileInput = z.infer<typeof ProfileInput>;
 export const ProfilePatch = z.object({
   firstName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
   lastName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
-  updatedAt: updatedAt.describe("The version that was read; 409 if your name changed since"),
+  updatedAt: updatedAt.describe(
+    "The version that was read; 409 if your account changed since and the names differ",
+  ),
 });
 export type ProfilePatch = z.infer<typeof ProfilePatch>;
 

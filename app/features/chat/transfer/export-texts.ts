@@ -88,7 +88,8 @@ function withSources(messages: readonly ChatMessage[]) {
   return messages.map((message, index) => ({
     message,
     index,
-    sources: sourcesOf(message.parts, earlier[index]),
+    // Only answers cite.
+    sources: sourcesOf(message.parts, message.role === "assistant" ? earlier[index] : undefined),
   }));
 }
 
@@ -113,7 +114,7 @@ function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
     yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${text}\n`;
     for (const { label, items } of notesOf(message, index, sources, origin)) {
       const links = items.map(({ text: name, href }) =>
-        href ? `[${escapeMarkdown(name)}](<${href}>)` : escapeMarkdown(name),
+        href ? `[${escapeMarkdown(name)}](<${href.replaceAll("\\", "%5C")}>)` : escapeMarkdown(name),
       );
       yield `\n> ${label}: ${links.join("; ")}\n`;
     }

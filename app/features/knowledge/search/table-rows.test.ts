@@ -11,3 +11,9 @@ it("leaves other lines with pipes alone", () => {
   expect(showTableRows(text)).toBe(text);
   expect(showTableRows("A line.\n---\nAnother.")).toBe("A line.\n---\nAnother.");
 });
+
+// It would take seconds if two parts of the pattern could share the spaces.
+it("reads a long line of spaces", () => {
+  const text = `${" ".repeat(200_000)}x`;
+  expect(showTableRows(`${text} | y`)).toBe(`${text} | y`);
+});
