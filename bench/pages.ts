@@ -182,9 +182,7 @@ async function clickTimes(page: Page, selector: string, done: string): Promise<n
     await page.waitForFunction((address) => location.href !== address, from);
     await settled(page);
     // Drawn once its code has loaded; before that, going back would race with it.
-    await page.evaluate(
-      `(async () => { while (!(${done})) await new Promise(requestAnimationFrame); })()`,
-    );
+    await page.evaluate(`(async () => { while (!(${done})) await new Promise(requestAnimationFrame); })()`);
     await page.evaluate(() => history.back());
     await page.waitForFunction((address) => location.href === address, from);
     // Inlined: the content security policy forbids `eval` in the page.
