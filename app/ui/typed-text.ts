@@ -64,18 +64,21 @@ function isReturn(): boolean {
 const isStorable = ({ type, autocomplete }: TextField) =>
   type !== "password" && type !== "file" && !autocomplete.includes("password");
 
+/** A storage key contains the user, since another one may sign in in the same tab. */
+export const storageKey = (page: string, field: string): string =>
+  `typed:${document.documentElement.dataset.person ?? ""}:${page}#${field}`;
+
 /**
- * Storage keys contain the user, since another one may sign in in the same tab. Passwords and files have none.
+ * Text fields with their storage keys. Passwords and files have none.
  * @param page a part of the keys, so that pages don't share text
  */
 export function fieldsWithKeys(box: HTMLElement, page: string): [TextField, string][] {
-  const { person = "" } = document.documentElement.dataset;
   const counts = new Map<string, number>();
   return fieldsOf(box).flatMap((field): [TextField, string][] => {
     if (!isStorable(field)) return [];
     const count = (counts.get(field.name) ?? 0) + 1;
     counts.set(field.name, count);
-    return [[field, `typed:${person}:${page}#${field.name}#${count}`]];
+    return [[field, storageKey(page, `${field.name}#${count}`)]];
   });
 }
 

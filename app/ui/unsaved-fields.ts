@@ -1,4 +1,4 @@
-import { fieldsWithKeys, type TextField, writeText } from "./typed-text";
+import { fieldsWithKeys, storageKey, type TextField, writeText } from "./typed-text";
 
 /** A text field, or a choice: a select, checkbox or radio button. */
 export type Field = TextField | HTMLSelectElement;
@@ -30,7 +30,7 @@ export function writeValue(field: Field, value: string): void {
     field.click();
 }
 
-/** Hidden fields that say whose row a form is: another row may take its place. */
+/** Hidden fields that name the row of a form, since another row may take its place. */
 const RECORD = "input[type=hidden]:is([name=id], [name=name], [name=model], [name=provider])";
 
 const recordOf = ({ form }: Field): string =>
@@ -40,7 +40,6 @@ const recordOf = ({ form }: Field): string =>
 
 /** Storage keys of text fields and choices; see `fieldsWithKeys`. A choice's key has its value, as names repeat. */
 export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, string][] {
-  const { person = "" } = document.documentElement.dataset;
   const choices = [...box.querySelectorAll<HTMLSelectElement | HTMLInputElement>(CHOICES)].filter(
     ({ form, name }) => form?.method === "post" && name !== "",
   );
@@ -52,7 +51,7 @@ export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, strin
       const name = `${choice}#${recordOf(field)}`;
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
-      return [field, `typed:${person}:${page}#${name}#choice${count}`];
+      return [field, storageKey(page, `${name}#choice${count}`)];
     }),
   ];
 }
