@@ -76,3 +76,14 @@ export function runRequests(request: Request, callers: number, seconds: number):
   };
   return runLoop(call, callers, seconds);
 }
+
+/** Reads streams in a closed loop. A stream counts only with all of its frames. */
+export const runStreams = (request: Request, level: Level, seconds: number): Promise<LoopTiming> =>
+  runLoop(
+    async () => {
+      const { lost, failure } = await readFrames(request, level.tokens);
+      return lost === 0 && failure === undefined;
+    },
+    level.streams,
+    seconds,
+  );

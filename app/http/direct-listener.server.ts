@@ -13,6 +13,7 @@ import { directResponse } from "./direct-response.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
 import { assertSameOrigin } from "./same-origin.server";
+import { startInTurn } from "./turns.server";
 
 interface Found {
   definition: DirectDefinition;
@@ -227,8 +228,22 @@ export function directListener(
   const path = request.url?.split("?", 1)[0] ?? "";
   const match = find(path);
   if (!match) return false;
-  const { definition } = match;
   const started = performance.now();
+  startInTurn(() => {
+    if (!response.destroyed) handle(request, response, policy, match, path, started);
+  });
+  return true;
+}
+
+function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  policy: EdgePolicy,
+  match: Found,
+  path: string,
+  started: number,
+): void {
+  const { definition } = match;
   const described = describe(request, policy);
   const { requestId, headers } = described;
   response.once("close", () => logRequest(requestId, request.method, path, response.statusCode, started));
@@ -247,5 +262,4 @@ export function directListener(
       Object.assign(headers, rate?.headers);
       refuse(response, definition, described, rate?.refusal ?? error);
     });
-  return true;
 }
