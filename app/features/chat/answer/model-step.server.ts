@@ -8,6 +8,7 @@ import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/features/models/models.schema";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
+import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { StreamChunk } from "../stream.schema";
 import { readToolInput } from "./offered-tools.server";
 import { timeReasoning } from "./time-reasoning";
@@ -67,7 +68,7 @@ export async function streamStep({
   };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();
-  const toolNameOf = (name: string) => toolNames.get(name) ?? name;
+  const toolNameOf = (name: string) => toolNames.get(name) ?? writtenName(name);
   let received = 0;
 
   const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {

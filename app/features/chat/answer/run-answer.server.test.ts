@@ -191,7 +191,8 @@ describe("an answer being written", () => {
   it.each([
     ["input that is no JSON", "test__read", '{"key"', "not valid JSON"],
     ["input that doesn't fit", "test__read", '{"key":1}', "key:"],
-    ["a tool that isn't offered", "rm_rf", "{}", 'The tool "rm_rf" isn'],
+    ["a tool that isn't offered", "test__drop", "{}", 'The tool "test.drop" isn'],
+    ["a name that no tool has", "rm_rf", "{}", 'The tool "rm_rf" isn'],
   ])("reports %s to the model, and continues", async (_, name, input, message) => {
     const far = scripted([calls(name, input), finish("tool-calls")], [...says("Sorry."), finish()]);
     await runAnswer(plan(far), live, () => 0);
