@@ -6,6 +6,7 @@ import type { RenderedText } from "../markdown/tree.shared";
 import { readPageOf } from "../read-page.shared";
 import { toDisplayText } from "../shown-text.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
+import { changeProse } from "./change-prose";
 import { closeFence } from "./close-fence";
 import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 import { writeTree } from "./html-tree";
@@ -95,14 +96,16 @@ function withSources(messages: readonly ChatMessage[]) {
 
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-/** Links of citations with the console's address. */
-function linkCitations(text: string, { list }: AnswerSources, origin: string): string {
-  let linked = text;
-  for (const source of list) {
+/** Links of citations with the console's address, except in code. */
+function linkCitations(markdown: string, { list }: AnswerSources, origin: string): string {
+  const links = list.flatMap((source) => {
     const address = passageAddress(origin, source);
-    if (address) linked = linked.replaceAll(`](${source.passage.url})`, () => `](${address})`);
-  }
-  return linked;
+    return address ? [[`](${source.passage.url})`, `](${address})`] as const] : [];
+  });
+  if (links.length === 0) return markdown;
+  return changeProse(markdown, (text) =>
+    links.reduce((linked, [from, to]) => linked.replaceAll(from, () => to), text),
+  );
 }
 
 function* writeMarkdown(conversation: ExportedConversation): Generator<string> {

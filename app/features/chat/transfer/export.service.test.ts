@@ -97,12 +97,17 @@ it("links citations to the passages and names the pages that were read", async (
   const fetched = { ...call, toolCallId: "2", toolName: "web.fetch", output: page };
   const parts = [{ ...search, output: { passages: [passage(1), passage(2)] } }, fetched];
   addConversation("con_3", [
-    { role: "assistant", text: `Moor [1], at the pier [2](/rag/${id}?passage=2), not \`a[1]\`.`, parts },
+    {
+      role: "assistant",
+      text: `Moor [1], at the pier [2](/rag/${id}?passage=2), not \`a[1]\`.\n\n\`[2](/rag/${id}?passage=2)\``,
+      parts,
+    },
     { role: "assistant", text: "As said [1]." },
   ]);
   const address = `${ORIGIN}/rag/${id}?about=moor&passage=`;
   const { text: markdown } = await exported("markdown", "con_3");
   expect(markdown).toContain(`at the pier [2](${address}2), not`);
+  expect(markdown).toContain(`\n\n\`[2](/rag/${id}?passage=2)\`\n`);
   expect(markdown).toContain(`> Sources: [\\[1\\] Harbor \\<rules\\>, Mooring](<${address}1>); [`);
   expect(markdown).toContain("> Pages read: [Tides](<https://example.org/tides?a=1&b=(2)>)");
   const { text: html } = await exported("html", "con_3");
