@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 
-/** Reads server-sent events as they arrive, until the stream ends or `isOver`. */
+/** Reads server-sent events as they arrive, until the stream ends, its connection is lost, or `isOver`. */
 export async function readServerEvents(
   body: ReadableStream<Uint8Array>,
   onEvent: (event: { id: string | undefined; data: string }) => void,
@@ -10,9 +10,10 @@ export async function readServerEvents(
   const decoder = new TextDecoder();
   const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    parser.feed(decoder.decode(value, { stream: true }));
+    // Rejects when the connection is lost.
+    const chunk = await reader.read().catch(() => undefined);
+    if (!chunk || chunk.done) return;
+    parser.feed(decoder.decode(chunk.value, { stream: true }));
     if (isOver()) return reader.cancel();
   }
 }

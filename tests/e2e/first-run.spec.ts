@@ -11,9 +11,6 @@ const test = base.extend({
   },
 });
 
-// The page notices that the process was killed, and says so in the console.
-test.use({ expected: /^TypeError: (network error|Failed to fetch)/ });
-
 test("from the setup link to a conversation that survives a crash", { tag: "@no-javascript" }, async ({
   page,
   server,

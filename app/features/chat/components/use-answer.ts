@@ -136,7 +136,6 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let named = current.current.conversationId;
-      let isAccepted = false;
       const refuse = (detail: string) => {
         if (keeps) {
           dispatch({ type: "reset", state: before });
@@ -144,22 +143,23 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
         } else dispatch({ type: "refused", detail });
         if (text !== undefined) onUnsent(text, files);
       };
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+        body: JSON.stringify(body),
+        signal,
+      }).catch(() => undefined);
+      // Delivery is unknown: the text is restored, and the page's reload decides.
+      if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE);
+      if (!response.ok) return refuse(await sendProblem(response));
+      const id = response.headers.get("X-Conversation-Id");
+      if (id && id !== named) {
+        named = id;
+        dispatch({ type: "named", conversationId: id });
+        onNamed(id);
+      }
+      if (id && stopWanted.current) void sendStop(id);
       try {
-        const response = await fetch(url, {
-          method: "POST",
-          headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
-          body: JSON.stringify(body),
-          signal,
-        });
-        if (!response.ok) return refuse(await sendProblem(response));
-        isAccepted = true;
-        const id = response.headers.get("X-Conversation-Id");
-        if (id && id !== named) {
-          named = id;
-          dispatch({ type: "named", conversationId: id });
-          onNamed(id);
-        }
-        if (id && stopWanted.current) void sendStop(id);
         const end = await read(response, signal);
         if (end === "done") return onEnded?.();
         if (end === "unreadable") return dispatch({ type: "refused", detail: UNREADABLE_ANSWER });
@@ -168,8 +168,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
         reportError(error);
       }
       if (signal.aborted) return;
-      // Without a response, delivery is unknown: the text is restored, and the page's reload decides.
-      if (!isAccepted || !named) return refuse(UNREACHABLE);
+      if (!named) return refuse(UNREACHABLE);
       await follow(named, signal);
     },
     [follow, onEnded, onNamed, onUnsent, read, sendStop],

@@ -58,16 +58,18 @@ export function useTryout() {
       setShown(undefined);
       return form.requestSubmit(button);
     }
-    try {
-      await readServerEvents(response.body, ({ data }) => {
-        if (data === "[DONE]") return;
-        const event = parseEvent(data);
-        if (!isStreamChunk(event)) throw new SyntaxError("The event is malformed.");
+    let isDone = false;
+    let isMalformed = false;
+    const onEvent = ({ data }: { data: string }) => {
+      isDone ||= data === "[DONE]";
+      if (isDone || isMalformed) return;
+      const event = parseEvent(data);
+      if (isStreamChunk(event))
         setShown((before) => (signal.aborted ? before : fold(before ?? STARTED, event)));
-      });
-    } catch {
-      return fail("The answer was interrupted. Try again.");
-    }
+      else isMalformed = true;
+    };
+    await readServerEvents(response.body, onEvent, () => isMalformed);
+    if (!isDone) return fail("The answer was interrupted. Try again.");
     if (!signal.aborted) setShown((before) => before && { ...before, isRunning: false });
   };
 
