@@ -3,12 +3,29 @@ import { afterHydration } from "./ui/render-batch";
 
 type Router = typeof window.__remixRouter;
 type RouterState = Router["state"];
+type NavigateOptions = { preventScrollReset?: boolean };
 
 /** Reloads of the same address keep the current scroll position. */
 function keepScroll(state: RouterState, shown: RouterState): RouterState {
   if (state.location.key !== shown.location.key) return state;
   const { restoreScrollPosition, preventScrollReset } = shown;
   return { ...state, restoreScrollPosition, preventScrollReset };
+}
+
+/** A revalidation restarts the running navigation and drops its `preventScrollReset`, which this keeps. */
+function keepPreventScrollReset(router: Router): (state: RouterState, shown: RouterState) => RouterState {
+  const navigate = router.navigate.bind(router) as (to: unknown, options?: NavigateOptions) => Promise<void>;
+  let prevents = false;
+  router.navigate = (to: unknown, options?: NavigateOptions) => {
+    prevents = options?.preventScrollReset === true;
+    return navigate(to, options);
+  };
+  return (state, shown) => {
+    if (state.location.key === shown.location.key) return state;
+    const preventScrollReset = state.preventScrollReset || prevents;
+    prevents = false;
+    return { ...state, preventScrollReset };
+  };
 }
 
 /**
@@ -22,10 +39,11 @@ export function deferRouterUpdates(): void {
     get: () => router,
     set: (created: Router) => {
       const subscribe = created.subscribe.bind(created);
+      const keepPrevented = keepPreventScrollReset(created);
       created.subscribe = (listener) => {
         let shown = created.state;
         return subscribe((state, options) => {
-          shown = keepScroll(state, shown);
+          shown = keepScroll(keepPrevented(state, shown), shown);
           const next = shown;
           afterHydration(() => startTransition(() => listener(next, options)));
         });

@@ -189,6 +189,50 @@ test("Up edits the last message, and Escape returns to the input", async ({ page
   await expect(page.getByText("2 / 2")).toBeVisible();
 });
 
+test("an edited message's answer stays in sight where the page loads after it, and the field has the focus", async ({
+  page,
+  open,
+  server,
+}) => {
+  await open(await longConversation(server));
+  await field(page).press("ArrowUp");
+  const edit = page.getByRole("textbox", { name: "Edit message" });
+  await edit.fill("A line of another story.\n\n".repeat(60));
+  const loading = await hold(page, /\/chat\/con_\w+\.data/);
+  await edit.press("Control+Enter");
+  await expect(page.getByRole("article", { name: "Assistant" }).getByTitle("Duration")).toBeVisible();
+  await expect(field(page)).toBeFocused();
+  loading.release();
+  await expect(page.getByText("2 / 2")).toBeVisible();
+  await expect.poll(() => page.evaluate(() => window.__remixRouter.state.navigation.state)).toBe("idle");
+  expect(await fromEnd(page)).toBeLessThan(2);
+});
+
+test.describe("without a connection", () => {
+  test.use({ ownContext: true });
+
+  test("a message waits in the field and is sent once the connection is back", async ({
+    page,
+    open,
+    server,
+    context,
+  }) => {
+    await open(await longConversation(server));
+    await context.setOffline(true);
+    await field(page).fill("Are you there?");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("The server can't be reached.")).toBeVisible();
+    await expect(field(page)).toHaveValue("Are you there?");
+    await context.setOffline(false);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
+    await expect(page.getByRole("article", { name: "Assistant" }).last()).toContainText(
+      "not a language model",
+    );
+    await expect(field(page)).toHaveValue("");
+  });
+});
+
 test("Enter starts a new line when that preference is set", async ({ page, open }) => {
   await open("/settings/profile");
   const enterSends = page.getByRole("switch", { name: "Enter sends messages" });
@@ -415,10 +459,19 @@ test("on a phone the input is visible, and Enter starts a new line", async ({ pa
   await expect(field(page)).toHaveValue("one\n");
 });
 
-test("at 200% zoom the input is visible", async ({ page, open, server }) => {
+test("at 200% zoom the input and an edited message's buttons are visible", async ({ page, open, server }) => {
   await page.setViewportSize({ width: 720, height: 450 });
   await open(await longConversation(server));
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
+  await field(page).press("ArrowUp");
+  const panel = page.locator("[data-message-panel]");
+  await expect(panel.getByRole("textbox", { name: "Edit message" })).toBeFocused();
+  const distance = () =>
+    panel.evaluate((form) => {
+      const composer = document.forms.namedItem("chat-form");
+      return (composer?.getBoundingClientRect().top ?? 0) - form.getBoundingClientRect().bottom;
+    });
+  await expect.poll(distance).toBeGreaterThan(0);
 });
 
 test("a conversation prints in full", async ({ page, open, server }) => {

@@ -1,5 +1,4 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
-import { MessageSquare } from "lucide-react";
 import {
   type FormEvent,
   type MutableRefObject,
@@ -29,6 +28,7 @@ import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { ConversationProvider } from "./conversation-provider";
+import { EmptyConversation } from "./empty-conversation";
 import { JumpToLatest } from "./jump-to-latest";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages } from "./lazy-parts";
 import { Starters } from "./starters";
@@ -74,22 +74,6 @@ interface Props {
 }
 
 const FORM = "chat-form";
-
-/** The panel's content before the first message, with starters. */
-function Empty({ disabled, children }: { disabled: boolean; children: ReactNode }) {
-  return (
-    <div className="flex flex-col items-center py-4 text-center sm:py-10">
-      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
-      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
-      {!disabled && (
-        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
-          Ask anything. The model can use the selected tools.
-        </p>
-      )}
-      {!disabled && children}
-    </div>
-  );
-}
 
 /** Focuses the composer of a new conversation, except on touch screens, whose keyboard would open. */
 function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
@@ -164,19 +148,23 @@ export function ChatScreen(props: Props) {
   const { approvedTools = [] } = conversation ?? {};
   const { refusedCall } = props;
   const { decide } = chat;
+  // On touch screens the field would open the keyboard.
+  const focusInput = useCallback(() => {
+    const next = window.matchMedia("(pointer: fine)").matches ? input : log;
+    next.current?.focus({ preventScroll: true });
+  }, []);
   const approvals = useMemo(
     () => ({
       action,
       decide: async (...decision: Parameters<typeof decide>) => {
         const problem = await decide(...decision);
-        // The decided call's buttons are gone; on touch screens the field would open the keyboard.
-        const next = window.matchMedia("(pointer: fine)").matches ? input : log;
-        if (problem === undefined) next.current?.focus({ preventScroll: true });
+        // The decided call's buttons are gone.
+        if (problem === undefined) focusInput();
         return problem;
       },
       refused: refusedCall,
     }),
-    [action, decide, refusedCall],
+    [action, decide, refusedCall, focusInput],
   );
   const answerOptions = {
     model: options.model || undefined,
@@ -215,6 +203,8 @@ export function ChatScreen(props: Props) {
     onBegin: () => {
       preloadAnswer();
       setSent((count) => count + 1);
+      // The pressed button is gone or disabled.
+      focusInput();
     },
     options: answerOptions,
   });
@@ -256,7 +246,7 @@ export function ChatScreen(props: Props) {
               className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
             >
               {empty ? (
-                <Empty disabled={disabled}>
+                <EmptyConversation disabled={disabled}>
                   <Starters
                     {...starters}
                     personas={choices.personas}
@@ -265,7 +255,7 @@ export function ChatScreen(props: Props) {
                       input.current?.focus();
                     }}
                   />
-                </Empty>
+                </EmptyConversation>
               ) : (
                 <BranchingProvider value={branching}>
                   <messages.Part

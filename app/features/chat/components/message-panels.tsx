@@ -199,7 +199,7 @@ function InView({ children }: { children: ReactNode }) {
     box.current.scrollIntoView({ block: "nearest" });
   }, []);
   return (
-    <div ref={box} className="scroll-mt-32 scroll-mb-56">
+    <div ref={box} className="scroll-mt-32 scroll-mb-56 [@media(max-height:40rem)]:scroll-mt-18">
       {children}
     </div>
   );
