@@ -4,6 +4,9 @@ import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
 
+/** The mock server reasons as models of this name only. */
+const REASONER = "o3-mini";
+
 let mock: LLMock;
 
 test.use({ role: "member" });
@@ -16,7 +19,7 @@ test.beforeAll(async ({ server }) => {
       provider: "custom",
       displayName: "Mock",
       enabled: true,
-      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] },
+      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL, REASONER] },
     },
   });
   expect(made.status, await made.clone().text()).toBe(201);
@@ -102,6 +105,84 @@ test("waits for approval of a tool call, whose arguments can be edited", {
   } finally {
     await setPolicy("default");
   }
+});
+
+test("shows reasoning collapsed, a formula, a diagram as code, and copies the answer", {
+  tag: "@no-javascript",
+}, async ({ page, open, javaScriptEnabled }) => {
+  const diagram = "```mermaid\ngraph TD\nA-->B\n```";
+  const content = `It is port: $x^2$.\n\n${diagram}`;
+  mock.onMessage("ponder", { reasoning: "Port or starboard?", content });
+  await open("/chat");
+  await send(page, "ponder this", REASONER);
+  await expect(answer(page)).toContainText("It is port:");
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  const thought = answer(page).getByText("Port or starboard?");
+  await expect(thought).toBeHidden();
+  await answer(page).locator("summary", { hasText: "Thought for" }).click();
+  await expect(thought).toBeVisible();
+  await expect(answer(page).locator("math msup")).toHaveText("x2");
+  await expect(answer(page).getByText("mermaid · diagram shown as code")).toBeVisible();
+  await expect(answer(page).getByRole("region", { name: "Code in mermaid" })).toContainText("A-->B");
+  await expectAccessible(page);
+  if (javaScriptEnabled === false) return;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await answer(page).getByRole("button", { name: "Copy answer" }).click();
+  await expect(answer(page).getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(content);
+});
+
+test("content from outside makes a writing tool ask, until it is approved for the conversation", {
+  tag: "@no-javascript",
+}, async ({ page, open, hubs, javaScriptEnabled }) => {
+  const asked = page.getByRole("region", { name: "Approve kv.set" });
+  const stored = answer(page).locator("summary", { hasText: "kv.set" });
+  const ask = async (text: string) => {
+    // The page that streams without script has no settings.
+    if (javaScriptEnabled === false) await page.goto(page.url().replace(/\/live$/, ""));
+    await send(page, text, "quarterdeck-offline");
+  };
+  await open("/chat");
+  await ask("Please kv.set colour red");
+  await expect(stored).toContainText("done");
+  await expect(asked).toHaveCount(0);
+  await ask(`Read ${hubs.page}`);
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  await ask("Please kv.set colour blue");
+  await expect(asked).toContainText("This conversation contains content from outside");
+  await asked.getByRole("button", { name: "Approve for This Conversation" }).click();
+  await expect(stored).toContainText("done");
+  const withdraw = page.getByRole("button", { name: "Withdraw the approval of kv.set" });
+  await expect(withdraw).toBeVisible();
+  await expectAccessible(page);
+  await ask("Please kv.set colour green");
+  await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(4);
+  await expect(stored).toContainText("done");
+  await withdraw.click();
+  await expect(withdraw).toHaveCount(0);
+  await ask("Please kv.set colour black");
+  await expect(asked).toBeVisible();
+});
+
+test("a used-up budget is the answer's reason, which Regenerate replaces later", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
+  await open("/chat");
+  await send(page, "greet me");
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  const record = { target: "person:usr_member", unit: "tokens", period: "day", limit: 1 };
+  const made = await server.ask("/api/budgets", { as: "owner", json: record });
+  const { id } = (await made.json()) as { id: string };
+  await page.getByRole("textbox", { name: "Message" }).fill("greet me again");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answer(page)).toContainText(/daily budget is used up .*Ask an admin/);
+  await page.reload();
+  await expect(page.getByRole("article", { name: "You" }).last()).toContainText("greet me again");
+  await expectAccessible(page);
+  await server.ask(`/api/budgets/${id}`, { as: "owner", method: "DELETE" });
+  await answer(page).getByRole("button", { name: "Regenerate" }).click();
+  await expect(answer(page)).toContainText("Hello from the other end.");
 });
 
 test("renders tables and code", async ({ page, open }) => {

@@ -125,7 +125,7 @@ const BlockView = memo(function BlockView({ block, text, level }: BlockProps): R
     case "hr":
       return <hr className="border-line" />;
     case "plain":
-      return <PlainBlock text={text.slice(block.from, block.to)} />;
+      return <PlainBlock text={text.slice(block.from, block.to)} isUnread={block.unread === true} />;
   }
 }, isSame);
 
@@ -137,7 +137,8 @@ interface BlockProps {
 }
 
 function isSame(before: BlockProps, after: BlockProps): boolean {
-  if (before.block !== after.block && !(before.block.t === "plain" && after.block.t === "plain"))
+  const [one, other] = [before.block, after.block];
+  if (one !== other && !(one.t === "plain" && other.t === "plain" && one.unread === other.unread))
     return false;
   return before.level === after.level && textOf(before) === textOf(after);
 }
@@ -145,10 +146,12 @@ function isSame(before: BlockProps, after: BlockProps): boolean {
 /** The source text that a block is rendered from. */
 const textOf = ({ block, text }: BlockProps) => (block.t === "plain" ? text.slice(block.from, block.to) : "");
 
-function PlainBlock({ text }: { text: string }) {
+function PlainBlock({ text, isUnread }: { text: string; isUnread: boolean }) {
   return (
     <div className="space-y-1">
-      <p className="text-muted text-xs">Shown as plain text because it is too long or complex to format.</p>
+      {!isUnread && (
+        <p className="text-muted text-xs">Shown as plain text because it is too long or complex to format.</p>
+      )}
       <PlainText text={text.trimEnd()} />
     </div>
   );

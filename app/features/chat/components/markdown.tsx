@@ -9,9 +9,17 @@ import { PlainText } from "./plain-text";
 
 /** Parsing time per frame, in ms. */
 const TIME_PER_FRAME = 8;
+/** Without new text, after which a slow end is parsed, in ms. */
+const PAUSE = 250;
 
-/** Markdown without a tree from the server, such as a streaming answer: plain text until the parser has loaded. */
-function UnreadMarkdown({ text }: { text: string }) {
+interface StreamedProps {
+  text: string;
+  /** From the server once the answer is stored: the same blocks, with formulas typeset. */
+  stored: RenderedText | null;
+}
+
+/** Markdown that came without a tree, such as a streaming answer: plain text until the parser has loaded. */
+function StreamedMarkdown({ text, stored }: StreamedProps) {
   const [loaded, setLoaded] = useState(loadedReader);
   useEffect(() => {
     if (loaded) return;
@@ -20,21 +28,22 @@ function UnreadMarkdown({ text }: { text: string }) {
       () => undefined,
     );
   }, [loaded]);
-  return loaded ? <GrowingMarkdown text={text} Reader={loaded} /> : <PlainText text={text} />;
+  if (loaded) return <GrowingMarkdown text={text} stored={stored} Reader={loaded} />;
+  return stored ? <MarkdownTree tree={stored} text={text} /> : <PlainText text={text} />;
 }
 
 /** Parses in the browser, within a time limit per frame. */
-function GrowingMarkdown({ text, Reader }: { text: string; Reader: typeof LiveMarkdown }) {
+function GrowingMarkdown({ text, stored, Reader }: StreamedProps & { Reader: typeof LiveMarkdown }) {
   const [reader] = useState(() => new Reader());
   const [frame, parseMore] = useReducer((count: number) => count + 1, 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each frame parses more of the same text.
-  const { tree, whole } = useMemo(() => reader.grow(text, TIME_PER_FRAME), [reader, text, frame]);
+  const { tree, whole, pausing } = useMemo(() => reader.grow(text, TIME_PER_FRAME), [reader, text, frame]);
   useEffect(() => {
-    if (whole) return;
-    const timer = setTimeout(parseMore, 0);
+    if (whole && !pausing) return;
+    const timer = setTimeout(parseMore, whole ? PAUSE : 0);
     return () => clearTimeout(timer);
   });
-  return <MarkdownTree tree={tree} text={text} />;
+  return <MarkdownTree tree={stored ?? tree} text={text} />;
 }
 
 /** Renders Markdown from the server's tree; without one, plain text until JavaScript runs. */
@@ -42,14 +51,14 @@ export function Markdown({ text, tree }: { text: string; tree?: RenderedText | n
   const visibleText = useMemo(() => toDisplayText(text), [text]);
   const hydrated = useHydrated();
   const serverTree = tree?.length === visibleText.length ? tree : null;
-  // A streamed answer stays with the browser's parser: a switch would redraw it, losing selection, focus and scroll position.
+  // A streamed answer keeps its component: another one would redraw it, losing selection, focus and scroll position.
   const [streamed] = useState(() => hydrated && !serverTree);
   return (
     <div className="prose-qd min-w-0">
       {serverTree && !streamed ? (
         <MarkdownTree tree={serverTree} text={visibleText} />
       ) : hydrated ? (
-        <UnreadMarkdown text={visibleText} />
+        <StreamedMarkdown text={visibleText} stored={serverTree} />
       ) : (
         <PlainText text={visibleText} />
       )}

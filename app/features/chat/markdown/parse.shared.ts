@@ -230,7 +230,7 @@ export class MarkdownReader {
 export function appendBlocks(blocks: Block[], more: readonly Block[], joined: boolean): void {
   for (const [at, block] of more.entries()) {
     const before = blocks.at(-1);
-    if (block.t === "plain" && before?.t === "plain") {
+    if (block.t === "plain" && before?.t === "plain" && block.unread === before.unread) {
       blocks[blocks.length - 1] = { ...before, to: block.to };
     } else if (at === 0 && joined && block.t === "list" && before?.t === "list") {
       blocks[blocks.length - 1] = { ...before, items: [...before.items, ...block.items] };

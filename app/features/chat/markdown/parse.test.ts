@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LiveMarkdown } from "./live.shared";
 import { parseMarkdown } from "./parse.shared";
 import type { Block, Inline } from "./tree.shared";
@@ -139,7 +139,23 @@ describe("a text that grows", () => {
     const live = new LiveMarkdown();
     const { tree, whole } = live.grow("# a\n\nb\n\n", 0);
     expect(whole).toBe(false);
-    expect(tree.blocks).toEqual([{ t: "plain", from: 0, to: 8 }]);
+    expect(tree.blocks).toEqual([{ t: "plain", from: 0, to: 8, unread: true }]);
+  });
+
+  it("formats an end whose parse was slow once the text pauses", () => {
+    const live = new LiveMarkdown();
+    const clock = vi.spyOn(performance, "now");
+    let now = 0;
+    clock.mockImplementation(() => (now += 20));
+    const before = live.grow("a *b*", 50);
+    expect(before).toMatchObject({ tree: { blocks: blocks("a *b*") }, pausing: false });
+    const growing = live.grow("a *b* and *c*", 50);
+    expect(growing.tree.blocks).toEqual([...blocks("a *b*"), { t: "plain", from: 5, to: 13, unread: true }]);
+    expect(growing.pausing).toBe(true);
+    clock.mockRestore();
+    const paused = live.grow("a *b* and *c*", 50);
+    expect(paused).toMatchObject({ tree: { blocks: blocks("a *b* and *c*") }, pausing: false });
+    expect(live.grow("a *b* and *c*, *d*", 50).tree.blocks).toEqual(blocks("a *b* and *c*, *d*"));
   });
 });
 

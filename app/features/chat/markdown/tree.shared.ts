@@ -45,7 +45,8 @@ export type Block =
   | { t: "list"; start: number | null; items: Block[][] }
   | { t: "table"; align: Align[]; head: Inline[][]; rows: Inline[][][] }
   | { t: "hr" }
-  | { t: "plain"; from: number; to: number };
+  /** `unread` in the browser, until it is parsed. */
+  | { t: "plain"; from: number; to: number; unread?: true };
 
 /** Blocks with the length of their source and an element count. */
 export interface RenderedText {
