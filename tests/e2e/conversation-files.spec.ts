@@ -1,8 +1,14 @@
 import { strToU8, zipSync } from "fflate";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { makeEncryptedPdf } from "../support/document-files";
 import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "member" });
+
+const DOT = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** A PNG's header: a square of this side. */
 function imageOf(side: number): Buffer {
@@ -160,4 +166,52 @@ test("a message that waits for its files stays a draft if another conversation i
   await expect(message).toHaveValue("half a thought");
   await page.getByRole("link", { name: "New Chat" }).click();
   await expect(message).toHaveValue("Summarize it");
+});
+
+test("an image is sent to a model that reads images, and opens", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+  javaScriptEnabled,
+}) => {
+  const mock = await startAimock();
+  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: { provider: "custom", displayName: "Mock", enabled: true, config },
+  });
+  const { id } = (await made.json()) as { id: string };
+  try {
+    await open("/chat");
+    const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
+    const send = page.getByRole("button", { name: "Send" });
+    await model.selectOption("quarterdeck-offline");
+    await page.getByRole("textbox", { name: "Message" }).fill("greet this one");
+    await page
+      .locator('input[type="file"]')
+      .last()
+      .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: DOT });
+    if (javaScriptEnabled === false) await send.click();
+    await expect(page.getByText(/can't read images/).first()).toBeVisible();
+    await expectAccessible(page);
+    if (javaScriptEnabled === false) await model.selectOption(AIMOCK_MODEL);
+    else {
+      await expect(send).toBeDisabled();
+      await page.getByRole("button", { name: /^Use GPT-4o/ }).click();
+    }
+    await send.click();
+    await expect(page.getByRole("article", { name: "Assistant" })).toContainText("Hello from the other end.");
+    expect(JSON.stringify(mock.getLastRequest()?.body)).toContain(DOT.toString("base64"));
+    const image = page.getByRole("link", { name: "Open dot.png" });
+    await expect(image.locator("img")).toHaveJSProperty("naturalWidth", 1);
+    if (javaScriptEnabled === false) return;
+    await image.click();
+    await expect(page.getByRole("dialog", { name: "dot.png" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(image).toBeFocused();
+  } finally {
+    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+    await mock.stop();
+  }
 });

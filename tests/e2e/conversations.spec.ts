@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
+import { addConversation } from "../support/conversations";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { writeDatabase } from "../support/live-database";
 import type { TestServer } from "../support/server";
 
 test.use({ role: "admin" });
@@ -49,7 +51,9 @@ test("a conversation is renamed, found, pinned, moved to a folder, archived, del
   await page.getByRole("dialog").getByLabel("Name").fill("Harbor");
   await page.getByRole("button", { name: "Create Folder" }).click();
   await expect(page.getByText('Folder "Harbor" created')).toBeVisible();
-  await open(`/chat/all?dialog=move&id=${id}`);
+  await open(`/chat/${id}`);
+  await page.getByLabel("More actions for this conversation").click();
+  await page.getByRole("link", { name: "Move to Folder" }).click();
   await page.getByRole("dialog").getByRole("combobox").selectOption("Harbor");
   await page.getByRole("dialog").getByRole("button", { name: "Move" }).click();
   await expect(listed(page).filter({ hasText: "Almanac" })).toContainText("Harbor");
@@ -138,3 +142,91 @@ test(
     await server.ask(`/api/ai/conversations/${id}`, { as: "admin", method: "DELETE" });
   },
 );
+
+const DAY = 24 * 60 * 60_000;
+
+test(
+  "conversations are grouped by age, come in pages, and several are filed, archived and deleted at once",
+  { tag: "@no-javascript" },
+  async ({ page, open, server }, { project }) => {
+    const mark = project.name.replace("-", "_");
+    const ages = [
+      ["today", 0],
+      ["week", 3],
+      ["older", 30],
+    ] as const;
+    const add = (id: string, title: string, updatedAt: number) =>
+      addConversation(id, [{ role: "user", text: title }], { userId: "usr_admin", title, updatedAt });
+    writeDatabase(server, () => {
+      for (const [age, days] of ages)
+        add(`con_${age}_${mark}`, `Log of ${age} ${mark}`, Date.now() - days * DAY);
+      for (let n = 0; n < 31; n++) add(`con_log_${mark}_${n}`, `Watch ${n} ${mark}`, 1_000_000 + n);
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open("/");
+    await page.locator("summary[aria-label=Navigation]").click();
+    const side = page.getByRole("navigation", { name: "Conversations" });
+    for (const [period, age] of [
+      ["Today", "today"],
+      ["Last 7 days", "week"],
+      ["Older", "older"],
+    ] as const)
+      await expect(
+        side.getByRole("list", { name: period }).getByRole("link", { name: `Log of ${age} ${mark}` }),
+      ).toBeVisible();
+    await side.getByRole("link", { name: "All Conversations" }).click();
+    await expect(page.getByRole("heading", { name: "Conversations", level: 1 })).toBeVisible();
+
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("link", { name: "New Folder" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill(`Logs ${mark}`);
+    await page.getByRole("button", { name: "Create Folder" }).click();
+    const own = listed(page).filter({ hasText: mark });
+    const select = async (...titles: string[]) => {
+      for (const title of titles)
+        await page.getByRole("checkbox", { name: `Select ${title} ${mark}` }).check({ force: true });
+    };
+    const bar = page.getByRole("form", { name: "Selected conversations" });
+    await open("/chat/all");
+    await expect(listed(page)).toHaveCount(30);
+    await page.getByRole("link", { name: "Next Page" }).click();
+    await expect(own.filter({ hasText: `Watch 0 ${mark}` })).toBeVisible();
+    await select("Watch 0", "Watch 1", "Watch 2");
+    await bar.getByRole("combobox").selectOption(`Logs ${mark}`);
+    await bar.getByRole("button", { name: "Move" }).click();
+    await expect(page.getByText("3 conversations moved")).toBeVisible();
+    await page.getByRole("link", { name: `Logs ${mark}` }).click();
+    await expect(own).toHaveCount(3);
+    // What was selected in another list isn't selected here.
+    await select("Watch 0", "Watch 1");
+    await bar.getByRole("button", { name: "Archive" }).click();
+    await expect(page.getByText("2 conversations archived")).toBeVisible();
+    await expect(own).toHaveCount(1);
+    await page.getByRole("link", { name: "Archived" }).click();
+    await select("Watch 0", "Watch 1");
+    await bar.getByRole("button", { name: "Delete" }).click();
+    await expect(page.getByText("2 conversations deleted")).toBeVisible();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByText("2 conversations restored")).toBeVisible();
+  },
+);
+
+test("another person's conversation is a page that doesn't exist", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+}) => {
+  const id = await talk(server, "Kept to myself");
+  await page.context().clearCookies();
+  const [name = "", value = ""] = server.cookieOf("member").split("=");
+  await page.context().addCookies([{ name, value, url: server.baseUrl }]);
+  for (const path of [`/chat/${id}`, `/chat/${id}/share`, `/chat/shared/${id}`, "/chat/con_guessed"]) {
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path);
+    await open(path);
+    expect([path, (await answered).status()]).toEqual([path, 404]);
+    await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+    await expect(page.getByText("Kept to myself")).toHaveCount(0);
+  }
+  const exported = await server.ask(`/chat/${id}/export?format=json`, { as: "member" });
+  expect(exported.status).toBe(404);
+});

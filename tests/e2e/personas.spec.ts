@@ -61,12 +61,9 @@ test.describe("a member", () => {
     },
   );
 
-  test("shares a persona with a group, exports and imports it, and can't delete it while it is used", async ({
-    page,
-    open,
-    server,
-    javaScriptEnabled,
-  }) => {
+  test("shares a persona with a group, exports and imports it, and can't delete it while it is used", {
+    tag: "@no-javascript",
+  }, async ({ page, open, server, javaScriptEnabled }) => {
     const create = async (path: string, as: "member" | "owner", json: unknown) =>
       (await (await server.ask(path, { as, json })).json()) as { id: string };
     const namesFor = async (as: "member" | "viewer") => {

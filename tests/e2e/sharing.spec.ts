@@ -16,6 +16,14 @@ test("a conversation is shared by a revocable link and with members", {
   });
   await begun.text();
   await open(`/chat/${begun.headers.get("x-conversation-id")}/share`);
+  await page.getByText("Specific people", { exact: true }).click();
+  const readers = page.getByRole("region", { name: "People and groups that can read it" });
+  await readers.getByRole("checkbox", { name: "Viewer Tester" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(/^Shared/).last()).toBeVisible();
+  // Chosen readers come first.
+  await expect(readers.getByRole("checkbox", { checked: true })).toHaveAccessibleName("Viewer Tester");
+  await expect(readers.getByRole("checkbox").first()).toBeChecked();
   await page.getByText("Everyone", { exact: true }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(/^Shared/).last()).toBeVisible();
@@ -128,6 +136,32 @@ test(
   },
 );
 
+test(
+  "a prompt of the library is filled in and used in the chat",
+  { tag: "@no-javascript" },
+  async ({ page, open, server }, { project }) => {
+    const name = `Handover ${project.name}`;
+    await server.ask("/api/prompts", {
+      as: "owner",
+      json: { name, text: "Hand over {{shift}} to {{next=the day}}.", shared: true },
+    });
+    await open("/prompts");
+    await page.getByRole("link", { name: `Use ${name} in chat` }).click();
+    const dialog = page.getByRole("dialog", { name });
+    await expect(dialog.getByLabel("next")).toHaveValue("the day");
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await expect(dialog.getByLabel("shift")).toHaveAccessibleDescription('Fill in "shift"');
+    await dialog.getByLabel("shift").fill("the night");
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await expect(dialog.getByLabel("Text")).toHaveValue("Hand over the night to the day.");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Use in Chat" }).click();
+    await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(
+      "Hand over the night to the day.",
+    );
+  },
+);
+
 test("typing a slash inserts a prompt with a variable", async ({ page, open }) => {
   await open("/prompts?dialog=new");
   const dialog = page.getByRole("dialog", { name: "New Prompt" });
@@ -139,7 +173,10 @@ test("typing a slash inserts a prompt with a variable", async ({ page, open }) =
   await expect(page.getByRole("list", { name: "Prompts" })).toContainText("Incident report");
   await open("/chat");
   const message = page.getByRole("textbox", { name: "Message" });
-  await message.pressSequentially("/inc");
+  await message.pressSequentially("/inx");
+  await expect(page.getByText("No prompts found.")).toBeVisible();
+  await message.press("Backspace");
+  await message.pressSequentially("c");
   await expect(page.getByRole("option", { name: /Incident report/ })).toBeVisible();
   await message.press("Enter");
   const incident = page.getByRole("textbox", { name: "incident" });

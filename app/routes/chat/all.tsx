@@ -216,6 +216,8 @@ export default function Conversations() {
         <MessageHits hits={hits} />
       ) : (
         <ConversationList
+          // Another list begins without a selection.
+          key={[folder, archived, query.cursor].join()}
           conversations={conversations}
           folders={folders}
           archived={archived}

@@ -49,8 +49,8 @@ export default function ImportConversations() {
         title="Import Conversations"
         subtitle="Import conversations from ChatGPT, LibreChat or another console"
         actions={
-          <LinkButton to="/chat" icon={<ArrowLeft aria-hidden="true" />}>
-            Back to Chat
+          <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
+            All Conversations
           </LinkButton>
         }
       />

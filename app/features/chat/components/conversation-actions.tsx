@@ -1,8 +1,8 @@
 import { Form } from "@remix-run/react";
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Archive, ArchiveRestore, Ellipsis, FolderInput, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
-import { Menu, MenuSubmit } from "~/ui/menu";
+import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
 import { ConversationTransferLinks } from "./transfer-links";
 
@@ -82,6 +82,9 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       >
         {archived ? "Unarchive" : "Archive"}
       </MenuSubmit>
+      <MenuLink to={`${LIST}?dialog=move&id=${id}`} icon={<FolderInput />}>
+        Move to Folder
+      </MenuLink>
       <ConversationTransferLinks id={id} />
       <MenuSubmit icon={<Trash2 />} {...submit("delete", "/chat")}>
         Delete

@@ -34,6 +34,10 @@ export function ShareForm({ sharing, address, readers, result }: ShareFormProps)
     defaultValue: { audience: sharing.audience, readers: sharing.readers.map(({ id }) => id) },
   });
   const chosen = fields.readers.initialValues;
+  // The list scrolls.
+  const chosenFirst = [...readers].sort(
+    (a, b) => Number(chosen.includes(b.id)) - Number(chosen.includes(a.id)),
+  );
   const error = fields.readers.errors?.[0] ?? fields.audience.errors?.[0];
   return (
     <Card title="In the organization">
@@ -64,7 +68,7 @@ export function ShareForm({ sharing, address, readers, result }: ShareFormProps)
             <ChoiceList
               label="People and groups that can read it"
               name="readers"
-              options={readers.map((reader) => ({
+              options={chosenFirst.map((reader) => ({
                 ...reader,
                 hint: reader.kind === "group" ? "Group" : undefined,
               }))}

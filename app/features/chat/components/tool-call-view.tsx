@@ -1,4 +1,4 @@
-import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Wrench } from "lucide-react";
+import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
@@ -28,6 +28,8 @@ function StateIcon({ state, isNotRun }: { state: ToolPart["state"]; isNotRun: bo
   if (isNotRun) return <CircleSlash aria-hidden="true" className="size-4 text-muted" />;
   if (state === "done") return <CircleCheck aria-hidden="true" className="size-4 text-success-ink" />;
   if (state === "failed") return <CircleAlert aria-hidden="true" className="size-4 text-danger-ink" />;
+  // It runs once the other calls are decided, which may take days.
+  if (state === "waiting") return <Hourglass aria-hidden="true" className="size-4 text-muted" />;
   return <Spinner />;
 }
 

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { fillPrompt } from "../prompt-variables.shared";
@@ -7,11 +8,12 @@ import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";
 
 const MAX_SHOWN = 8;
 
-function useFound(query: string | undefined): Prompt[] {
-  const [prompts, setPrompts] = useState<Prompt[]>([]);
+/** Undefined until the first search has ended. */
+function useFound(query: string | undefined): Prompt[] | undefined {
+  const [prompts, setPrompts] = useState<Prompt[]>();
   useEffect(() => {
     if (query === undefined) {
-      setPrompts([]);
+      setPrompts(undefined);
       return;
     }
     const controller = new AbortController();
@@ -45,7 +47,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
   const id = useId();
   const stored = useFound(query);
   const offered = useServerPrompts(query);
-  const choices: Choice[] = [...stored, ...offered].slice(0, MAX_SHOWN);
+  const choices: Choice[] = [...(stored ?? []), ...offered].slice(0, MAX_SHOWN);
   const [at, setAt] = useState(0);
   const [chosen, setChosen] = useState<Choice>();
   const [problem, setProblem] = useState("");
@@ -136,9 +138,18 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
           ))}
         </div>
       )}
-      <p role="status" className="sr-only">
-        {query === undefined ? "" : choices.length === 1 ? "1 prompt" : `${choices.length} prompts`}
-      </p>
+      {query !== undefined && stored?.length === 0 && choices.length === 0 ? (
+        <p role="status" className="text-muted text-xs">
+          No prompts found.{" "}
+          <Link to="/prompts?dialog=new" className="text-primary-ink underline">
+            New Prompt
+          </Link>
+        </p>
+      ) : (
+        <p role="status" className="sr-only">
+          {query === undefined ? "" : choices.length === 1 ? "1 prompt" : `${choices.length} prompts`}
+        </p>
+      )}
       {problem && (
         <p role="alert" className="text-danger-ink text-xs">
           {problem}
