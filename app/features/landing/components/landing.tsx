@@ -33,8 +33,8 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           Sign in
         </a>
       </header>
-      <main>
-        <section className="mx-auto max-w-3xl px-4 pt-16 pb-20 text-center md:pt-28">
+      <main className="flex flex-col">
+        <section className="mx-auto w-full max-w-3xl px-4 pt-16 pb-20 text-center md:pt-28">
           <h1 className="text-display">{branding.landingTitle || branding.appName}</h1>
           <p className="mt-4 text-balance text-lg text-muted">
             {branding.landingSubtitle || branding.tagline}
@@ -54,7 +54,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
         {branding.initial === "" && <ProductPicture appName={branding.appName} />}
         <section
           aria-label="Features"
-          className="mx-auto grid max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
+          className="mx-auto grid w-full max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
         >
           <Feature icon={<Route />} title="Every model in one place">
             Hosted and local providers in one list: {list(facts.providerTypes)}. Every answer shows its cost
@@ -71,7 +71,10 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
             can add any MCP server. You approve the permissions of each, tool by tool.
           </Feature>
         </section>
-        <section className="mx-auto mt-20 max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">
+        <section
+          className="mx-auto mt-20 w-full max-w-6xl px-4 pb-24 max-sm:order-2 md:px-6"
+          aria-labelledby="capabilities"
+        >
           <div className="grid gap-8 rounded-xl border border-line bg-surface p-6 shadow-card md:grid-cols-2 md:p-10">
             <div>
               <h2 id="capabilities" className="text-lg">
@@ -125,7 +128,10 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
 /** In pixels; displayed at half or less. */
 const PICTURE = { width: 1600, height: 1000 };
 
-/** The other theme's picture isn't displayed, so it isn't loaded. */
+/**
+ * The other theme's picture isn't displayed, so it isn't loaded. On phones it follows the features, so that
+ * the first view doesn't wait for it.
+ */
 function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", className: string) => (
     <img
@@ -140,7 +146,7 @@ function ProductPicture({ appName }: { appName: string }) {
     />
   );
   return (
-    <div className="mx-auto mb-16 max-w-4xl px-4 md:px-6">
+    <div className="mx-auto mb-16 w-full max-w-4xl px-4 max-sm:order-1 max-sm:mt-16 max-sm:mb-0 md:px-6">
       {picture("dark", "dark-only")}
       {picture("light", "light-only")}
     </div>
