@@ -137,26 +137,34 @@ test("content from outside makes a writing tool ask, until it is approved for th
 }, async ({ page, open, hubs, javaScriptEnabled }) => {
   const asked = page.getByRole("region", { name: "Approve kv.set" });
   const stored = answer(page).locator("summary", { hasText: "kv.set" });
-  const ask = async (text: string) => {
+  const show = async () => {
     // The page that streams without script has no settings.
     if (javaScriptEnabled === false) await page.goto(page.url().replace(/\/live$/, ""));
-    await send(page, text, "quarterdeck-offline");
+  };
+  const ask = (text: string) => send(page, text, "quarterdeck-offline");
+  const ended = async (count: number) => {
+    // Without script an answer is an article at its end.
+    await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(count);
+    await expect(answer(page).getByTitle("Duration")).toBeVisible();
+    await show();
   };
   await open("/chat");
   await ask("Please kv.set colour red");
+  await ended(1);
   await expect(stored).toContainText("done");
-  await expect(asked).toHaveCount(0);
   await ask(`Read ${hubs.page}`);
-  await expect(answer(page).getByTitle("Duration")).toBeVisible();
+  await ended(2);
   await ask("Please kv.set colour blue");
   await expect(asked).toContainText("This conversation contains content from outside");
   await asked.getByRole("button", { name: "Approve for This Conversation" }).click();
+  await expect(asked).toHaveCount(0);
+  await ended(3);
   await expect(stored).toContainText("done");
   const withdraw = page.getByRole("button", { name: "Withdraw the approval of kv.set" });
   await expect(withdraw).toBeVisible();
   await expectAccessible(page);
   await ask("Please kv.set colour green");
-  await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(4);
+  await ended(4);
   await expect(stored).toContainText("done");
   await withdraw.click();
   await expect(withdraw).toHaveCount(0);
