@@ -31,7 +31,7 @@ export const LEFT_OUT = {
   attachments: "attachments and images",
   empty: "messages without text",
   cut: "messages truncated at 200,000 characters",
-  beyond: "messages beyond the first 5,000 of a conversation",
+  beyond: "messages beyond the first 5,000 or 20 million characters of a conversation",
   unreadable: "conversations that can't be read",
   unknown: "conversations of an unknown format",
   large: "conversations larger than 8 MB",

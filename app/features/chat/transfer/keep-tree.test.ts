@@ -10,7 +10,7 @@ function nodesOf(...written: [id: string, parent: string | null, role: "user" | 
     ]),
   );
 }
-function kept(nodes: ReadonlyMap<string, ExportNode>, last: string) {
+function keep(nodes: ReadonlyMap<string, ExportNode>, last: string) {
   const { messages, shown } = keepTree(nodes, last, new Map());
   return { said: messages.map(({ text, parent }) => [text, parent]), shown };
 }
@@ -22,7 +22,7 @@ it("lists a message's versions from the oldest, regardless of the shown one", ()
     ["second", "q", "assistant", 3],
     ["then", "first", "user", 4],
   );
-  expect(kept(nodes, "second")).toEqual({
+  expect(keep(nodes, "second")).toEqual({
     said: [
       ["Q", null],
       ["FIRST", 0],
@@ -40,7 +40,7 @@ it("merges an answer's pieces, and adds a version where they branch", () => {
     ["b", "a", "assistant"],
     ["c", "a", "assistant"],
   );
-  expect(kept(nodes, "b")).toEqual({
+  expect(keep(nodes, "b")).toEqual({
     said: [
       ["Q", null],
       ["A\n\nB", 0],
@@ -57,7 +57,7 @@ it("terminates for cyclic and missing parents", () => {
     ["x", "y", "user"],
     ["y", "x", "assistant"],
   );
-  expect(kept(nodes, "a").said).toEqual([
+  expect(keep(nodes, "a").said).toEqual([
     ["Q", null],
     ["A", 0],
     ["Y", null],
@@ -67,7 +67,7 @@ it("terminates for cyclic and missing parents", () => {
 
 it("keeps each message after its parent, regardless of their times", () => {
   const nodes = nodesOf(["q", null, "user", 9], ["a", "q", "assistant", 1], ["b", "a", "user", 5]);
-  expect(kept(nodes, "b")).toEqual({
+  expect(keep(nodes, "b")).toEqual({
     said: [
       ["Q", null],
       ["A", 0],
@@ -83,5 +83,24 @@ it("keeps the shown branch first of too many messages, and counts the others", (
   const leftOut = new Map<string, number>();
   const { messages, shown } = keepTree(nodes, "o4999", leftOut);
   expect([messages.length, messages[shown]?.text]).toEqual([5_000, "O4999"]);
-  expect([...leftOut]).toEqual([["messages beyond the first 5,000 of a conversation", 1]]);
+  expect([...leftOut]).toEqual([
+    ["messages beyond the first 5,000 or 20 million characters of a conversation", 1],
+  ]);
+});
+
+it("limits the text that branches within a long answer repeat", () => {
+  const nodes = nodesOf(
+    ["a", null, "assistant"],
+    ["b", "a", "assistant"],
+    ["c", "a", "assistant"],
+    ["d", "a", "assistant"],
+  );
+  const root = nodes.get("a");
+  if (root?.message) root.message.text = "x".repeat(8_000_000);
+  const leftOut = new Map<string, number>();
+  expect(keepTree(nodes, "b", leftOut).messages).toHaveLength(2);
+  expect([...leftOut]).toEqual([
+    ["messages beyond the first 5,000 or 20 million characters of a conversation", 1],
+    ["messages truncated at 200,000 characters", 2],
+  ]);
 });

@@ -3,6 +3,8 @@ import { count, type ExportedMessage, type ImportedMessage, LEFT_OUT } from "./i
 const MAX_MESSAGES = 5_000;
 /** Characters of one message. */
 const MAX_TEXT_LENGTH = 200_000;
+/** Characters of a conversation: each branch within an answer repeats the text before it. */
+const MAX_TOTAL_LENGTH = 20_000_000;
 
 export interface ExportNode {
   id: string;
@@ -10,7 +12,7 @@ export interface ExportNode {
   message: ExportedMessage | undefined;
 }
 
-interface Kept extends ImportedMessage {
+interface TreeMessage extends ImportedMessage {
   hasReplies: boolean;
   order: number;
 }
@@ -42,8 +44,9 @@ function chainTo(
 }
 
 class Tree {
-  readonly kept: Kept[] = [];
+  readonly messages: TreeMessage[] = [];
   beyond = 0;
+  #length = 0;
   /** Null before any kept message, undefined if not placed. */
   readonly #positions = new Map<string, Position | null>();
 
@@ -67,44 +70,51 @@ class Tree {
 
   /** Merges consecutive pieces of an answer. */
   #add(message: PlacedMessage, before: Position | null): Position | undefined {
-    const last = before === null ? undefined : this.kept[before.index];
+    const last = before === null ? undefined : this.messages[before.index];
     if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
       return this.#append(message, before?.index ?? null);
     const text = `${before.text}\n\n${message.text}`;
     if (last.hasReplies || last.text !== before.text) return this.#append({ ...message, text }, last.parent);
+    if (!this.#fits(message.text)) return undefined;
     last.text = text;
     return { index: before.index, text };
   }
 
   #append(message: PlacedMessage, parent: number | null): Position | undefined {
-    if (this.kept.length >= MAX_MESSAGES) return undefined;
-    const above = parent === null ? undefined : this.kept[parent];
-    if (above) above.hasReplies = true;
-    const index = this.kept.push({ ...message, parent, hasReplies: false }) - 1;
+    if (this.messages.length >= MAX_MESSAGES || !this.#fits(message.text)) return undefined;
+    const parentMessage = parent === null ? undefined : this.messages[parent];
+    if (parentMessage) parentMessage.hasReplies = true;
+    const index = this.messages.push({ ...message, parent, hasReplies: false }) - 1;
     return { index, text: message.text };
+  }
+
+  #fits(text: string): boolean {
+    if (this.#length + text.length > MAX_TOTAL_LENGTH) return false;
+    this.#length += text.length;
+    return true;
   }
 }
 
 /** Parents first, then by time, then in export order, so that versions have an order. */
-function byTime(kept: readonly Kept[], shown: number): { messages: ImportedMessage[]; shown: number } {
+function byTime(tree: readonly TreeMessage[], shown: number): { messages: ImportedMessage[]; shown: number } {
   const times: number[] = [];
   const orders: number[] = [];
-  for (const { createdAt, parent, order } of kept) {
+  for (const { createdAt, parent, order } of tree) {
     const after = parent === null ? 0 : (times[parent] ?? 0);
     times.push(Math.max(createdAt ?? after, after));
     orders.push(Math.max(order, parent === null ? 0 : (orders[parent] ?? 0)));
   }
   const compare = (values: readonly number[], a: number, b: number) => (values[a] ?? 0) - (values[b] ?? 0);
-  const order = kept
+  const order = tree
     .map((_, index) => index)
     .sort((a, b) => compare(times, a, b) || compare(orders, a, b) || a - b);
   const positions = new Map(order.map((from, to) => [from, to]));
   const positionOf = (index: number) => positions.get(index) ?? 0;
   const messages = order.flatMap((index) => {
-    const message = kept[index];
+    const message = tree[index];
     if (!message) return [];
-    const { hasReplies: _, order: __, parent, ...said } = message;
-    return [{ ...said, parent: parent === null ? null : positionOf(parent) }];
+    const { hasReplies: _, order: __, parent, ...rest } = message;
+    return [{ ...rest, parent: parent === null ? null : positionOf(parent) }];
   });
   return { messages, shown: positionOf(shown) };
 }
@@ -124,11 +134,11 @@ export function keepTree(
   for (const id of last === undefined ? nodes.keys() : [last, ...nodes.keys()])
     for (const node of chainTo(id, nodes, tree.isPlaced)) tree.place(node, orders.get(node.id) ?? 0, leftOut);
   count(leftOut, LEFT_OUT.beyond, tree.beyond);
-  const shown = tree.positionOf(last ?? null)?.index ?? tree.kept.length - 1;
-  const kept = tree.kept.map((message) => {
+  const shown = tree.positionOf(last ?? null)?.index ?? tree.messages.length - 1;
+  const truncated = tree.messages.map((message) => {
     if (message.text.length <= MAX_TEXT_LENGTH) return message;
     count(leftOut, LEFT_OUT.cut);
     return { ...message, text: message.text.slice(0, MAX_TEXT_LENGTH).toWellFormed() };
   });
-  return byTime(kept, shown);
+  return byTime(truncated, shown);
 }

@@ -159,7 +159,7 @@ describe("a conversation of ChatGPT", () => {
     const found = read(chatGpt(nodes, { current_node: "n5009" }));
     expect("messages" in found && [found.messages.length, [...found.leftOut]]).toEqual([
       5_000,
-      [["messages beyond the first 5,000 of a conversation", 10]],
+      [["messages beyond the first 5,000 or 20 million characters of a conversation", 10]],
     ]);
   });
 });
