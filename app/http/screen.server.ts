@@ -99,8 +99,8 @@ async function act<D>(
   const uploads = upload && actions?.[upload]?.upload;
   const largest = Math.max(DEFAULT_BODY_BYTES, ...intents.map(({ maxBytes = 0 }) => maxBytes));
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
-  const named = upload ?? (takeField(form, "intent") || "submit");
-  const definition = actions && Object.hasOwn(actions, named) ? actions[named] : undefined;
+  const intentName = upload ?? (takeField(form, "intent") || "submit");
+  const definition = actions && Object.hasOwn(actions, intentName) ? actions[intentName] : undefined;
   if (!definition) throw new AppError("invalid", "Unknown form. Reload the page and try again.");
   check(definition.access);
   const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;

@@ -56,7 +56,7 @@ export interface EgressGuard {
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
   guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
-  dispatcher(origin: string, named: ReadonlySet<string>): Dispatcher;
+  dispatcher(origin: string, allowed: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
 }
 
@@ -101,8 +101,8 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     public: guardedAgent({ policy: "public", ...sources }),
     named: guardedAgent({ policy: "named", ...sources }),
   };
-  const dispatcher = (origin: string, named: ReadonlySet<string>) =>
-    named.has(origin) ? agents.named : agents.public;
+  const dispatcher = (origin: string, allowed: ReadonlySet<string>) =>
+    allowed.has(origin) ? agents.named : agents.public;
 
   function sender(purpose: string, options: EgressOptions) {
     const settings = {
@@ -110,7 +110,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       silenceMs: options.silenceMs ?? DEFAULTS.silenceMs,
       maxBytes: options.maxBytes ?? DEFAULTS.maxBytes,
     };
-    const named = originsOf(options.allowOrigins ?? []);
+    const allowed = originsOf(options.allowOrigins ?? []);
     const hops = Math.min(options.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
 
     async function send(request: ExchangeRequest, limits: Limits): Promise<EgressResponse> {
@@ -118,7 +118,7 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       const call = { purpose, method, host: url.hostname, port: portOf(url) };
       try {
         assertDeclared(options.hosts, url.hostname, portOf(url));
-        const response = await exchange(dispatcher(request.url.origin, named), request, limits);
+        const response = await exchange(dispatcher(request.url.origin, allowed), request, limits);
         log.info("outgoing request", { ...call, status: response.status });
         record({ ...call, verdict: "allowed", status: response.status });
         return response;

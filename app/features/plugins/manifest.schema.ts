@@ -158,17 +158,17 @@ export const PluginManifest = z
           message: `Use a shorter name than ${long}`,
         });
     }
-    const named = new Map(settings.map(({ name, control }) => [name, control.kind]));
-    if (named.size < settings.length)
+    const kinds = new Map(settings.map(({ name, control }) => [name, control.kind]));
+    if (kinds.size < settings.length)
       context.addIssue({ code: "custom", path: ["settings"], message: "Two settings have the same name" });
     for (const key of requests.keys)
-      if (named.get(key) !== "key")
+      if (kinds.get(key) !== "key")
         context.addIssue({
           code: "custom",
           path: ["requests", "keys"],
           message: `No key setting is named ${key}`,
         });
-    for (const [name, kind] of named)
+    for (const [name, kind] of kinds)
       if (kind === "key" && !requests.keys.includes(name))
         context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't requested` });
     for (const host of requests.hosts)

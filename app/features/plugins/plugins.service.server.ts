@@ -50,9 +50,9 @@ function requestedSettings(
   { hosts, keys }: PluginManifest["requests"],
   settings: PluginManifest["settings"],
 ): Plugin["settings"] {
-  const named = new Set([...hosts.map((host) => host.replace(/^\{|\}$/g, "")), ...keys]);
+  const requested = new Set([...hosts.map((host) => host.replace(/^\{|\}$/g, "")), ...keys]);
   return settings
-    .filter(({ name }) => named.has(name))
+    .filter(({ name }) => requested.has(name))
     .map(({ name, label, control }) => ({
       name,
       label,

@@ -100,15 +100,15 @@ export const SETTINGS_TARGETS: readonly SettingsTarget[] = [
   ...SETTINGS_GROUPS.flatMap((group) => {
     const to = HOMES[group.id];
     const fields = Object.values(shownFields(group.fields));
-    const named = fields.map(({ label, hint }) => ({
+    const fieldTargets = fields.map(({ label, hint }) => ({
       label: `${group.label}: ${label}`,
       to,
       needs: group.permission,
       keywords: hint,
     }));
     const isTab = SETTINGS_TABS.some(({ label }) => label === group.label);
-    return isTab || named.length === 0
-      ? named
-      : [{ label: group.label, to, needs: group.permission, keywords: "settings" }, ...named];
+    return isTab || fieldTargets.length === 0
+      ? fieldTargets
+      : [{ label: group.label, to, needs: group.permission, keywords: "settings" }, ...fieldTargets];
   }),
 ];

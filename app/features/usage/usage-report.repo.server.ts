@@ -138,7 +138,7 @@ const ORDERS = {
   errors: alias("errors"),
 };
 
-const named = (figures: readonly SQL[]) =>
+const figureColumns = (figures: readonly SQL[]) =>
   sql.join(
     figures.map((figure, at) => sql`${figure} AS ${sql.raw(`figure_${at}`)}`),
     sql`, `,
@@ -149,7 +149,7 @@ const dialect = new SQLiteSyncDialect();
 /** For a read thread. */
 const compile = (statement: SQL) => dialect.sqlToQuery(statement);
 
-const summedFigures = named(FIGURES.map((name) => sql`sum(${alias(name)})`));
+const summedFigures = figureColumns(FIGURES.map((name) => sql`sum(${alias(name)})`));
 const aliases = sql.join(FIGURES.map(alias), sql`, `);
 
 /** One scan: top groups by metric (rank from 1), then sums per bucket (no rank; key null for the rest). */
@@ -163,7 +163,7 @@ export function reportQuery(
   const order = sql`${ORDERS[metric]} DESC, ${alias("requests")} DESC, key`;
   return compile(
     sql`WITH cells AS MATERIALIZED (
-        SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2
+        SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${figureColumns(figures)} FROM ${from} WHERE ${where} GROUP BY 1, 2
       ), sums AS (
         SELECT key, ${summedFigures} FROM cells GROUP BY key
       ), ranked AS MATERIALIZED (
@@ -181,7 +181,7 @@ export function reportQuery(
 export function exportQuery(scope: UsageScope, by: UsageDimension) {
   const { bucket, figures, from, keys, where } = prepareSource(scope);
   return compile(
-    sql`SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${named(figures)} FROM ${from} WHERE ${where}
+    sql`SELECT ${bucket} AS bucket, ${keys[by]} AS key, ${figureColumns(figures)} FROM ${from} WHERE ${where}
       GROUP BY 1, 2 ORDER BY 1, 2`,
   );
 }

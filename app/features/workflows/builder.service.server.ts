@@ -68,8 +68,8 @@ export const BuilderForm = z.object({
 export type BuilderForm = z.infer<typeof BuilderForm>;
 
 function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
-  const named = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
-  return (named ?? models[0])?.id ?? "";
+  const preferred = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
+  return (preferred ?? models[0])?.id ?? "";
 }
 
 function listChoices(actor: Actor, ownId: string | undefined): Choices {

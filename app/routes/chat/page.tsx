@@ -268,7 +268,7 @@ export default function ChatPage() {
     [submit, address, conversation],
   );
   const { key: visit } = useLocation();
-  const onNamed = useCallback(
+  const onCreated = useCallback(
     (id: string) => {
       const to = `/chat/${id}`;
       // A reload opens the conversation even before its page has loaded.
@@ -286,7 +286,7 @@ export default function ChatPage() {
     defaults,
     choices,
     onModel,
-    onNamed,
+    onCreated,
   });
 
   const shell = useOutletContext<ShellContext | undefined>();

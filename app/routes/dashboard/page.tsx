@@ -229,7 +229,7 @@ function Chat({ asker, chatModel, chatModelName, chatRefusal, enterSends, conten
             options={{ model: chatModel, maxSteps: MAX_STEPS.default, tools: PANEL_TOOLS }}
             asker={asker}
             enterSends={enterSends}
-            onNamed={setConversation}
+            onCreated={setConversation}
           />
         </Suspense>
       )}

@@ -87,8 +87,8 @@ export default function Prompts() {
   const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
   const missing = dialog && isAbout ? about.missing : undefined;
   const address = (more: Record<string, string>) => {
-    const named = Object.entries({ find: query.find, cursor: query.cursor, ...more });
-    const params = new URLSearchParams(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+    const parameters = Object.entries({ find: query.find, cursor: query.cursor, ...more });
+    const params = new URLSearchParams(parameters.flatMap(([name, value]) => (value ? [[name, value]] : [])));
     return params.size > 0 ? `/prompts?${params}` : "/prompts";
   };
   const closeTo = address({});

@@ -8,10 +8,10 @@ const { loader } = screen({
   access: "signed-in",
   load: ({ actor, url }) => {
     const search = new URLSearchParams(url.searchParams);
-    const named = findTab(search.get("tab"));
+    const requested = findTab(search.get("tab"));
     const first = SETTINGS_TABS.find((tab) => may(actor, tab.needs))?.id;
     search.delete("tab");
-    return redirect(`/settings/${named ?? first ?? "profile"}${search.size > 0 ? `?${search}` : ""}`);
+    return redirect(`/settings/${requested ?? first ?? "profile"}${search.size > 0 ? `?${search}` : ""}`);
   },
 });
 

@@ -22,7 +22,7 @@ type FoldEvents = (state: State, events: readonly AnswerEvent[]) => State;
 type Change =
   | { type: "reset"; state: State }
   | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
-  | { type: "named"; conversationId: string }
+  | { type: "created"; conversationId: string }
   | { type: "loaded"; conversation: Conversation }
   | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
   | { type: "events"; events: AnswerEvent[]; fold: FoldEvents }
@@ -55,7 +55,7 @@ export function reduce(state: State, change: Change): State {
       return change.state;
     case "sent":
       return { ...state, messages: change.messages, live: { message: change.answer, answer: emptyAnswer() } };
-    case "named":
+    case "created":
       return { ...state, conversationId: change.conversationId };
     case "loaded":
       return withLoaded(state, change.conversation);
@@ -71,12 +71,14 @@ export function reduce(state: State, change: Change): State {
       return withDecided(state, change.message);
     case "refused": {
       const base = state.live?.message ?? message("assistant", "");
-      const kept = state.live?.answer.parts.length ? state.live.answer.parts : message("user", APOLOGY).parts;
+      const parts = state.live?.answer.parts.length
+        ? state.live.answer.parts
+        : message("user", APOLOGY).parts;
       const failed: ChatMessage = {
         ...base,
         status: "failed",
-        parts: kept,
-        content: textOf(kept),
+        parts,
+        content: textOf(parts),
         error: change.detail,
       };
       return { ...state, messages: [...state.messages, failed], live: undefined };

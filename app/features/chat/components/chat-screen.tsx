@@ -88,26 +88,26 @@ function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean):
 /** A plain form whose answer streams as HTML, or in place with JavaScript. */
 export function ChatScreen(props: Props) {
   const { choices, chosen, conversation, renderings, refusal, goneModel, draft, asker } = props;
-  const { options, name } = chosen;
+  const { options, noteCreated } = chosen;
   const hydrated = useHydrated();
   const input = useRef<HTMLTextAreaElement>(null);
   const log = useRef<HTMLDivElement>(null);
   const [sent, setSent] = useState(0);
   const hooks = useRef<{ text: ReturnType<typeof useDraft>; files: Attachments }>();
-  const onNamed = useCallback(
+  const onCreated = useCallback(
     (id: string) => {
       hooks.current?.text.rename(id);
       hooks.current?.files.rename(id);
-      name(id);
+      noteCreated(id);
     },
-    [name],
+    [noteCreated],
   );
   const onUnsent = useCallback((text: string, files: readonly Attachment[]) => {
     hooks.current?.text.restore(text);
     hooks.current?.files.restore(files);
   }, []);
   const { revalidate: onEnded } = useRevalidator();
-  const chat = useAnswer({ conversation, visit: props.visit, onNamed, onUnsent, onEnded });
+  const chat = useAnswer({ conversation, visit: props.visit, onCreated, onUnsent, onEnded });
   const { onReading } = props;
   useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({

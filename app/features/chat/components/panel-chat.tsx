@@ -13,25 +13,25 @@ interface PanelChatProps {
   options: Pick<ChatOptions, "model" | "maxSteps" | "tools">;
   asker: Asker;
   enterSends: boolean;
-  onNamed: (conversationId: string) => void;
+  onCreated: (conversationId: string) => void;
 }
 
 /** A streamed conversation in another screen, loaded with the first question. */
-export default function PanelChat({ first, options, asker, enterSends, onNamed }: PanelChatProps) {
+export default function PanelChat({ first, options, asker, enterSends, onCreated }: PanelChatProps) {
   const [content, setContent] = useState("");
   const [sent, setSent] = useState(0);
   const input = useRef<HTMLTextAreaElement>(null);
-  const named = useRef<string>();
+  const createdId = useRef<string>();
   const chat = useAnswer({
     conversation: undefined,
-    onNamed: (id) => {
-      named.current = id;
-      onNamed(id);
+    onCreated: (id) => {
+      createdId.current = id;
+      onCreated(id);
     },
     onUnsent: setContent,
     onEnded: () => {
       // Opening the conversation marks it as read. Without a connection it stays unread.
-      void fetch(`/api/ai/conversations/${named.current}`).catch(() => undefined);
+      void fetch(`/api/ai/conversations/${createdId.current}`).catch(() => undefined);
     },
   });
   const sharing = useSharing(chat.conversationId, false);

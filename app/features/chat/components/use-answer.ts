@@ -15,7 +15,7 @@ const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
 interface Options {
   conversation: Conversation | undefined;
   visit?: string;
-  onNamed: (conversationId: string) => void;
+  onCreated: (conversationId: string) => void;
   /** Called with a message that the server refused. */
   onUnsent: (text: string, files: readonly Attachment[]) => void;
   onEnded?: () => void;
@@ -25,7 +25,7 @@ interface Options {
  * The chat's state in the browser: sends, streams, resumes after a lost connection or reload, stops. Leaving the page
  * ends only the reading.
  */
-export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: Options) {
+export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
   const current = useRef(state);
   current.current = state;
@@ -135,7 +135,7 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       const before = current.current;
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
-      let named = current.current.conversationId;
+      let createdId = current.current.conversationId;
       const refuse = (detail: string) => {
         if (keeps) {
           dispatch({ type: "reset", state: before });
@@ -153,10 +153,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
       if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE);
       if (!response.ok) return refuse(await sendProblem(response));
       const id = response.headers.get("X-Conversation-Id");
-      if (id && id !== named) {
-        named = id;
-        dispatch({ type: "named", conversationId: id });
-        onNamed(id);
+      if (id && id !== createdId) {
+        createdId = id;
+        dispatch({ type: "created", conversationId: id });
+        onCreated(id);
       }
       if (id && stopWanted.current) void sendStop(id);
       try {
@@ -168,10 +168,10 @@ export function useAnswer({ conversation, visit, onNamed, onUnsent, onEnded }: O
         reportError(error);
       }
       if (signal.aborted) return;
-      if (!named) return refuse(UNREACHABLE);
-      await follow(named, signal);
+      if (!createdId) return refuse(UNREACHABLE);
+      await follow(createdId, signal);
     },
-    [follow, onEnded, onNamed, onUnsent, read, sendStop],
+    [follow, onEnded, onCreated, onUnsent, read, sendStop],
   );
 
   const send = useCallback(

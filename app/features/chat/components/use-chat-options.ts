@@ -8,7 +8,7 @@ interface Source {
   choices: ChatChoices;
   /** Saves the chosen model on the server. */
   onModel: (model: string) => void;
-  onNamed: (id: string) => void;
+  onCreated: (id: string) => void;
 }
 
 export type ChosenOptions = ReturnType<typeof useChatOptions>;
@@ -35,12 +35,12 @@ export function personaHint({ persona: id, model }: ChatOptions, choices: ChatCh
 }
 
 /** The side column's options: those of the conversation, or of a newly chosen persona. */
-export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: Source) {
+export function useChatOptions({ opened, defaults, choices, onModel, onCreated }: Source) {
   const [options, setOptions] = useState(defaults);
   /** Remounts uncontrolled inputs when all choices are replaced. */
   const [version, setVersion] = useState(0);
   const currentId = useRef(opened);
-  const named = useRef<string>();
+  const createdId = useRef<string>();
   /** Whether a model or persona was selected on this page. */
   const isChosen = useRef(false);
 
@@ -52,8 +52,8 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
       return;
     }
     currentId.current = opened;
-    // The conversation that was just named; its choices are already shown.
-    if (opened !== undefined && opened === named.current) return;
+    // The conversation that was just created; its choices are already shown.
+    if (opened !== undefined && opened === createdId.current) return;
     isChosen.current = false;
     setOptions(defaults);
     setVersion((before) => before + 1);
@@ -79,13 +79,13 @@ export function useChatOptions({ opened, defaults, choices, onModel, onNamed }: 
     [onModel],
   );
 
-  const name = useCallback(
+  const noteCreated = useCallback(
     (id: string) => {
-      named.current = id;
-      onNamed(id);
+      createdId.current = id;
+      onCreated(id);
     },
-    [onNamed],
+    [onCreated],
   );
 
-  return { options, version, change, chooseModel, name };
+  return { options, version, change, chooseModel, noteCreated };
 }

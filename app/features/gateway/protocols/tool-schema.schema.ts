@@ -18,9 +18,9 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function problemWithType(type: unknown): string | undefined {
-  const named = Array.isArray(type) ? type : [type];
-  const wrong = named.find((one) => typeof one !== "string" || !TYPES.has(one));
-  return wrong === undefined && named.length > 0
+  const types = Array.isArray(type) ? type : [type];
+  const wrong = types.find((one) => typeof one !== "string" || !TYPES.has(one));
+  return wrong === undefined && types.length > 0
     ? undefined
     : `${JSON.stringify(wrong ?? type)?.slice(0, 100)} is not a JSON Schema type.`;
 }

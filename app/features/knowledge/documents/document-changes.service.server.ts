@@ -105,17 +105,17 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
   authorise(actor, "documents.write");
   transaction((tx) => {
     const { id: categoryId, name } = categoryNamed(actor.orgId, category);
-    const named = new Set(order);
+    const distinct = new Set(order);
     const ids = [...order, ...(after === undefined ? [] : [after])];
     const rows = new Map(findDocuments(tx, actor, ids).map((row) => [row.id, row]));
     const existing = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
     if (
       existing.length < ids.length ||
-      named.size < order.length ||
-      (after !== undefined && named.has(after))
+      distinct.size < order.length ||
+      (after !== undefined && distinct.has(after))
     ) {
       const message =
-        named.size < order.length || (after !== undefined && named.has(after))
+        distinct.size < order.length || (after !== undefined && distinct.has(after))
           ? "List each document only once"
           : `${name} has changed since you opened it. Reload the page and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });

@@ -27,10 +27,10 @@ function namedFormat({ name }: SourceFile): DocumentFormat | undefined {
   return formats.find((format) => format.endings.includes(ending));
 }
 
-function refuseBinary(named: DocumentFormat | undefined): never {
-  if (named && !named.isText)
-    throw invalid(`This ${named.label} file is damaged. Repair it or export it again.`);
-  if (named) throw invalid("This file contains binary data, not text.");
+function refuseBinary(format: DocumentFormat | undefined): never {
+  if (format && !format.isText)
+    throw invalid(`This ${format.label} file is damaged. Repair it or export it again.`);
+  if (format) throw invalid("This file contains binary data, not text.");
   throw invalid(
     "This file contains binary data, not text. Save it as PDF, .docx or plain text and try again.",
   );

@@ -75,12 +75,12 @@ function readArguments(rest: string, tool: OfferedTool): Record<string, unknown>
   const text = rest.replace(/^\s*[:(,]?\s*/, "").replace(/[)\s]+$/, "");
   for (const word of text.match(/[\w.-]+=(?:"[^"]*"|\S+)|"[^"]*"|'[^']*'|`[^`]*`|\S+/g) ?? []) {
     const pair = /^([\w.-]+)=(.+)$/s.exec(word);
-    const named = pair && names.find(([name]) => name === pair[1]);
+    const property = pair && names.find(([name]) => name === pair[1]);
     const address = names.find(([name]) => name === "url" && !(name in input));
     const choice = names.find(
       ([name, property]) => !(name in input) && property.enum?.includes(word.toUpperCase()),
     );
-    if (named && pair) input[named[0]] = convertValue(unquote(pair[2] ?? ""), named[1]);
+    if (property && pair) input[property[0]] = convertValue(unquote(pair[2] ?? ""), property[1]);
     else if (address && ADDRESS.test(word)) input.url = ADDRESS.exec(word)?.[0].replace(/[.,;:!?]+$/, "");
     else if (choice) input[choice[0]] = word.toUpperCase();
     else plain.push(unquote(word));

@@ -14,7 +14,7 @@ export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | 
 export function manifestOfServer(server: McpServerRow): PluginManifest {
   const isLocal = server.transport === "command";
   const location = isLocal ? `the command ${server.target}` : new URL(server.target).host;
-  const named = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : "unnamed";
+  const version = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : "unnamed";
   const isolation = isIsolated()
     ? " It runs isolated by bubblewrap."
     : " It isn't isolated from this machine.";
@@ -24,7 +24,7 @@ export function manifestOfServer(server: McpServerRow): PluginManifest {
     title: server.title,
     author: isLocal ? "Local command" : location,
     icon: "Plug",
-    description: `MCP server: ${location} (${named}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? isolation : ""}`,
+    description: `MCP server: ${location} (${version}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? isolation : ""}`,
     tags: ["mcp"],
     version: "1.0.0",
     released: new Date(server.createdAt).toISOString().slice(0, 10),

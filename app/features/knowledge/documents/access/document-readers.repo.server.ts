@@ -17,7 +17,7 @@ export function listReaders(tx: Db, documentId: string): string[] {
 }
 
 export function isReader(tx: Db, documentId: string, userId: string): boolean {
-  const named = tx
+  const reader = tx
     .select({ id: documentReaders.documentId })
     .from(documentReaders)
     .where(and(eq(documentReaders.documentId, documentId), eq(documentReaders.userId, userId)))
@@ -29,7 +29,7 @@ export function isReader(tx: Db, documentId: string, userId: string): boolean {
       .innerJoin(groupMembers, eq(groupMembers.groupId, documentReaderGroups.groupId))
       .where(and(eq(documentReaderGroups.documentId, documentId), eq(groupMembers.userId, userId)))
       .get();
-  return (named ?? inGroup()) !== undefined;
+  return (reader ?? inGroup()) !== undefined;
 }
 
 export function replaceReaders(tx: Db, documentId: string, ids: readonly string[]): void {

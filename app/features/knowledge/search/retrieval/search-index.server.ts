@@ -51,9 +51,9 @@ function askServer(
   const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
-  const named = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
+  const restricted = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
   const scope = {
-    restrictedIds: named.length <= MAX_DOCUMENTS ? named : undefined,
+    restrictedIds: restricted.length <= MAX_DOCUMENTS ? restricted : undefined,
     documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,
   };
   return (k) => store.search(stored, vector, k, scope, signal);

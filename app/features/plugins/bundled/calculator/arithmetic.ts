@@ -105,7 +105,7 @@ class Parser {
     if (!token) throw new AppError("invalid", "The expression is incomplete.");
     this.#at += 1;
     if ("number" in token) return token.number;
-    if ("name" in token) return this.#named(token.name);
+    if ("name" in token) return this.#valueOf(token.name);
     if (token.sign !== "(")
       throw new AppError("invalid", `The expression has an unexpected "${token.sign}".`);
     const value = this.#within(() => this.#sum());
@@ -113,7 +113,7 @@ class Parser {
     return value;
   }
 
-  #named(name: string): number {
+  #valueOf(name: string): number {
     if (Object.hasOwn(CONSTANTS, name)) return CONSTANTS[name] ?? 0;
     const compute = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (!compute) {

@@ -84,13 +84,13 @@ function axes(labels: readonly string[], xOf: (at: number) => number, y: Y, fram
   // Drops overlapping labels evenly.
   const widest = Math.max(24, ...labels.map((text) => widthOf(text.slice(0, 16)) + 12));
   const every = Math.max(1, Math.ceil((labels.length * widest) / (right - left)));
-  const named = labels.flatMap((text, at) =>
+  const axisLabels = labels.flatMap((text, at) =>
     at % every === 0
       ? [label(text, { x: xOf(at), y: bottom + 18, "text-anchor": "middle", fill: MUTED }, 16)]
       : [],
   );
   const base = element("line", { x1: left, x2: right, y1: y(0), y2: y(0), stroke: INK });
-  return `${element("line", { x1: left, x2: left, y1: top, y2: bottom, stroke: LINE })}${grid.join("")}${base}${named.join("")}`;
+  return `${element("line", { x1: left, x2: left, y1: top, y2: bottom, stroke: LINE })}${grid.join("")}${base}${axisLabels.join("")}`;
 }
 
 function bars({ type, labels, series }: ChartData, y: Y, { left, right }: Frame) {
