@@ -244,9 +244,9 @@ async function measureVerification(server: TestServer): Promise<void> {
   );
 }
 
-const kept = process.argv[3];
+const givenFolder = process.argv[3];
 const part = process.argv[4];
-const folder = kept ?? mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+const folder = givenFolder ?? mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
 const probe = {
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("tests/support/turn-probe.mjs")).href}`,
   TURN_PROBE: "1",
@@ -264,5 +264,5 @@ try {
   await measureVerification(server);
   console.log(`Load ${loadavg()[0]?.toFixed(1)}`);
 } finally {
-  await (kept === undefined ? server.close() : server.stop());
+  await (givenFolder === undefined ? server.close() : server.stop());
 }

@@ -58,12 +58,12 @@ function describeError(error: unknown, depth = 0): Record<string, unknown> {
 export type LogFields = Partial<Record<(typeof FIELDS)[number], unknown>>;
 
 function pick(fields: LogFields): LogFields {
-  const kept: Record<string, unknown> = {};
+  const allowed: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (!ALLOWED.has(key) || value === undefined) continue;
-    kept[key] = key === "error" ? describeError(value) : value;
+    allowed[key] = key === "error" ? describeError(value) : value;
   }
-  return kept;
+  return allowed;
 }
 
 export type LogLevel = "debug" | "info" | "warn" | "error";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { redirectToFilled } from "./filled-address.server";
 
-const goesTo = (address: string, kept?: string[]) =>
-  redirectToFilled(new Request(`http://console.test${address}`), kept)?.headers.get("Location");
+const goesTo = (address: string, allowedEmpty?: string[]) =>
+  redirectToFilled(new Request(`http://console.test${address}`), allowedEmpty)?.headers.get("Location");
 
 describe("an address", () => {
   it("removes empty parameters", () => {

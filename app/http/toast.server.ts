@@ -67,8 +67,8 @@ export function readToast(
   if (!raw) return { headers };
   const text = unsign(raw);
   const isPage = request.headers.get("accept")?.includes("text/html") ?? false;
-  const kept = text && !isPage;
-  headers.append("Set-Cookie", cookie(NAME, kept ? raw : "", kept ? LIFE_AFTER_FETCH : 0, context, true));
+  const isKept = Boolean(text) && !isPage;
+  headers.append("Set-Cookie", cookie(NAME, isKept ? raw : "", isKept ? LIFE_AFTER_FETCH : 0, context, true));
   if (!text) return { headers };
   const parsed = ToastMessage.safeParse(JSON.parse(text));
   if (!parsed.success) return { headers };

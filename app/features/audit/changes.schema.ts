@@ -19,12 +19,12 @@ function isSensitive(schema: z.core.$ZodType | undefined): boolean {
   return isSensitive(innerType);
 }
 
-function kept(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+function redact(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (value === undefined || value === null || value === "") return value ?? null;
   if (isSensitive(schema)) return REDACTED;
   if (schema instanceof z.ZodObject && typeof value === "object") {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, kept(shape[name], item)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redact(shape[name], item)]));
   }
   return typeof value === "string" && value.length > MAX_LENGTH ? { characters: value.length } : value;
 }
@@ -44,6 +44,6 @@ export function changesOf(
     value !== undefined && JSON.stringify(value) !== JSON.stringify(old[name]) ? [name] : [],
   );
   const pick = (values: Values) =>
-    Object.fromEntries(names.map((name) => [name, kept(shape[name], values[name])]));
+    Object.fromEntries(names.map((name) => [name, redact(shape[name], values[name])]));
   return { before: pick(old), after: pick(after as Values) };
 }

@@ -293,10 +293,11 @@ describe("a budget", () => {
     await spend("dear", 100);
     setClock(() => Date.UTC(2027, 4, 5));
     await spend("dear", 100);
-    const kept = () => rawDatabase().prepare("SELECT period FROM budget_periods ORDER BY 1").pluck().all();
-    expect([await prunePeriods(), kept()]).toEqual([0, ["2026-05-05", "2027-05-05"]]);
+    const storedPeriods = () =>
+      rawDatabase().prepare("SELECT period FROM budget_periods ORDER BY 1").pluck().all();
+    expect([await prunePeriods(), storedPeriods()]).toEqual([0, ["2026-05-05", "2027-05-05"]]);
     setClock(() => Date.UTC(2027, 4, 6));
-    expect([await prunePeriods(), kept()]).toEqual([1, ["2027-05-05"]]);
+    expect([await prunePeriods(), storedPeriods()]).toEqual([1, ["2027-05-05"]]);
   });
 
   it("releases reservations of an earlier process", async () => {

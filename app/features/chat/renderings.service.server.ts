@@ -73,9 +73,8 @@ export async function renderMessages(messages: readonly Rendered[]): Promise<Ren
   let characters = PAGE_CHARACTERS;
   for (const message of answers.toReversed()) {
     const task = taskOf(message);
-    const kept = nodes > 0 ? stored.get(message.id) : undefined;
-    const readable = kept !== undefined && isReadable(kept.json);
-    let rendering = readable ? kept : undefined;
+    const found = nodes > 0 ? stored.get(message.id) : undefined;
+    let rendering = found && isReadable(found.json) ? found : undefined;
     if (!rendering && nodes > 0 && lengthOf(task) <= characters) {
       characters -= lengthOf(task);
       rendering = await render(message);

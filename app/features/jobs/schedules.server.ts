@@ -56,11 +56,11 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
       const before = existing.get(kind);
       const usual = dueAfter(pattern, now(), now());
       // A fast clock may have left a time too far ahead.
-      const kept =
+      const plannedAt =
         before && isSamePattern(before, pattern) && before.nextAt !== null
           ? Math.min(before.nextAt, usual ?? Infinity)
           : null;
-      const nextAt = schedule.atStart ? now() : (kept ?? usual);
+      const nextAt = schedule.atStart ? now() : (plannedAt ?? usual);
       putSchedule(tx, { key: kind, orgId: null, kind, ...pattern, input: schedule.input, nextAt });
     }
     deleteOtherSchedules(

@@ -244,9 +244,9 @@ function assertNameIsFree(tx: Db, actor: Actor, name: string): void {
   throw new AppError("conflict", `${message}.`, { fields: { name: [message] } });
 }
 
-function assertTools(actor: Actor, names: readonly string[], kept: readonly string[] = []): void {
+function assertTools(actor: Actor, names: readonly string[], current: readonly string[] = []): void {
   const tools = new Map(listTools(actor).map((tool) => [tool.name, tool]));
-  const added = names.filter((name) => !kept.includes(name));
+  const added = names.filter((name) => !current.includes(name));
   const refused = added.find((name) => (tools.get(name)?.policy ?? "never") === "never");
   if (refused === undefined) return;
   const message = tools.has(refused)

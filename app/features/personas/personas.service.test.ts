@@ -189,8 +189,8 @@ describe("personas", () => {
     expect(() => createPersona(test.actors.member, input("Writer", { tools: ["kv.set"] }))).toThrow(
       "kv.set is turned off. Ask an admin to allow it",
     );
-    const kept = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
-    expect(kept.tools).toEqual(["kv.set", "kv.get"]);
+    const updated = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
+    expect(updated.tools).toEqual(["kv.set", "kv.get"]);
   });
 
   it("are not for viewers to change", () => {

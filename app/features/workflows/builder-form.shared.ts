@@ -145,11 +145,11 @@ function toConfig(part: DraftPart, type: PartType | undefined, model: string): R
 }
 
 function toOptions(options: Typed | undefined): Typed | undefined {
-  const kept = Object.entries(options ?? {}).flatMap(([key, value]): [string, unknown][] => {
+  const entries = Object.entries(options ?? {}).flatMap(([key, value]): [string, unknown][] => {
     if (value === "" || value === false || (key === "onError" && value === "stop")) return [];
     return [[key, isNumber(value) ? Number(value) : value]];
   });
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** Input for the schema: parsed numbers, default models, no blank rows. */

@@ -29,10 +29,10 @@ export function assertPersonas(
   { steps }: Pick<WorkflowDefinition, "steps">,
   before?: Pick<WorkflowDefinition, "steps">,
 ): void {
-  const kept = new Set(before?.steps.map(idOf));
+  const usedBefore = new Set(before?.steps.map(idOf));
   for (const [index, step] of steps.entries()) {
     const id = idOf(step);
-    if (id === undefined || kept.has(id) || findPersona(actor, id)) continue;
+    if (id === undefined || usedBefore.has(id) || findPersona(actor, id)) continue;
     const message = "Persona not found. Choose another one";
     throw new AppError("invalid", `${message}.`, {
       fields: { [`steps.${index}.config.persona`]: [message] },

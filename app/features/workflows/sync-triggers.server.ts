@@ -34,8 +34,8 @@ export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: Workfl
   for (const triggerId of hooks.keys()) deleteHook(tx, workflowId, triggerId);
 }
 
-function removeOtherSchedules(tx: Db, workflowId: string, kept: readonly WorkflowTrigger[]): void {
-  const keys = new Set(kept.map(({ id }) => scheduleKey(workflowId, id)));
+function removeOtherSchedules(tx: Db, workflowId: string, triggers: readonly WorkflowTrigger[]): void {
+  const keys = new Set(triggers.map(({ id }) => scheduleKey(workflowId, id)));
   removeSchedules(tx, scheduleKey(workflowId), keys);
 }
 

@@ -128,13 +128,13 @@ export default function RetrievalCheck() {
   const { run, sort, order, page, list } = query;
   const addressOf = (change: Record<string, string | undefined>) => {
     const search = new URLSearchParams();
-    const kept = {
+    const current = {
       run,
       ...(sort === "change" && order === "asc" ? {} : { sort, order }),
       ...(page > 1 ? { page: String(page) } : {}),
       ...(list > 1 ? { list: String(list) } : {}),
     };
-    for (const [name, value] of Object.entries({ ...kept, ...change })) if (value) search.set(name, value);
+    for (const [name, value] of Object.entries({ ...current, ...change })) if (value) search.set(name, value);
     return search.size > 0 ? `${HERE}?${search}` : HERE;
   };
   const address = (dialog?: string, id?: string) => addressOf({ dialog, id });

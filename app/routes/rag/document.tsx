@@ -136,9 +136,9 @@ function refreshToast(document: DocumentDetail | undefined): Omit<ToastMessage, 
   switch (lastRefresh?.outcome) {
     case "failed":
     case "cancelled": {
-      const kept = chunks > 0 ? " The previous content is still searched." : "";
+      const previous = chunks > 0 ? " The previous content is still searched." : "";
       const reason = lastRefresh.error ?? "It was canceled.";
-      return { kind: "error", title: `"${name}" couldn't be refreshed`, description: reason + kept };
+      return { kind: "error", title: `"${name}" couldn't be refreshed`, description: reason + previous };
     }
     case "added":
     case "changed": {

@@ -16,9 +16,9 @@ import { lazyPart } from "~/ui/lazy-part";
 
 /** Keeps filter and search. */
 function screenOf(search: URLSearchParams, hash: string): string {
-  const kept = new URLSearchParams(search);
-  for (const name of ["dialog", "model", "_data", "index", "_routes"]) kept.delete(name);
-  return `/settings/providers${kept.size > 0 ? `?${kept}` : ""}${hash}`;
+  const parameters = new URLSearchParams(search);
+  for (const name of ["dialog", "model", "_data", "index", "_routes"]) parameters.delete(name);
+  return `/settings/providers${parameters.size > 0 ? `?${parameters}` : ""}${hash}`;
 }
 
 const success = (title: string, description: string) => ({

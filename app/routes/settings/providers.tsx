@@ -174,8 +174,8 @@ export default function Providers() {
     const expanded = Object.fromEntries(
       ["models", "managed"].flatMap((name) => (search.has(name) ? [[name, "all"]] : [])),
     );
-    const kept = new URLSearchParams({ ...filters, ...expanded, ...change });
-    return kept.size > 0 ? `${path}?${kept}` : path;
+    const parameters = new URLSearchParams({ ...filters, ...expanded, ...change });
+    return parameters.size > 0 ? `${path}?${parameters}` : path;
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
   const modelData: ModelDialogData = {

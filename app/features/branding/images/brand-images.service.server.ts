@@ -51,9 +51,9 @@ export async function readBrandImage(bytes: Uint8Array): Promise<BrandImage> {
   const isVector = XML.test(Buffer.from(bytes.subarray(0, 200)).toString("utf8"));
   const raster = isVector ? { mediaType: "image/svg+xml", extension: "svg" } : checkRaster(bytes);
   if ("problem" in raster) throw invalid(raster.problem);
-  const kept = isVector ? await cleanVector(bytes) : Buffer.from(bytes);
-  const digest = createHash("sha256").update(kept).digest("hex").slice(0, 32);
-  return { name: `${digest}.${raster.extension}`, mediaType: raster.mediaType, bytes: kept };
+  const content = isVector ? await cleanVector(bytes) : Buffer.from(bytes);
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 32);
+  return { name: `${digest}.${raster.extension}`, mediaType: raster.mediaType, bytes: content };
 }
 
 /**

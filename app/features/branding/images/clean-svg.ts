@@ -68,12 +68,12 @@ class Writer {
       this.#dropped = this.#depth;
       return;
     }
-    const kept = Object.entries(attributes).flatMap(([key, value]) => {
+    const allowedAttributes = Object.entries(attributes).flatMap(([key, value]) => {
       const attribute = keepAttribute(key, value);
       return attribute ? [attribute] : [];
     });
-    if (this.#depth === 1) kept.unshift(["xmlns", "http://www.w3.org/2000/svg"]);
-    this.#written += `<${name}${kept.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join("")}>`;
+    if (this.#depth === 1) allowedAttributes.unshift(["xmlns", "http://www.w3.org/2000/svg"]);
+    this.#written += `<${name}${allowedAttributes.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join("")}>`;
     if (name === "style") this.#style = "";
   }
 

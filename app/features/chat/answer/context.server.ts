@@ -67,7 +67,7 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
   if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
   room -= questionTokens;
 
-  const kept: HistoryMessage[] = [];
+  const newestFirst: HistoryMessage[] = [];
   let turn: HistoryMessage[] = [];
   let weight = 0;
   let isWhole = true;
@@ -79,15 +79,15 @@ export function fitContext({ orgId, model, system, tools, question, earlier }: C
       break;
     }
     if (message.role === "user") {
-      kept.push(...turn);
+      newestFirst.push(...turn);
       room -= weight;
       turn = [];
       weight = 0;
     }
   }
   // The conversation begins with an answer.
-  if (isWhole) kept.push(...turn);
-  const history = [...kept.reverse(), question];
+  if (isWhole) newestFirst.push(...turn);
+  const history = [...newestFirst.reverse(), question];
   if (isWhole) return { history };
   return { history, trimmed: { firstSentId: history[0]?.id ?? question.id, contextLength: length } };
 }

@@ -45,8 +45,8 @@ export async function sendWithFiles(
   };
   const files = await receiveAttachments(actor, parts, { ...(signal ? { signal } : {}), onField });
   const content = (first(fields, "content") ?? "").replaceAll(/\r\n?/g, "\n");
-  const kept = findExisting(actor, (fields.attachments ?? []).slice(0, 20));
-  const attachments = [...kept, ...files.flatMap(({ attachment }) => attachment ?? [])];
+  const existing = findExisting(actor, (fields.attachments ?? []).slice(0, 20));
+  const attachments = [...existing, ...files.flatMap(({ attachment }) => attachment ?? [])];
   const parsed = Form.safeParse({
     content,
     model: first(fields, "model"),

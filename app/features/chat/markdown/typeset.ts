@@ -35,9 +35,12 @@ function readMathml(markup: string): MathElement[] {
     const parent = open.at(-1) ?? root;
     if (UNWRAPPED.has(name)) return void open.push(parent);
     if (!isMathElement(name) || open.length > MAX_DEPTH) throw new Error(`not drawn: ${name}`);
-    const kept = Object.entries(attributes).filter(([key, value]) => isMathAttribute(key, String(value)));
+    const mathAttributes = Object.entries(attributes).filter(([key, value]) =>
+      isMathAttribute(key, String(value)),
+    );
     const element: MathElement = { n: name, c: [] };
-    if (kept.length > 0) element.a = Object.fromEntries(kept.map(([key, value]) => [key, String(value)]));
+    if (mathAttributes.length > 0)
+      element.a = Object.fromEntries(mathAttributes.map(([key, value]) => [key, String(value)]));
     parent.c.push(element);
     open.push(element);
   });

@@ -84,15 +84,15 @@ export function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): 
     id,
     { id, parent: parent ?? null, message: message ? toMessage(message, leftOut) : undefined },
   ]);
-  const kept = keepTree(new Map(tree), last, leftOut);
+  const imported = keepTree(new Map(tree), last, leftOut);
   const id = conversation.conversation_id ?? conversation.id;
   return {
     source: id ? `chatgpt:${id}` : undefined,
     title: conversation.title ?? "",
-    model: kept.messages.findLast(({ model }) => model)?.model ?? null,
+    model: imported.messages.findLast(({ model }) => model)?.model ?? null,
     createdAt: timeOf(conversation.create_time),
     updatedAt: timeOf(conversation.update_time),
-    ...kept,
+    ...imported,
     leftOut,
   };
 }

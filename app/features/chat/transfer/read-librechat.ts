@@ -80,15 +80,15 @@ export function readLibreChat(conversation: z.infer<typeof LibreChatConversation
     };
     return [id, { id, parent: message.parentMessageId ?? null, message: said }];
   });
-  const kept = keepTree(new Map(tree), last, leftOut);
-  const { messages } = kept;
+  const imported = keepTree(new Map(tree), last, leftOut);
+  const { messages } = imported;
   return {
     source: `librechat:${conversation.conversationId}`,
     title: conversation.title ?? "",
     model: conversation.options?.model ?? messages.findLast(({ model }) => model)?.model ?? null,
     createdAt: timeOf(conversation.createdAt) ?? messages[0]?.createdAt ?? null,
     updatedAt: timeOf(conversation.updatedAt) ?? messages.at(-1)?.createdAt ?? null,
-    ...kept,
+    ...imported,
     leftOut,
   };
 }

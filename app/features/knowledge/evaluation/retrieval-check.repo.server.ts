@@ -126,8 +126,8 @@ export function listRunResults(tx: Db, orgId: string, ids: readonly string[]) {
     .all();
 }
 
-export function deleteOtherRuns(tx: Db, orgId: string, kept: readonly string[]): void {
+export function deleteOtherRuns(tx: Db, orgId: string, keptIds: readonly string[]): void {
   tx.delete(retrievalRuns)
-    .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...kept])))
+    .where(and(eq(retrievalRuns.orgId, orgId), notInArray(RUN_ID, [...keptIds])))
     .run();
 }

@@ -27,12 +27,12 @@ export async function readList<T extends z.ZodType>(
 
 /** Trims, deduplicates and limits ids. */
 export function cleanModels(models: readonly ListedModel[]): ListedModel[] {
-  const kept = new Map<string, ListedModel>();
+  const modelsById = new Map<string, ListedModel>();
   for (const model of models) {
     const id = model.id.trim();
-    if (id.length > 0 && id.length <= 200 && !kept.has(id)) kept.set(id, { ...model, id });
+    if (id.length > 0 && id.length <= 200 && !modelsById.has(id)) modelsById.set(id, { ...model, id });
   }
-  return [...kept.values()].slice(0, LIST_LIMIT);
+  return [...modelsById.values()].slice(0, LIST_LIMIT);
 }
 
 export const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });

@@ -26,18 +26,18 @@ export async function refreshCatalog(signal: AbortSignal): Promise<void> {
   const url = env().PLUGIN_CATALOG_URL;
   if (url === undefined) return;
   const before = findCatalogRow(db(), url);
-  const kept = { url, entries: before?.entries ?? [], skipped: before?.skipped ?? [] };
+  const stored = { url, entries: before?.entries ?? [], skipped: before?.skipped ?? [] };
   // Increases with each refresh: a cache key.
   const checkedAt = Math.max(now(), (before?.checkedAt ?? 0) + 1);
   try {
     const text = await readText(await fetchCatalog(url, { signal }));
     const { entries, skipped } = readCatalog(text, bundledIds);
-    transaction((tx) => saveCatalogRow(tx, { ...kept, entries, skipped, problem: null, checkedAt }));
+    transaction((tx) => saveCatalogRow(tx, { ...stored, entries, skipped, problem: null, checkedAt }));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof AppError)) log.warn("the plugin catalog can't be read", { error });
     const problem = error instanceof AppError ? error.message : "It can't be reached.";
-    transaction((tx) => saveCatalogRow(tx, { ...kept, problem: problem.slice(0, 500), checkedAt }));
+    transaction((tx) => saveCatalogRow(tx, { ...stored, problem: problem.slice(0, 500), checkedAt }));
   }
   const orgId = installationOrgId();
   if (orgId !== undefined) publish({ topic: "plugins", orgId });

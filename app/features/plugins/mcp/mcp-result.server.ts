@@ -35,8 +35,8 @@ async function keepFiles(parts: readonly Part[], keep: KeepFile): Promise<Result
   const files: ResultFile[] = [];
   for (const part of parts) {
     const file = files.length < MAX_RESULT_FILES ? fileOf(part) : undefined;
-    const kept = file && (await keep(file));
-    if (kept) files.push(kept);
+    const stored = file && (await keep(file));
+    if (stored) files.push(stored);
   }
   return files;
 }

@@ -63,16 +63,16 @@ function quote({ content, score, scores, metadata }: SearchResult, number: numbe
 
 /** Fills the limit; the last passage is truncated. */
 function fitPassages(passages: readonly QuotedPassage[]): QuotedPassage[] {
-  const kept: QuotedPassage[] = [];
+  const fitting: QuotedPassage[] = [];
   let room = TEXT_LIMIT;
   for (const passage of passages) {
     if (passage.text.length > room && room < MIN_TEXT_LENGTH) break;
     const text = passage.text.length > room ? `${clip(passage.text, room)} [Cut here]` : passage.text;
-    kept.push({ ...passage, text });
+    fitting.push({ ...passage, text });
     room -= text.length;
     if (room <= 0) break;
   }
-  return kept;
+  return fitting;
 }
 
 /** Limited to visible documents. The contract's name, for any store. */

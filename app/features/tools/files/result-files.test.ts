@@ -34,12 +34,12 @@ function addRun(): void {
 it("keeps a file of a run for everybody of the organization, until the run is deleted", async () => {
   addRun();
   const source = { kind: "workflow", workflowId: "wfl_1", runId: "run_1" } as const;
-  const kept = await keepResultFile(test.actors.owner, source, {
+  const file = await keepResultFile(test.actors.owner, source, {
     name: "../a/report\u0000.html",
     bytes: Buffer.from("<script>alert(1)</script>"),
   });
-  expect(kept).toMatchObject({ name: ".._a_report_.html", mediaType: "application/octet-stream", size: 25 });
-  const id = kept?.id ?? "";
+  expect(file).toMatchObject({ name: ".._a_report_.html", mediaType: "application/octet-stream", size: 25 });
+  const id = file?.id ?? "";
   expect(openResultFile(test.actors.viewer, id).size).toBe(25);
   expect(() => openResultFile({ ...test.actors.viewer, orgId: "org_other" }, id)).toThrow(/not found/);
   db().delete(workflowRuns).run();

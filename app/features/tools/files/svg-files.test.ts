@@ -21,9 +21,9 @@ it("shows an SVG without its scripts and links, and any other text as a file", a
       { name: "Chart.svg", bytes: Buffer.from(text) },
     );
   const svg = `<?xml version="1.0"?><svg width="9"><script>alert(1)</script><image href="https://example.org/x"/><rect width="9" onclick="alert(1)"/></svg>`;
-  const kept = await keep(svg);
-  expect(kept).toMatchObject({ name: "Chart.svg", mediaType: "image/svg+xml" });
-  expect(openResultFile(member, kept?.id ?? "").bytes.toString()).toBe(
+  const file = await keep(svg);
+  expect(file).toMatchObject({ name: "Chart.svg", mediaType: "image/svg+xml" });
+  expect(openResultFile(member, file?.id ?? "").bytes.toString()).toBe(
     `<svg xmlns="http://www.w3.org/2000/svg" width="9"><rect width="9"></rect></svg>`,
   );
   for (const other of ["<html><svg/></html>", "<svg", `<svg><!DOCTYPE x></svg>`])

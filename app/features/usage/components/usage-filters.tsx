@@ -19,10 +19,10 @@ interface UsageFiltersProps {
 /** Range and grouping; the groups that the tables lead to are below. */
 export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
   const { by, metric, range } = query;
-  const kept = DIMENSIONS.flatMap((name) =>
+  const activeDimensions = DIMENSIONS.flatMap((name) =>
     query[name] === undefined ? [] : [[name, query[name]] as const],
   );
-  const filters = kept.map(([name]) => ({
+  const filters = activeDimensions.map(([name]) => ({
     name: DIMENSION_LABELS[name],
     value: narrowed[name] ?? "",
     without: usageAddress({ ...query, [name]: undefined }),
@@ -37,7 +37,7 @@ export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
         className="mb-4 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
       >
         {metric !== "tokens" && <input type="hidden" name="metric" value={metric} />}
-        {kept.map(([name, value]) => (
+        {activeDimensions.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <Field label="Range" name="range" className="sm:w-44">

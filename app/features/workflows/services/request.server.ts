@@ -35,10 +35,12 @@ export async function sendRequest(
   const response = await fetch(url, { method, headers, body: body ?? null, signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
   const contentType = response.headers.get("content-type") ?? "";
-  const kept = [...response.headers].filter(([name]) => name !== "set-cookie");
+  const responseHeaders = [...response.headers].filter(([name]) => name !== "set-cookie");
   return {
     status: response.status,
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, value.slice(0, HEADER_LENGTH)])),
+    headers: Object.fromEntries(
+      responseHeaders.map(([name, value]) => [name, value.slice(0, HEADER_LENGTH)]),
+    ),
     body: isBinary(bytes, contentType)
       ? `[Binary data, ${bytes.length.toLocaleString("en-US")} bytes]`
       : decodeText(bytes, contentType),

@@ -4,8 +4,8 @@ import type { DialogView, ListView, SearchView } from "../../screens/rag-screen.
 type Change = Partial<Record<keyof ListView | keyof SearchView | keyof DialogView, string>>;
 
 export function ragAddress(view: ListView, change: Change = {}): string {
-  const kept = Object.entries({ ...view, ...change }).filter(([, value]) => value !== "");
-  return kept.length > 0 ? `/rag?${new URLSearchParams(kept)}` : "/rag";
+  const parameters = Object.entries({ ...view, ...change }).filter(([, value]) => value !== "");
+  return parameters.length > 0 ? `/rag?${new URLSearchParams(parameters)}` : "/rag";
 }
 
 export function listAddress(view: ListView, change: Change): string {

@@ -26,7 +26,7 @@ export function SearchDialog({ view, searchView, categories, outcome }: SearchDi
   const searching =
     navigation.state === "loading" &&
     new URLSearchParams(navigation.location.search).get("dialog") === "search";
-  const kept = Object.entries(view).filter(([, value]) => value !== "");
+  const listFilters = Object.entries(view).filter(([, value]) => value !== "");
   return (
     <Dialog
       title="Search Documents"
@@ -43,7 +43,7 @@ export function SearchDialog({ view, searchView, categories, outcome }: SearchDi
         preventScrollReset
         className="flex flex-col gap-3"
       >
-        {kept.map(([name, value]) => (
+        {listFilters.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
         <input type="hidden" name="dialog" value="search" />

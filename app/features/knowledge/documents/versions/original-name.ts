@@ -15,12 +15,13 @@ export function originalName(
   version: { fileName: string | null; contentType: string },
 ): string {
   const type = version.contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  const ending = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
+  const typeEnding = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
   const fullName = (version.fileName || document.name)
     .replaceAll(/[\p{C}/\\:*?"<>|%]+/gu, "-")
     .replace(/^[.\s-]+/, "");
-  const own = /\.[A-Za-z0-9]{1,8}$/.exec(fullName)?.[0] ?? "";
-  const kept = version.fileName && own ? own : own.toLowerCase() === ending ? own : ending;
-  const stem = fullName.endsWith(kept) ? fullName.slice(0, fullName.length - kept.length) : fullName;
-  return `${[...stem].slice(0, NAME_MAX).join("").trim() || "document"}${kept}`;
+  const nameEnding = /\.[A-Za-z0-9]{1,8}$/.exec(fullName)?.[0] ?? "";
+  const isOwnEnding = version.fileName || nameEnding.toLowerCase() === typeEnding;
+  const ending = nameEnding && isOwnEnding ? nameEnding : typeEnding;
+  const stem = fullName.endsWith(ending) ? fullName.slice(0, fullName.length - ending.length) : fullName;
+  return `${[...stem].slice(0, NAME_MAX).join("").trim() || "document"}${ending}`;
 }

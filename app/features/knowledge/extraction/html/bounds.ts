@@ -129,7 +129,7 @@ function indexOfEnd(html: string, name: string, from: number): number {
  * @throws AppError `invalid` for nesting that is too deep and for too many elements or attributes
  */
 export function boundHtml(html: string): string {
-  const kept: string[] = [];
+  const pieces: string[] = [];
   const elements = new OpenElements();
   let [from, count, attributes] = [0, 0, 0];
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
@@ -147,7 +147,7 @@ export function boundHtml(html: string): string {
     const tag = readTag(html, start);
     if (!tag) break;
     if (tag.end - at > MAX_TAG_LENGTH || tag.attributes > MAX_OPEN_PER_TAG) {
-      kept.push(html.slice(from, at));
+      pieces.push(html.slice(from, at));
       from = tag.end;
     } else if (isClosing) elements.close(tag.name);
     else {
@@ -160,5 +160,5 @@ export function boundHtml(html: string): string {
     }
     at = tag.end;
   }
-  return kept.length === 0 ? html : kept.join("") + html.slice(from);
+  return pieces.length === 0 ? html : pieces.join("") + html.slice(from);
 }

@@ -50,12 +50,12 @@ function lookUpWord(word: string): CachedWord {
 /** A deterministic lexical vector of length 1, from stems, letter groups and word pairs. */
 export function embedLexically(text: string): Float32Array {
   const words = tokenize(text).map((token) => token.text);
-  const kept = new Set(withoutStopWords([...new Set(words)]));
+  const contentWords = new Set(withoutStopWords([...new Set(words)]));
   const stems = new Map<string, { vector: Float32Array; count: number }>();
   const pairs = new Set<string>();
   let before: CachedWord | undefined;
   for (const word of words) {
-    const current = kept.has(word) ? lookUpWord(word) : undefined;
+    const current = contentWords.has(word) ? lookUpWord(word) : undefined;
     if (current) {
       const counted = stems.get(current.stem);
       if (counted) counted.count += 1;
