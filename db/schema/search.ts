@@ -110,7 +110,7 @@ export const searchIndexes = sqliteTable(
       enum: ["building", "ready", "serving", "retired", "cancelled", "failed"],
     }).notNull(),
     /** Whether an admin approves the switch to it. */
-    held: integer("held", { mode: "boolean" }).notNull().default(false),
+    needsApproval: integer("held", { mode: "boolean" }).notNull().default(false),
     done: integer("done").notNull().default(0),
     total: integer("total").notNull().default(0),
     error: text("error"),

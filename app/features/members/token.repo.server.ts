@@ -35,7 +35,7 @@ export function listTokensOf(tx: Db, userId: string): TokenRow[] {
 }
 
 export function countTokensOf(tx: Db, userId: string): number {
-  return tx.select({ held: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.held ?? 0;
+  return tx.select({ n: count() }).from(apiTokens).where(eq(apiTokens.userId, userId)).get()?.n ?? 0;
 }
 
 export function deleteToken(tx: Db, userId: string, id: string): TokenRow | undefined {

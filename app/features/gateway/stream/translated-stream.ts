@@ -37,7 +37,7 @@ export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usag
 export class TranslatedStream implements ResponseSource {
   usage: TokenCounts = {};
   #begun = false;
-  readonly #held: Uint8Array[] = [];
+  readonly #buffered: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
   readonly #frames: FrameMaker;
   readonly #provider: string;
@@ -64,7 +64,7 @@ export class TranslatedStream implements ResponseSource {
       while (!this.#begun && bytes < MAX_BUFFERED_BYTES) {
         const piece = await this.#pull();
         if (!piece) break;
-        this.#held.push(piece);
+        this.#buffered.push(piece);
         bytes += piece.length;
       }
     } catch (error) {
@@ -74,7 +74,7 @@ export class TranslatedStream implements ResponseSource {
   }
 
   async relay(writer: ResponseWriter): Promise<void> {
-    const buffered = this.#held.splice(0);
+    const buffered = this.#buffered.splice(0);
     let piece: Uint8Array | undefined = buffered.length > 0 ? Buffer.concat(buffered) : await this.#pull();
     for (; piece; piece = await this.#pull()) {
       const waiting = writer.write(piece);

@@ -45,7 +45,7 @@ export function insertIndex(db: Db, row: NewIndex): number {
 export function updateIndex(
   db: Db,
   id: number,
-  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt" | "held">>,
+  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt" | "needsApproval">>,
 ): void {
   db.update(searchIndexes).set(change).where(eq(searchIndexes.id, id)).run();
 }

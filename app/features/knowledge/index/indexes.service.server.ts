@@ -102,7 +102,7 @@ export function rebuildIndex(actor: Actor): SearchIndex {
     }
     const indexId = createIndex(tx, orgId, target, {
       state: "building",
-      held: target.held,
+      needsApproval: target.needsApproval,
       createdBy: userId,
     });
     append(tx, actor, { action: "index.rebuild", resource: `index:${indexId}`, details: {} });

@@ -51,7 +51,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   // Canceled, no longer requested, or dirty.
   if (index?.state !== "building" || isDirty(index.id) || !isNeeded(index)) return;
   const actor = systemActor(orgId);
-  const awaitsApproval = index.held && index.done > 0;
+  const awaitsApproval = index.needsApproval && index.done > 0;
   transaction((tx) => {
     append(tx, actor, {
       action: "index.built",

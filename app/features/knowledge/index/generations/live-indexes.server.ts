@@ -36,7 +36,7 @@ export function createIndex(
   tx: Db,
   orgId: string,
   target: IndexTarget,
-  options: { state: "building" | "serving"; held: boolean; createdBy: string },
+  options: { state: "building" | "serving"; needsApproval: boolean; createdBy: string },
 ): number {
   const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
   const space = findOrCreateSpace(tx, orgId, target.embedder);
@@ -58,7 +58,12 @@ export function requireActiveIndex(orgId: string): IndexRow {
   const target = readTarget(orgId);
   const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
   transaction((tx) =>
-    createIndex(tx, orgId, { ...target, store }, { state: "serving", held: false, createdBy: "system" }),
+    createIndex(
+      tx,
+      orgId,
+      { ...target, store },
+      { state: "serving", needsApproval: false, createdBy: "system" },
+    ),
   );
   const created = activeIndex(orgId);
   if (!created) throw new Error("The new index no longer exists. Rebuild the index.");

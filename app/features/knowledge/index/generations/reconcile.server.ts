@@ -46,7 +46,7 @@ export function reconcile(orgId: string): boolean {
   const actor = systemActor(orgId);
   const outdated = indexes.filter((index) => isPending(index) && !shouldKeep(index));
   const waiting = indexes.find((index) => index.state === "ready" && isMatch(index));
-  const released = waiting && !target.held ? waiting : undefined;
+  const released = waiting && !target.needsApproval ? waiting : undefined;
   const stale = indexes.filter((index) => isStopped(index) && !isMatch(index));
   const hasPending = indexes.some((index) => isMatch(index) && isPending(index));
   const shouldStart = !isMatch(active) && !hasPending && !wasStopped && !isUnsupported;
@@ -65,9 +65,13 @@ export function reconcile(orgId: string): boolean {
     }
     for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
     if (shouldStart)
-      createIndex(tx, orgId, target, { state: "building", held: target.held, createdBy: "system" });
+      createIndex(tx, orgId, target, {
+        state: "building",
+        needsApproval: target.needsApproval,
+        createdBy: "system",
+      });
     // The builder verifies it again before switching.
-    if (released) updateIndex(tx, released.id, { state: "building", held: false });
+    if (released) updateIndex(tx, released.id, { state: "building", needsApproval: false });
   });
   knowledgeChanged({ orgId });
   return true;
@@ -81,6 +85,6 @@ export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void 
     label: space.model,
     route: { via: "builtin" as const },
   };
-  const options = { state: "building", held: false, createdBy: "system" } as const;
+  const options = { state: "building", needsApproval: false, createdBy: "system" } as const;
   transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, options));
 }

@@ -20,7 +20,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
   for (const { id, state } of listIndexes(tx, index.orgId)) {
     if (state === "serving") updateIndex(tx, id, { state: "retired" });
   }
-  updateIndex(tx, index.id, { state: "serving", held: false, error: null, servedAt: now() });
+  updateIndex(tx, index.id, { state: "serving", needsApproval: false, error: null, servedAt: now() });
   append(tx, actor, {
     action: "index.switched",
     resource: `index:${index.id}`,

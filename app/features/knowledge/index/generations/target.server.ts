@@ -15,7 +15,7 @@ export interface IndexTarget {
 }
 
 interface DesiredIndex extends IndexTarget {
-  held: boolean;
+  needsApproval: boolean;
   embedderProblem: string | null;
   storeProblem: string | null;
   /** Replaces `storeProblem` if the store is only the default. */
@@ -38,7 +38,7 @@ function desiredIndex(orgId: string): DesiredIndex {
   const settings = readSettings(orgId, "rag");
   const target = {
     chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
-    held: settings.compareFirst,
+    needsApproval: settings.compareFirst,
   };
   const { embedder, problem } = chooseEmbedder(orgId);
   const store = STORE_OF_MODE[settings.ragVectorMode];
