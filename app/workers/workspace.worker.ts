@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
-import { ALLOW_CHANGES, refuseStatement } from "~/features/workflows/workspace/statement-kind";
+import { WRITE_ACCESS_HINT, refuseStatement } from "~/features/workflows/workspace/statement-kind";
 import { type WorkspaceResult, WorkspaceTask } from "~/features/workflows/workspace/workspace-task";
 import { serve } from "./serve";
 
@@ -76,7 +76,7 @@ function runStatement(database: Database.Database, task: WorkspaceTask): Workspa
   const statement = database.prepare(task.sql);
   bind(statement, task.parameters);
   if (!task.write && !(statement.reader && statement.readonly))
-    throw new AppError("invalid", `This statement changes data. ${ALLOW_CHANGES}`);
+    throw new AppError("invalid", `This statement changes data. ${WRITE_ACCESS_HINT}`);
   if (!statement.reader) {
     const { changes } = statement.run();
     return { rows: "[]", rowCount: changes, truncated: false };

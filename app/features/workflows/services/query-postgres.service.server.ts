@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
-import { ALLOW_CHANGES } from "../workspace/statement-kind";
+import { WRITE_ACCESS_HINT } from "../workspace/statement-kind";
 
 /** Total response limit, in bytes. */
 const MAX_BYTES = 10_000_000;
@@ -123,7 +123,7 @@ interface Bounds {
 }
 
 /** Explains the server's errors. */
-function explain(error: unknown, { timeoutMs, readOnlyHint = ALLOW_CHANGES }: Bounds): unknown {
+function explain(error: unknown, { timeoutMs, readOnlyHint = WRITE_ACCESS_HINT }: Bounds): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const fail = (as: ConstructorParameters<typeof AppError>[0], message: string, permanent = true) =>

@@ -7,7 +7,7 @@ const DEFINED = new Set(["TABLE", "INDEX", "VIEW"]);
 const QUALIFIERS = new Set(["TEMP", "TEMPORARY", "UNIQUE"]);
 
 /** Names a switch of the step. */
-export const ALLOW_CHANGES = "Turn on Write access to run it.";
+export const WRITE_ACCESS_HINT = "Turn on Write access to run it.";
 
 /** Without comments. */
 function keywords(sql: string, count: number): string[] {
@@ -26,7 +26,7 @@ function keywords(sql: string, count: number): string[] {
  *
  * @param remedy advice about a statement that changes data
  */
-export function refuseStatement(sql: string, write: boolean, remedy = ALLOW_CHANGES): string | undefined {
+export function refuseStatement(sql: string, write: boolean, remedy = WRITE_ACCESS_HINT): string | undefined {
   const [first = "", ...rest] = keywords(sql, 4);
   if (READS.has(first)) return undefined;
   if (CHANGES.has(first)) return write ? undefined : `${first} changes data. ${remedy}`;
