@@ -47,10 +47,10 @@ const unknownResult = (why: string) =>
 export async function deliver(id: string, signal: AbortSignal): Promise<void> {
   const row = findDelivery(db(), id);
   if (!row || row.state === "sent" || row.state === "skipped") return;
-  const { send, mayHaveArrived } = channels[row.channel];
+  const { send, isDeliveryUncertain } = channels[row.channel];
   const target = findTarget(row);
   if (typeof target === "string") return update(id, { state: "skipped", error: target, finishedAt: now() });
-  if (row.state === "sending" && mayHaveArrived)
+  if (row.state === "sending" && isDeliveryUncertain)
     throw unknownResult("The console stopped while it was being sent.");
   update(id, { state: "sending", attempts: row.attempts + 1 });
   try {
@@ -62,7 +62,7 @@ export async function deliver(id: string, signal: AbortSignal): Promise<void> {
       transaction((tx) => deleteSubscription(tx, userId, row.target));
       return update(id, { state: "skipped", error: error.message, finishedAt: now() });
     }
-    if (mayHaveArrived?.(error)) throw unknownResult(error instanceof Error ? error.message : "It failed.");
+    if (isDeliveryUncertain?.(error)) throw unknownResult(error instanceof Error ? error.message : "It failed.");
     update(id, { state: "queued" });
     throw error;
   }

@@ -16,7 +16,7 @@ import { canReceive } from "./recipients.server";
 const AT_ONCE = 200;
 
 /** Whether a member can receive another one's data. */
-function mayReceive(tx: Db, actor: Actor, ownership: Ownership, id: string): boolean {
+function isPossibleRecipient(tx: Db, actor: Actor, ownership: Ownership, id: string): boolean {
   return canReceive(tx, actor.orgId, ownership, id) && !(ownership.isPrivate && id === actor.userId);
 }
 
@@ -29,7 +29,7 @@ export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
     const { kind, label, hint, noun } = ownership;
     const count = ownership.count(db(), owner);
     if (count === 0) return [];
-    const recipients = others.filter(({ id }) => mayReceive(db(), actor, ownership, id));
+    const recipients = others.filter(({ id }) => isPossibleRecipient(db(), actor, ownership, id));
     return [{ kind, label, ...(hint ? { hint } : {}), noun, count, recipients }];
   });
 }
@@ -37,7 +37,7 @@ export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
 /** @throws AppError `invalid` if missing, or for an unsuitable recipient */
 function decisionOn(tx: Db, actor: Actor, ownership: Ownership, chosen: string | undefined): Decision {
   if (chosen === "delete") return {};
-  if (chosen !== undefined && mayReceive(tx, actor, ownership, chosen)) return { recipient: chosen };
+  if (chosen !== undefined && isPossibleRecipient(tx, actor, ownership, chosen)) return { recipient: chosen };
   const message = chosen ? "Choose another member" : "Choose a member or Delete";
   const fields: FieldErrors = { [ownership.kind]: [message] };
   throw new AppError("invalid", `${ownership.label}: ${message.toLowerCase()}.`, { fields });

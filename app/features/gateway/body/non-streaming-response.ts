@@ -56,7 +56,7 @@ function encodeVectors(items: readonly unknown[]): boolean {
 }
 
 /** Whether an unparsed response may hold vectors as numbers. */
-export function mayHoldVectors(bytes: Uint8Array): boolean {
+export function hasVectorArrays(bytes: Uint8Array): boolean {
   return /"embedding"\s*:\s*\[/.test(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
   );

@@ -4,7 +4,7 @@ import type { ProtocolName } from "../protocols";
 import type { Envelope } from "../protocols/protocol";
 import { inspect } from "./inspect";
 import {
-  mayHoldVectors,
+  hasVectorArrays,
   type NonStreamingResponse,
   readNonStreamingResponse,
 } from "./non-streaming-response";
@@ -118,7 +118,7 @@ export async function readResponse(
     return response.kind === "response" ? { ...response, body: response.body ?? bytes } : response;
   } catch (error) {
     const unread = error instanceof AppError && error.code === "unavailable" && !signal.aborted;
-    if (!unread || (inBase64 && mayHoldVectors(bytes))) throw error;
+    if (!unread || (inBase64 && hasVectorArrays(bytes))) throw error;
     return { kind: "response", usage: {}, body: bytes };
   }
 }

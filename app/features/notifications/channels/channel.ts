@@ -22,7 +22,7 @@ export interface ChannelSender {
   /** Message about a missing setup; undefined if ready. */
   findProblem(orgId: string): string | undefined;
   /** Whether a failed attempt may have been delivered. Omit if receivers deduplicate by id. */
-  mayHaveArrived?(error: unknown): boolean;
+  isDeliveryUncertain?(error: unknown): boolean;
   /** @throws AppError; the signal's reason */
   send(message: OutgoingMessage, target: ChannelTarget, signal: AbortSignal): Promise<void>;
 }

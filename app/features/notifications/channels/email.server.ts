@@ -8,7 +8,7 @@ import { isInterrupted } from "./interrupted.server";
 export const email: ChannelSender = {
   label: "Email",
   findProblem: () => (hasMailServer() ? undefined : "Set SMTP_URL to send email."),
-  mayHaveArrived: isInterrupted,
+  isDeliveryUncertain: isInterrupted,
   async send({ id, title, body, link }, { email: to }, signal) {
     if (!to) throw new AppError("invalid", "The person has no email address.");
     const choose = new URL("/settings/profile#notifications", publicUrl()).href;

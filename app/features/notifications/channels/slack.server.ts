@@ -28,7 +28,7 @@ const escapeText = (text: string) =>
 export const slack: ChannelSender = {
   label: "Slack",
   findProblem: (orgId) => findSecretProblem(() => readAddress(orgId)),
-  mayHaveArrived: (error) => isCode(error, "provider_timeout") || isInterrupted(error),
+  isDeliveryUncertain: (error) => isCode(error, "provider_timeout") || isInterrupted(error),
   async send({ orgId, title, body, link }, _target, signal) {
     const lines = [`*${escapeText(title)}*`, escapeText(body), `<${link}|Open>`];
     await post({

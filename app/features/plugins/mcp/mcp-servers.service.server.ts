@@ -126,8 +126,8 @@ async function inspectServer(
     const described = await describeServer({ ...target, usesOAuth: false }, signal);
     return { ...described, usesOAuth: false };
   } catch (error) {
-    const mayUseOAuth = target.transport === "http" && target.keys.length === 0;
-    if (!mayUseOAuth || !(error instanceof AppError) || error.code !== "provider_key") throw error;
+    const canUseOAuth = target.transport === "http" && target.keys.length === 0;
+    if (!canUseOAuth || !(error instanceof AppError) || error.code !== "provider_key") throw error;
     if (!(await readOAuthChallenge(target))) throw error;
     return { tools: [], prompts: [], resources: [], server: null, usesOAuth: true };
   } finally {

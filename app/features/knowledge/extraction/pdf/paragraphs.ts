@@ -59,9 +59,9 @@ function continuesParagraph(layout: Layout, first: Line, last: Line, line: Line)
   const ended = SENTENCE_END.test(last.text);
   const down = last.y - line.y;
   // An incomplete sentence may continue after a wide gap.
-  const mayContinue =
+  const canContinue =
     !ended && (/^\p{Ll}/u.test(line.text) || (line.font === last.font && !layout.isShort(last)));
-  const widest = Math.max(layout.spacing(line.size) * 1.3, mayContinue ? line.size * 2.3 : 0);
+  const widest = Math.max(layout.spacing(line.size) * 1.3, canContinue ? line.size * 2.3 : 0);
   // Upwards: another column.
   if (down < line.size * 0.5 || down > widest || (ended && layout.isShort(last))) return false;
   // Either the first line is indented or, after a bullet, all others.

@@ -10,7 +10,7 @@ const GRACE = 60_000;
 
 const emptiedIndexes = new Set<number>();
 /** Whether there may be orphaned data, such as after a crash. */
-let mayHaveOrphans = true;
+let needsCollection = true;
 
 function isStillRead(index: IndexRow, all: readonly IndexRow[]): boolean {
   if (index.state !== "retired" || index.servedAt === null) return false;
@@ -28,7 +28,7 @@ export async function dropInactiveIndexes(orgId: string, signal: AbortSignal): P
       await dropIndex(index, state !== "retired", signal);
       emptiedIndexes.add(id);
       clearBackoff(index);
-      mayHaveOrphans ||= state === "retired";
+      needsCollection ||= state === "retired";
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
       recordFailure(index, error);
@@ -48,12 +48,12 @@ export function nextCollection(): number | undefined {
 
 /** Removes orphaned data, after each start and each removed index. */
 export async function collectGarbage(signal: AbortSignal): Promise<void> {
-  if (!mayHaveOrphans) return;
+  if (!needsCollection) return;
   await dropUnused(signal);
-  mayHaveOrphans = false;
+  needsCollection = false;
 }
 
 export function resetGarbageState(): void {
   emptiedIndexes.clear();
-  mayHaveOrphans = true;
+  needsCollection = true;
 }
