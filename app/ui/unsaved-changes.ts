@@ -26,12 +26,12 @@ function store(key: string, unsaved: Unsaved | undefined): void {
 
 /** Stores what is typed or chosen in the forms of `box`, except dialogs, which ask before they discard it. */
 export function unsavedFields(box: HTMLElement, page: string, signal: AbortSignal) {
-  // Later a controlled field's default is its value, and a refused field's what was sent.
+  // Later a controlled field's default is its value, and a refused field's what was submitted.
   const savedValues = new WeakMap<Field, string>();
   const fields = () => allFieldsWithKeys(box, page).filter(([field]) => !field.closest("dialog"));
-  let sentValues = new Map<string, string>();
+  let submittedValues = new Map<string, string>();
 
-  const note = (field: Field, key: string) => {
+  const storeChange = (field: Field, key: string) => {
     const saved = savedValues.get(field) ?? defaultOf(field);
     savedValues.set(field, saved);
     const value = readValue(field);
@@ -42,15 +42,15 @@ export function unsavedFields(box: HTMLElement, page: string, signal: AbortSigna
     for (const [field, key] of fields()) {
       // Choosing one radio button leaves another.
       if (field === target || (isRadio && field.name === target.name && field.form === target.form))
-        note(field, key);
+        storeChange(field, key);
     }
   };
   const noteSubmit = ({ target }: Event) => {
-    const sent = fields().filter(([field]) => field.form === target);
-    sentValues = new Map(sent.map(([field, key]) => [key, readValue(field)]));
+    const submitted = fields().filter(([field]) => field.form === target);
+    submittedValues = new Map(submitted.map(([field, key]) => [key, readValue(field)]));
   };
   // Typed or chosen before hydration.
-  for (const [field, key] of fields()) if (readValue(field) !== defaultOf(field)) note(field, key);
+  for (const [field, key] of fields()) if (readValue(field) !== defaultOf(field)) storeChange(field, key);
   // Before React changes a controlled field's default.
   box.addEventListener("input", noteInput, { signal, capture: true });
   box.addEventListener("submit", noteSubmit, { signal, capture: true });
@@ -68,20 +68,20 @@ export function unsavedFields(box: HTMLElement, page: string, signal: AbortSigna
       }
       return isRestored;
     },
-    /** After a form was sent. Keeps what was changed meanwhile. @returns whether nothing unsaved is left */
-    settle(isRefused: boolean): boolean {
-      const sent = sentValues;
-      sentValues = new Map();
+    /** Ends a submit. Keeps what was changed meanwhile. @returns whether nothing unsaved is left */
+    endSubmit(isRefused: boolean): boolean {
+      const submitted = submittedValues;
+      submittedValues = new Map();
       if (isRefused) return false;
-      for (const [key, saved] of sent) {
+      for (const [key, saved] of submitted) {
         const later = readStored(key);
         store(key, later && later.value !== saved ? { ...later, saved } : undefined);
       }
       for (const [field, key] of fields()) {
-        const saved = sent.get(key);
+        const saved = submitted.get(key);
         if (saved !== undefined && savedValues.has(field)) savedValues.set(field, saved);
       }
-      return sent.size > 0 && fields().every(([, key]) => !readStored(key));
+      return submitted.size > 0 && fields().every(([, key]) => !readStored(key));
     },
     discard(): void {
       for (const [field, key] of fields()) {

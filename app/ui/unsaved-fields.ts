@@ -5,15 +5,15 @@ export type Field = TextField | HTMLSelectElement;
 
 const CHOICES = "select, input[type=checkbox], input[type=radio]";
 
-const isPressed = (field: Field): field is HTMLInputElement =>
+const isCheckable = (field: Field): field is HTMLInputElement =>
   field.type === "checkbox" || field.type === "radio";
 
-/** As a text; a box's and a radio button's is whether it is checked. */
-export const readValue = (field: Field): string => (isPressed(field) ? String(field.checked) : field.value);
+/** The value as text; "true" or "false" for checkboxes and radio buttons. */
+export const readValue = (field: Field): string => (isCheckable(field) ? String(field.checked) : field.value);
 
 /** The value that the server rendered. */
 export function defaultOf(field: Field): string {
-  if (isPressed(field)) return String(field.defaultChecked);
+  if (isCheckable(field)) return String(field.defaultChecked);
   if (!(field instanceof HTMLSelectElement)) return field.defaultValue;
   const selected = [...field.options].find(({ defaultSelected }) => defaultSelected);
   return selected?.value ?? field.value;
@@ -24,7 +24,7 @@ export function writeValue(field: Field, value: string): void {
   if (field instanceof HTMLSelectElement) {
     field.value = value;
     field.dispatchEvent(new Event("change", { bubbles: true }));
-  } else if (!isPressed(field)) writeText(field, value);
+  } else if (!isCheckable(field)) writeText(field, value);
   // A radio button is left by pressing another.
   else if (field.checked !== (value === "true") && (value === "true" || field.type === "checkbox"))
     field.click();
@@ -47,7 +47,7 @@ export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, strin
   return [
     ...fieldsWithKeys(box, page).map(([field, key]): [Field, string] => [field, `${key}#${recordOf(field)}`]),
     ...choices.map((field): [Field, string] => {
-      const choice = isPressed(field) ? `${field.name}=${field.value}` : field.name;
+      const choice = isCheckable(field) ? `${field.name}=${field.value}` : field.name;
       const name = `${choice}#${recordOf(field)}`;
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);

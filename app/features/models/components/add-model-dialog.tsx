@@ -7,7 +7,7 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { RoutingPolicy } from "../models.schema";
 import { ModelFields } from "./model-fields";
-import { BLANK, sentValues } from "./model-values";
+import { BLANK_MODEL, submittedValues } from "./model-values";
 import { RoutingFields } from "./routing-fields";
 
 interface AddModelDialogProps {
@@ -22,7 +22,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const { errors, problem, submitted } = readResult(result);
-  const values = sentValues(submitted) ?? BLANK;
+  const values = submittedValues(submitted) ?? BLANK_MODEL;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return (
     <Dialog

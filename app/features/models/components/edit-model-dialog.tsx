@@ -8,7 +8,7 @@ import type { EditedModel } from "../model-views.schema";
 import type { RoutingPolicy } from "../models.schema";
 import { formatPrice } from "./format";
 import { ModelFields } from "./model-fields";
-import { type ModelValues, sentValues } from "./model-values";
+import { type ModelValues, submittedValues } from "./model-values";
 import { RoutingFields } from "./routing-fields";
 
 interface EditModelDialogProps extends EditedModel {
@@ -39,7 +39,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const { errors, problem, submitted } = readResult(result);
-  const values = sentValues(submitted) ?? storedValues(props);
+  const values = submittedValues(submitted) ?? storedValues(props);
   const isChecked = (name: string, stored: boolean) => (submitted ? submitted[name] !== undefined : stored);
   const price = settings.cost ? "as listed" : undefined;
   return (

@@ -11,7 +11,7 @@ export interface ModelValues {
   targets: { providerId: string; model: string }[];
 }
 
-export const BLANK: ModelValues = {
+export const BLANK_MODEL: ModelValues = {
   name: "",
   description: "",
   maxTokens: "",
@@ -23,27 +23,27 @@ export const BLANK: ModelValues = {
   targets: [],
 };
 
-type Sent = Record<string, unknown>;
+type FormValues = Record<string, unknown>;
 
-function record(value: unknown): Sent {
-  return typeof value === "object" && value !== null ? (value as Sent) : {};
+function record(value: unknown): FormValues {
+  return typeof value === "object" && value !== null ? (value as FormValues) : {};
 }
 
 function text(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Refused input in the same shape; undefined without a form. */
-export function sentValues(sent: Sent | undefined): ModelValues | undefined {
-  if (!sent) return undefined;
-  const [cost, routing] = [record(sent.cost), record(sent.routing)];
+/** The values of a refused form; undefined before a submit. */
+export function submittedValues(submitted: FormValues | undefined): ModelValues | undefined {
+  if (!submitted) return undefined;
+  const [cost, routing] = [record(submitted.cost), record(submitted.routing)];
   return {
-    name: text(sent.name),
-    description: text(sent.description),
-    maxTokens: text(sent.maxTokens),
+    name: text(submitted.name),
+    description: text(submitted.description),
+    maxTokens: text(submitted.maxTokens),
     inputCost: text(cost.input),
     outputCost: text(cost.output),
-    capabilities: [sent.capabilities].flat().filter((one): one is string => typeof one === "string"),
+    capabilities: [submitted.capabilities].flat().filter((one): one is string => typeof one === "string"),
     policy: text(routing.policy),
     fallbacks: text(routing.fallbacks),
     targets: (Array.isArray(routing.targets) ? routing.targets : []).map((target) => {

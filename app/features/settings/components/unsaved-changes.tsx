@@ -30,7 +30,7 @@ export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> })
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form may be sent and answered between two renders.
   useEffect(() => {
     if (!isIdle || !store.current) return;
-    if (store.current.settle(isRefused())) setRestoredOn(undefined);
+    if (store.current.endSubmit(isRefused())) setRestoredOn(undefined);
     // Saving remounts the fields of other forms too.
     store.current.restore();
   }, [isIdle, key]);
