@@ -4,15 +4,15 @@ export type Result = SubmissionResult<string[]> | null | undefined;
 
 interface Refusal {
   errors: Record<string, string[]>;
-  /** Shown above the fields. */
-  problem: string | undefined;
+  /** Error of the whole form, shown above its fields. */
+  formError: string | undefined;
   /** Undefined before a submit. */
   submitted: Record<string, unknown> | undefined;
 }
 
-/** The problem of a form, with what to do if its record was deleted while it was edited. */
-export function problemOf(problem: string | undefined, isMissing: boolean): string | undefined {
-  return isMissing && problem ? `${problem} Add it again to keep what you typed.` : problem;
+/** Adds what to do if the form's record was deleted while it was edited. */
+export function explainFormError(formError: string | undefined, isMissing: boolean): string | undefined {
+  return isMissing && formError ? `${formError} Add it again to keep what you typed.` : formError;
 }
 
 /** Messages by field; those of the whole form under an empty name. */
@@ -24,5 +24,5 @@ export function errorsOf(result: Result): Record<string, string[]> {
 /** Only the server validates, so that no validation library is loaded. */
 export function readResult(result: Result): Refusal {
   const errors = errorsOf(result);
-  return { errors, problem: errors[""]?.[0], submitted: result?.initialValue ?? undefined };
+  return { errors, formError: errors[""]?.[0], submitted: result?.initialValue ?? undefined };
 }

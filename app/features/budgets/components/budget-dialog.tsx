@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { problemOf, type Result, readResult } from "~/ui/form-result";
+import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Budget, BudgetScope } from "../budgets.schema";
@@ -29,7 +29,7 @@ interface BudgetDialogProps {
 
 export function BudgetDialog({ budget, isMissing = false, targets, closeTo, result }: BudgetDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   useFocusFirstError(form, result);
   const value = (name: string, stored: unknown = "") => String((submitted ? submitted[name] : stored) ?? "");
   return (
@@ -39,8 +39,8 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
       closeTo={closeTo}
     >
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {problem && Object.keys(errors).every((name) => name === "") && (
-          <Notice kind="danger">{problemOf(problem, isMissing)}</Notice>
+        {formError && Object.keys(errors).every((name) => name === "") && (
+          <Notice kind="danger">{explainFormError(formError, isMissing)}</Notice>
         )}
         {budget && (
           <>

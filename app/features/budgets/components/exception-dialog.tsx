@@ -17,7 +17,7 @@ interface ExceptionDialogProps {
 
 export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Dialog
@@ -26,8 +26,8 @@ export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProp
       closeTo={closeTo}
     >
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {problem && Object.keys(errors).every((name) => name === "") && (
-          <Notice kind="danger">{problem}</Notice>
+        {formError && Object.keys(errors).every((name) => name === "") && (
+          <Notice kind="danger">{formError}</Notice>
         )}
         <input type="hidden" name="id" value={budget.id} />
         <Field

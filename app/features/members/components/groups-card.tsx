@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { problemOf, type Result, readResult } from "~/ui/form-result";
+import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -74,7 +74,7 @@ interface GroupDialogProps {
 
 export function GroupDialog({ group, isMissing = false, people, closeTo, result }: GroupDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   useFocusFirstError(form, result);
   const chosen: readonly unknown[] = submitted
     ? [submitted.members ?? []].flat()
@@ -82,7 +82,7 @@ export function GroupDialog({ group, isMissing = false, people, closeTo, result 
   return (
     <Dialog title={group ? `Edit ${group.name}` : isMissing ? "Edit Group" : "Add Group"} closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {problem && !errors.name && <Notice kind="danger">{problemOf(problem, isMissing)}</Notice>}
+        {formError && !errors.name && <Notice kind="danger">{explainFormError(formError, isMissing)}</Notice>}
         {group && <input type="hidden" name="id" value={group.id} />}
         <Field label="Name" name="name" error={errors.name} required>
           <Input

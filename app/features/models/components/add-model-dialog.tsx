@@ -21,7 +21,7 @@ interface AddModelDialogProps {
 export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: AddModelDialogProps) {
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   const values = submittedValues(submitted) ?? BLANK_MODEL;
   const text = (value: unknown) => (typeof value === "string" ? value : "");
   return (
@@ -32,9 +32,9 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
-        {problem && (
+        {formError && (
           <Notice kind="danger" title="Failed to add model">
-            {problem}
+            {formError}
           </Notice>
         )}
         <div className="grid gap-4 sm:grid-cols-2">

@@ -38,7 +38,7 @@ export function EditModelDialog(props: EditModelDialogProps) {
   const { settings, model: shown, listedRecommended, providers, defaultPolicy, closeTo, result } = props;
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   const values = submittedValues(submitted) ?? storedValues(props);
   const isChecked = (name: string, stored: boolean) => (submitted ? submitted[name] !== undefined : stored);
   const price = settings.cost ? "as listed" : undefined;
@@ -52,9 +52,9 @@ export function EditModelDialog(props: EditModelDialogProps) {
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
-        {problem && (
+        {formError && (
           <Notice kind="danger" title="Failed to update model">
-            {problem}
+            {formError}
           </Notice>
         )}
         <input type="hidden" name="model" value={shown.id} />

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import type { KeyReference } from "~/features/keys/keys.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { problemOf, type Result, readResult } from "~/ui/form-result";
+import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
@@ -24,7 +24,7 @@ interface ProviderDialogProps {
 export function ProviderDialog(props: ProviderDialogProps) {
   const { types, keys, provider, isMissing = false, closeTo, result } = props;
   const hydrated = useHydrated();
-  const { errors, problem, submitted = {} } = readResult(result);
+  const { errors, formError, submitted = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const [chosen, choose] = useState(provider?.provider ?? text(submitted.provider) ?? types[0]?.value ?? "");
@@ -42,12 +42,12 @@ export function ProviderDialog(props: ProviderDialogProps) {
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
-        {problem && (
+        {formError && (
           <Notice
             kind="danger"
             title={provider || isMissing ? "Failed to update provider" : "Failed to create provider"}
           >
-            {problemOf(problem, isMissing)}
+            {explainFormError(formError, isMissing)}
           </Notice>
         )}
         {provider ? (

@@ -27,12 +27,12 @@ const fieldsOf = (timeZones: readonly string[]): Record<string, FieldSpec> => ({
 
 export function OrganisationCard({ organisation, timeZones, refusal, result }: OrganisationCardProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem } = readResult(result);
+  const { errors, formError } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Card id="organization" title="Organization" description="Set the team title and time zone">
       <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {problem && !errors.teamTitle && !errors.timeZone && <Notice kind="danger">{problem}</Notice>}
+        {formError && !errors.teamTitle && !errors.timeZone && <Notice kind="danger">{formError}</Notice>}
         <input type="hidden" name="version" value={organisation.version} />
         <fieldset key={`${organisation.teamTitle} ${organisation.timeZone}`} disabled={refusal !== null}>
           <FormFields columns fields={fieldsOf(timeZones)} values={organisation} result={result} />

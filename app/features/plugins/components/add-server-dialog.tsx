@@ -62,7 +62,7 @@ interface AddServerDialogProps {
 export function AddServerDialog({ keys, commands, start, closeTo, result }: AddServerDialogProps) {
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem, errors, submitted } = readResult(result);
+  const { formError, errors, submitted } = readResult(result);
   return (
     <Dialog
       title="Add MCP Server"
@@ -70,9 +70,9 @@ export function AddServerDialog({ keys, commands, start, closeTo, result }: AddS
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
-        {problem && (
+        {formError && (
           <Notice kind="danger" title="Installation Failed">
-            {problem}
+            {formError}
           </Notice>
         )}
         {fieldsFor(commands).map((field) => (

@@ -24,7 +24,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
   const { plugin, fields, values, keys, models, closeTo, result } = props;
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { problem, errors, submitted } = readResult(result);
+  const { formError, errors, submitted } = readResult(result);
   if (fields.length === 0)
     return (
       <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo} size="sm">
@@ -42,9 +42,9 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
   return (
     <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo}>
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
-        {problem && (
+        {formError && (
           <Notice kind="danger" title="Update Failed">
-            {problem}
+            {formError}
           </Notice>
         )}
         <input type="hidden" name="id" value={plugin.id} />

@@ -33,7 +33,7 @@ interface SettingsFormProps {
 export function SettingsForm({ cards, versions, save, failed, result, actions }: SettingsFormProps) {
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
-  const { problem, errors } = readResult(result);
+  const { formError, errors } = readResult(result);
   const read = JSON.stringify(versions);
   // Keeps a refused form's fields: remounting would lose text typed before the versions have loaded.
   const refused = Object.keys(errors).length > 0;
@@ -55,7 +55,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
     <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
       {refused && (
         <Notice kind="danger" title={failed}>
-          {problem ?? "Check the marked fields."}
+          {formError ?? "Check the marked fields."}
         </Notice>
       )}
       {Object.entries(versions).map(([name, version]) => (

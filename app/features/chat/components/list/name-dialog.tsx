@@ -22,14 +22,14 @@ interface NameDialogProps {
 export function NameDialog(props: NameDialogProps) {
   const { title, label, field, value, id, closeTo } = props;
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(props.result);
+  const { errors, formError, submitted } = readResult(props.result);
   useFocusFirstError(form, props.result);
   return (
     <Dialog title={title} size="sm" closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate>
-        {problem && !errors[field] && (
+        {formError && !errors[field] && (
           <Notice kind="danger" className="mb-4">
-            {problem}
+            {formError}
           </Notice>
         )}
         {id && <input type="hidden" name="id" value={id} />}

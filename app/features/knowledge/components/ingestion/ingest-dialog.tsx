@@ -20,7 +20,7 @@ const TABS = { text: "Text", url: "URL", file: "File" } as const;
 
 export function IngestDialog(props: IngestDialogProps) {
   const { view, tab, choice, result, categories, colleagues } = props;
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
   const keep = () => {
@@ -52,9 +52,9 @@ export function IngestDialog(props: IngestDialogProps) {
             active: name === tab,
           }))}
         />
-        {problem && (
+        {formError && (
           <Notice kind="danger" title="Ingestion Failed">
-            Failed to ingest document. Please try again. {problem}
+            Failed to ingest document. Please try again. {formError}
           </Notice>
         )}
         {tab === "text" && <IngestText {...form} />}

@@ -36,7 +36,7 @@ export function RagSettingsCard({
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
-  const { problem } = readResult(result);
+  const { formError } = readResult(result);
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   // Keeps unsaved input when someone else saves; the version check then refuses to overwrite.
@@ -76,10 +76,10 @@ export function RagSettingsCard({
             onInput={() => setIsEdited(true)}
             className="flex flex-col gap-4"
           >
-            <input type="hidden" name="version" value={problem ? loaded.version : shown.current.version} />
-            {problem && (
+            <input type="hidden" name="version" value={formError ? loaded.version : shown.current.version} />
+            {formError && (
               <Notice kind="danger" title="Settings not saved">
-                {problem}
+                {formError}
               </Notice>
             )}
             <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />

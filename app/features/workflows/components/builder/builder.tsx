@@ -48,7 +48,7 @@ interface BuilderProps {
 
 export function Builder(props: BuilderProps) {
   const { types, choices, names, start, missing, view: requestedView, result, tried } = props;
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
   );
@@ -87,12 +87,12 @@ export function Builder(props: BuilderProps) {
           onClear={() => change(clearDraft)}
         />
         {missing && <Notice kind="warning">{`${missing} Saving creates it again.`}</Notice>}
-        {problem && (
+        {formError && (
           <Notice
             kind="danger"
-            title={draft.id ? "Failed to save workflow" : `Failed to create workflow: ${problem}`}
+            title={draft.id ? "Failed to save workflow" : `Failed to create workflow: ${formError}`}
           >
-            {draft.id ? problem : undefined}
+            {draft.id ? formError : undefined}
           </Notice>
         )}
         <Card>

@@ -20,7 +20,7 @@ interface AccessDialogProps extends DialogProps {
 }
 
 export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   const visibility = submitted?.visibility ?? document.visibility;
   const chosen = submitted ? [submitted.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
   const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
@@ -31,7 +31,7 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
-        {problem && <Notice kind="danger">{problem}</Notice>}
+        {formError && <Notice kind="danger">{formError}</Notice>}
         <RadioCard
           name="visibility"
           value="organisation"
@@ -57,7 +57,7 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
 }
 
 export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
-  const { errors, problem } = readResult(result);
+  const { errors, formError } = readResult(result);
   return (
     <Dialog
       title="Refresh Schedule"
@@ -65,9 +65,9 @@ export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
       closeTo={closeTo}
     >
       <Form method="post" preventScrollReset>
-        {problem && (
+        {formError && (
           <Notice kind="danger" className="mb-4">
-            {problem}
+            {formError}
           </Notice>
         )}
         <Field label="Frequency" name="refreshEvery" error={errors.refreshEvery}>

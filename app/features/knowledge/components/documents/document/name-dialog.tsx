@@ -20,14 +20,14 @@ interface NameDialogProps {
 
 export function NameDialog({ title, id, name, maxLength, intent, label, closeTo, result }: NameDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   useFocusFirstError(form, result);
   return (
     <Dialog title={title} size="sm" closeTo={closeTo}>
       <Form ref={form} method="post" preventScrollReset noValidate>
-        {problem && !errors.name && (
+        {formError && !errors.name && (
           <Notice kind="danger" className="mb-4">
-            {problem}
+            {formError}
           </Notice>
         )}
         {id && <input type="hidden" name="id" value={id} />}

@@ -53,7 +53,7 @@ interface TextFormProps extends Pick<VersionDialogProps, "text" | "closeTo" | "r
 
 function TextForm({ text, format, closeTo, result }: TextFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const { errors, problem, submitted } = readResult(result);
+  const { errors, formError, submitted } = readResult(result);
   useFocusFirstError(form, result);
   const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
   return (
@@ -66,7 +66,7 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
       onSubmit={limit.onSubmit}
       className="space-y-4"
     >
-      {problem && !errors.text && <Notice kind="danger">{problem}</Notice>}
+      {formError && !errors.text && <Notice kind="danger">{formError}</Notice>}
       <Field
         label="Text"
         name="text"
@@ -93,12 +93,12 @@ function FileForm({
   refused,
 }: Pick<VersionDialogProps, "document" | "closeTo" | "refused">) {
   const id = encodeURIComponent(document.id);
-  const { problem, isSending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
+  const { error, isSending, send } = useSending(`/api/rag/documents/${id}/versions`, refused, () =>
     showToast({ kind: "success", title: `The new version of "${document.name}" is being processed` }),
   );
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
-  useFocusFirstError(form, problem);
+  useFocusFirstError(form, error);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (await send(new FormData(event.currentTarget))) navigate(closeTo, { preventScrollReset: true });
@@ -116,7 +116,7 @@ function FileForm({
         label="File"
         name="file"
         hint={`${ACCEPTED_FORMATS}; at most 50 MB`}
-        error={problem && [problem.message]}
+        error={error && [error.message]}
         required
       >
         <Input type="file" accept={ACCEPTED_FILES} className="h-auto! py-1.5" />
@@ -135,7 +135,7 @@ function FileForm({
 
 /** Submits by fetch, so that input survives a refusal. A new object for each refusal. */
 function useSending(action: string, refused: string | undefined, onDone: () => void) {
-  const [problem, setProblem] = useState(refused === undefined ? undefined : { message: refused });
+  const [error, setError] = useState(refused === undefined ? undefined : { message: refused });
   const [isSending, setIsSending] = useState(false);
   const controller = useRef<AbortController>();
   useEffect(() => () => controller.current?.abort(), []);
@@ -144,18 +144,18 @@ function useSending(action: string, refused: string | undefined, onDone: () => v
     controller.current = new AbortController();
     const { signal } = controller.current;
     setIsSending(true);
-    setProblem(undefined);
+    setError(undefined);
     const message = await refusalOf(action, body, signal);
     if (signal.aborted) return false;
     // The button keeps its spinner until the dialog closes.
     if (message === undefined) onDone();
     else {
       setIsSending(false);
-      setProblem({ message });
+      setError({ message });
     }
     return message === undefined;
   };
-  return { problem, isSending, send };
+  return { error, isSending, send };
 }
 
 async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
