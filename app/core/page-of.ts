@@ -3,11 +3,11 @@ export function pageOf<T>(
   items: readonly T[],
   page: number,
   size: number,
-): { items: T[]; of: { page: number; size: number; total: number } } {
+): { items: T[]; pageInfo: { page: number; size: number; total: number } } {
   const last = Math.max(1, Math.ceil(items.length / size));
   const current = Math.min(page, last);
   return {
     items: items.slice((current - 1) * size, current * size),
-    of: { page: current, size, total: items.length },
+    pageInfo: { page: current, size, total: items.length },
   };
 }

@@ -8,8 +8,13 @@ export interface PageInfo {
   total: number;
 }
 
-export function Pagination({ of, label, to }: { of: PageInfo; label: string; to: (page: number) => string }) {
-  const { page, size, total } = of;
+interface PaginationProps {
+  pageInfo: PageInfo;
+  label: string;
+  to: (page: number) => string;
+}
+
+export function Pagination({ pageInfo: { page, size, total }, label, to }: PaginationProps) {
   if (total <= size) return null;
   const last = Math.ceil(total / size);
   return (

@@ -22,7 +22,7 @@ const { loader } = screen({
 export { loader };
 
 export default function SharedConversation() {
-  const { id, title, owner, sharedAt, messages, renderings, of } = useLoaderData<typeof loader>();
+  const { id, title, owner, sharedAt, messages, renderings, pageInfo } = useLoaderData<typeof loader>();
   return (
     <>
       <PageHeader
@@ -40,7 +40,7 @@ export default function SharedConversation() {
       />
       <div className="flex max-w-3xl flex-col gap-6">
         <SharedMessages messages={messages} renderings={renderings} asker={owner.name} />
-        <Pagination of={of} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
+        <Pagination pageInfo={pageInfo} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
       </div>
     </>
   );

@@ -59,7 +59,11 @@ export default function SharedLink() {
       <PageHeader title={toDisplayText(shared.title)} subtitle="Shared conversation, read-only" />
       <div className="flex flex-col gap-6">
         <SharedMessages messages={shared.messages} renderings={shared.renderings} asker="User" />
-        <Pagination of={shared.of} label="Messages" to={(page) => `/shared/${token}?page=${page}`} />
+        <Pagination
+          pageInfo={shared.pageInfo}
+          label="Messages"
+          to={(page) => `/shared/${token}?page=${page}`}
+        />
       </div>
     </main>
   );

@@ -9,7 +9,7 @@ export interface Branching {
   models: ChatChoices["models"];
   busy: boolean;
   /** The open panel and its message. */
-  opened: { panel: Panel; of: string } | undefined;
+  opened: { panel: Panel; messageId: string } | undefined;
   /** Address with a panel open, or none. */
   addressOf: (panel?: Panel, of?: string) => string;
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
@@ -32,5 +32,5 @@ export function useBranching({ id }: Pick<ChatMessage, "id">): Branching | undef
 /** The panel that is open at a message. */
 export function useOpenedPanel(message: ChatMessage): Panel | undefined {
   const opened = useBranching(message)?.opened;
-  return opened?.of === message.id ? opened.panel : undefined;
+  return opened?.messageId === message.id ? opened.panel : undefined;
 }

@@ -58,7 +58,7 @@ function ComparedVariants({ message, branching, earlier }: ComparedProps) {
 export function BranchMessage(props: ComponentProps<typeof MessageView>) {
   const branching = useBranching(props.message);
   const { id, variants } = props.message;
-  const isCompared = branching?.opened?.panel === "variants" && branching.opened.of === id;
+  const isCompared = branching?.opened?.panel === "variants" && branching.opened.messageId === id;
   if (!isCompared || !branching?.compared || variants.length === 0) return <MessageView {...props} />;
   return (
     <div id={id} className="scroll-mt-32">

@@ -40,7 +40,7 @@ export function useBranchingOf(options: Options): Branching | undefined {
     if (conversationId === undefined || disabled) return undefined;
     const action = `/chat/${conversationId}`;
     const panel = refused ? "edit" : search.get("panel");
-    const of = refused?.messageId ?? search.get("of");
+    const messageId = refused?.messageId ?? search.get("of");
     const addressOf = (opens?: Panel, at?: string) => {
       const next = new URLSearchParams(search);
       next.delete("panel");
@@ -54,7 +54,7 @@ export function useBranchingOf(options: Options): Branching | undefined {
       const hash = at ? `#${isBelow ? "actions-" : ""}${at}` : "";
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
     };
-    const opened = isPanel(panel) && of ? { panel, of } : undefined;
+    const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
     return { action, models, busy, opened, addressOf, compared, refused, onRegenerate, onEdit };
   }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit]);
 }

@@ -60,7 +60,7 @@ export interface SharedPageView {
   title: string;
   messages: SharedMessage[];
   renderings: Renderings;
-  of: { page: number; size: number; total: number };
+  pageInfo: { page: number; size: number; total: number };
 }
 
 async function pageOf(
@@ -79,7 +79,7 @@ async function pageOf(
     title: conversation.title,
     messages,
     renderings: await renderMessages(visible),
-    of: { page: at, size: PAGE, total: all.length },
+    pageInfo: { page: at, size: PAGE, total: all.length },
   };
 }
 

@@ -27,8 +27,8 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const chosen: readonly unknown[] =
     submitted?.models === undefined ? defaults.models : [submitted.models].flat();
   // An error is hidden once its field changes.
-  const [edited, setEdited] = useState<{ of: unknown; names: string[] }>({ of: result, names: [] });
-  const isEdited = (name: string) => edited.of === result && edited.names.includes(name);
+  const [edited, setEdited] = useState<{ result: unknown; names: string[] }>({ result, names: [] });
+  const isEdited = (name: string) => edited.result === result && edited.names.includes(name);
   const button = useRef<HTMLButtonElement>(null);
   const errorsOf = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   const modelErrors = isEdited("models") ? undefined : errorsOf;
@@ -43,8 +43,8 @@ export function ComparisonForm({ models, defaults, result }: Props) {
         const name = target instanceof Element ? (target.getAttribute("name") ?? "") : "";
         if (!isEdited(name)) {
           setEdited((before) => ({
-            of: result,
-            names: before.of === result ? [...before.names, name] : [name],
+            result,
+            names: before.result === result ? [...before.names, name] : [name],
           }));
         }
       }}

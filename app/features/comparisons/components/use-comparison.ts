@@ -11,7 +11,7 @@ const MAX_RECONNECT_DELAY = 10_000;
  * @param onEnd called after the last answer has ended, or when a lost stream can't be resumed
  */
 export function useComparison(comparison: Comparison, onEnd: () => void): readonly ComparedAnswer[] {
-  const [read, setRead] = useState({ of: comparison, answers: comparison.answers });
+  const [read, setRead] = useState({ comparison, answers: comparison.answers });
   const tries = useRef(0);
   const end = useRef(onEnd);
   end.current = onEnd;
@@ -26,7 +26,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
       frame = undefined;
       answers = addEvents(answers, waiting);
       waiting = [];
-      setRead({ of: comparison, answers: [...answers] });
+      setRead({ comparison, answers: [...answers] });
     };
     const after = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
     const source = new EventSource(`/api/ai/comparisons/${comparison.id}/stream?after=${after}`);
@@ -42,7 +42,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
       if (!event) {
         source.close();
         show();
-        setRead({ of: comparison, answers: failOpen(answers) });
+        setRead({ comparison, answers: failOpen(answers) });
         return;
       }
       waiting.push(event);
@@ -61,5 +61,5 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
     };
   }, [comparison]);
   // Shows new loader data until its events arrive.
-  return read.of === comparison ? read.answers : comparison.answers;
+  return read.comparison === comparison ? read.answers : comparison.answers;
 }

@@ -280,8 +280,11 @@ describe("a check", () => {
     await finish(check(member, async () => []));
     const read = (page: object) => readCheckScreen(viewer, CheckScreenQuery.parse(page));
     const first = read({});
-    expect(first.questions).toMatchObject({ items: { length: 20 }, of: { page: 1, total: 30 } });
-    expect(first.compared?.questions).toMatchObject({ items: { length: 25 }, of: { page: 1, total: 30 } });
+    expect(first.questions).toMatchObject({ items: { length: 20 }, pageInfo: { page: 1, total: 30 } });
+    expect(first.compared?.questions).toMatchObject({
+      items: { length: 25 },
+      pageInfo: { page: 1, total: 30 },
+    });
     const second = read({ page: "2", list: "2" });
     expect(second.questions.items.map(({ question }) => question)).toHaveLength(10);
     expect(second.compared).toMatchObject({ worse: 30, better: 0, questions: { items: { length: 5 } } });

@@ -54,7 +54,7 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
               type={types.find((type) => type.value === provider.provider)}
               health={health.find(({ id }) => id === provider.id)}
               position={index + 1}
-              of={providers.length}
+              count={providers.length}
               test={test?.id === provider.id ? test : undefined}
               dialogTo={(name) => `?dialog=${name}&id=${encodeURIComponent(provider.id)}`}
             />

@@ -17,7 +17,7 @@ interface ProviderRowProps {
   health: ProviderStatus | undefined;
   /** From 1. */
   position: number;
-  of: number;
+  count: number;
   test?: ProviderTest | undefined;
   dialogTo: (dialog: "edit-provider" | "delete-provider") => string;
 }
@@ -27,7 +27,7 @@ const RUNNING: Readonly<Record<string, string>> = {
   "refresh-provider": "Refreshing models…",
 };
 
-export function ProviderRow({ provider, type, health, position, of, test, dialogTo }: ProviderRowProps) {
+export function ProviderRow({ provider, type, health, position, count, test, dialogTo }: ProviderRowProps) {
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
   const { displayName, enabled, config } = provider;
@@ -79,7 +79,7 @@ export function ProviderRow({ provider, type, health, position, of, test, dialog
           />
         </Form>
       }
-      actions={actionsFor(provider, { isFirst: position === 1, isLast: position === of, dialogTo })}
+      actions={actionsFor(provider, { isFirst: position === 1, isLast: position === count, dialogTo })}
     />
   );
 }

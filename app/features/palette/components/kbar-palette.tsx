@@ -110,7 +110,7 @@ function TypedEarly({ take }: { take: () => string }) {
 function usePaletteResults(missing: readonly string[], recent: readonly FoundItem[]) {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
-  const { items, of } = useFoundItems(search);
+  const { items, query } = useFoundItems(search);
   useFoundActions(isTyped ? items : recent);
   const commands = matchCommands(search, missing);
   const inGroup = (group: string, ids: readonly string[]) => {
@@ -129,27 +129,27 @@ function usePaletteResults(missing: readonly string[], recent: readonly FoundIte
       inGroup(label, items.filter((item) => item.kind === kind).map(idOf)),
     ),
   ];
-  const isComplete = !isTyped || (of === search && items.every((item) => idOf(item) in actions));
+  const isComplete = !isTyped || (query === search && items.every((item) => idOf(item) in actions));
   return { results, search, isComplete };
 }
 
 const idOf = ({ kind, id }: FoundItem) => `${kind} ${id}`;
 
 /** The items found last, and the text that they match. */
-function useFoundItems(search: string): { items: FoundItem[]; of: string } {
-  const [found, setFound] = useState<{ items: FoundItem[]; of: string }>({ items: [], of: "" });
+function useFoundItems(search: string): { items: FoundItem[]; query: string } {
+  const [found, setFound] = useState<{ items: FoundItem[]; query: string }>({ items: [], query: "" });
   useEffect(() => {
-    if (search.trim() === "") return setFound({ items: [], of: search });
+    if (search.trim() === "") return setFound({ items: [], query: search });
     const controller = new AbortController();
     const { signal } = controller;
     const ask = async () => {
       const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, { signal });
       const { found } = (response.ok ? await response.json() : { found: [] }) as { found: FoundItem[] };
-      setFound({ items: found, of: search });
+      setFound({ items: found, query: search });
     };
     ask().catch(() => {
       // Otherwise the next letter aborted it.
-      if (!signal.aborted) setFound({ items: [], of: search });
+      if (!signal.aborted) setFound({ items: [], query: search });
     });
     return () => controller.abort();
   }, [search]);

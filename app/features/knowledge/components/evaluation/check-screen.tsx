@@ -16,7 +16,7 @@ import { RunningCheck } from "./running-check";
 import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
 
 export interface CheckScreenProps {
-  questions: { items: CheckQuestion[]; of: PageInfo };
+  questions: { items: CheckQuestion[]; pageInfo: PageInfo };
   running?: CheckRun | undefined;
   runs: CheckRun[];
   run?: CheckRun | undefined;
@@ -89,10 +89,14 @@ function Questions({
   pageTo,
 }: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
   return (
-    <Card title={`Questions (${questions.of.total})`}>
+    <Card title={`Questions (${questions.pageInfo.total})`}>
       <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
       <div className="not-empty:mt-4">
-        <Pagination of={questions.of} label="Saved questions" to={(page) => pageTo("list", page)} />
+        <Pagination
+          pageInfo={questions.pageInfo}
+          label="Saved questions"
+          to={(page) => pageTo("list", page)}
+        />
       </div>
     </Card>
   );
@@ -112,7 +116,7 @@ export function CheckScreen(props: CheckScreenProps) {
     dialog,
     pageTo,
   } = props;
-  const empty = questions.of.total === 0 && !run;
+  const empty = questions.pageInfo.total === 0 && !run;
   const add = (label: string, primary: boolean): ReactNode =>
     !refusal && (
       <LinkButton
@@ -135,7 +139,7 @@ export function CheckScreen(props: CheckScreenProps) {
               RAG & Memory
             </LinkButton>
             {!empty && add("Add Question", false)}
-            {!refusal && questions.of.total > 0 && (
+            {!refusal && questions.pageInfo.total > 0 && (
               <Form method="post" preventScrollReset>
                 <Button
                   variant="primary"

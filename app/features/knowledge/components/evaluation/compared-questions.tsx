@@ -23,7 +23,7 @@ export interface ComparedView {
   after: string;
   worse: number;
   better: number;
-  questions: { items: ComparedQuestionView[]; of: PageInfo };
+  questions: { items: ComparedQuestionView[]; pageInfo: PageInfo };
 }
 
 const CHANGES: Record<ComparedQuestionView["change"], { label: string; tone: Tone }> = {
@@ -112,7 +112,7 @@ export function ComparedQuestions({
           ))}
         </tbody>
       </Table>
-      <Pagination of={questions.of} label="Questions compared" to={pageTo} />
+      <Pagination pageInfo={questions.pageInfo} label="Questions compared" to={pageTo} />
     </section>
   );
 }
