@@ -4,6 +4,7 @@ import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
+import { submittedText } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
@@ -66,7 +67,6 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   useFocusFirstError(element, result);
   const submitted: Record<string, unknown> = form.initialValue ?? {};
   const checkedScopes = [submitted.scopes].flat();
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
   // Errors of single lines are keyed by the line.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
@@ -79,11 +79,11 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
         required
         hint="Enter a name such as CI pipeline"
       >
-        <Input defaultValue={text(submitted.name)} autoComplete="off" />
+        <Input defaultValue={submittedText(submitted.name)} autoComplete="off" />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Role" name="role" error={fields.role?.errors}>
-          <Select defaultValue={text(submitted.role) || roles.at(-1)}>
+          <Select defaultValue={submittedText(submitted.role) || roles.at(-1)}>
             {roles.map((role) => (
               <option key={role} value={role}>
                 {ROLE_LABELS[role]}
@@ -98,7 +98,9 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           hint={`Leave blank for no expiry. At most ${TOKEN_DAYS_MAX}.`}
         >
           <Input
-            defaultValue={submitted.expiresInDays === undefined ? "90" : text(submitted.expiresInDays)}
+            defaultValue={
+              submitted.expiresInDays === undefined ? "90" : submittedText(submitted.expiresInDays)
+            }
             inputMode="numeric"
           />
         </Field>
@@ -128,7 +130,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
             error={modelErrors}
             hint="Enter one model ID per line, or leave blank for all models"
           >
-            <Textarea rows={3} defaultValue={text(submitted.models)} spellCheck={false} />
+            <Textarea rows={3} defaultValue={submittedText(submitted.models)} spellCheck={false} />
           </Field>
           <Field
             label="Requests per minute"
@@ -136,7 +138,7 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
             error={fields.requestsPerMinute?.errors}
             hint={`Leave blank for no limit. At most ${TOKEN_RATE_MAX.toLocaleString("en-US")}.`}
           >
-            <Input defaultValue={text(submitted.requestsPerMinute)} inputMode="numeric" />
+            <Input defaultValue={submittedText(submitted.requestsPerMinute)} inputMode="numeric" />
           </Field>
         </div>
       )}

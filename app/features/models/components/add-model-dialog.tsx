@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { type Result, readResult } from "~/ui/form-result";
+import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { RoutingPolicy } from "../models.schema";
@@ -23,7 +23,6 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
   useFocusFirstError(element, result);
   const { errors, formError, submitted } = readResult(result);
   const values = submittedValues(submitted) ?? BLANK_MODEL;
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
   return (
     <Dialog
       title="Add Custom Model"
@@ -46,7 +45,7 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
             hint="Enter the ID used in chat, personas and the API"
           >
             <Input
-              defaultValue={text(submitted?.id)}
+              defaultValue={submittedText(submitted?.id)}
               placeholder="team/best"
               autoComplete="off"
               spellCheck={false}
@@ -54,7 +53,11 @@ export function AddModelDialog({ providers, defaultPolicy, closeTo, result }: Ad
             />
           </Field>
           <Field label="Provider" name="provider" error={errors.provider} hint="Leave blank for custom">
-            <Input defaultValue={text(submitted?.provider)} placeholder="custom" autoComplete="off" />
+            <Input
+              defaultValue={submittedText(submitted?.provider)}
+              placeholder="custom"
+              autoComplete="off"
+            />
           </Field>
         </div>
         <ModelFields

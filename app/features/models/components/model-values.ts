@@ -1,3 +1,5 @@
+import { submittedText } from "~/ui/form-result";
+
 /** Initial values of a model's form; numbers are strings, as in the form. */
 export interface ModelValues {
   name: string;
@@ -29,26 +31,22 @@ function record(value: unknown): FormValues {
   return typeof value === "object" && value !== null ? (value as FormValues) : {};
 }
 
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** The values of a refused form; undefined before a submit. */
 export function submittedValues(submitted: FormValues | undefined): ModelValues | undefined {
   if (!submitted) return undefined;
   const [cost, routing] = [record(submitted.cost), record(submitted.routing)];
   return {
-    name: text(submitted.name),
-    description: text(submitted.description),
-    maxTokens: text(submitted.maxTokens),
-    inputCost: text(cost.input),
-    outputCost: text(cost.output),
+    name: submittedText(submitted.name),
+    description: submittedText(submitted.description),
+    maxTokens: submittedText(submitted.maxTokens),
+    inputCost: submittedText(cost.input),
+    outputCost: submittedText(cost.output),
     capabilities: [submitted.capabilities].flat().filter((one): one is string => typeof one === "string"),
-    policy: text(routing.policy),
-    fallbacks: text(routing.fallbacks),
+    policy: submittedText(routing.policy),
+    fallbacks: submittedText(routing.fallbacks),
     targets: (Array.isArray(routing.targets) ? routing.targets : []).map((target) => {
       const { providerId, model } = record(target);
-      return { providerId: text(providerId), model: text(model) };
+      return { providerId: submittedText(providerId), model: submittedText(model) };
     }),
   };
 }

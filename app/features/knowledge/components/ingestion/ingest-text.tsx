@@ -2,14 +2,13 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { submittedText } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
 import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
 import { TextFormatChoice } from "./text-format-choice";
 import { useTextLimit } from "./use-text-limit";
-
-const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
 export function IngestText({ submitted, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -32,17 +31,17 @@ export function IngestText({ submitted, errors, result, closeTo, ...targetFields
         error={errors.title}
         hint={'Leave blank to use "Text Document" and today\'s date'}
       >
-        <Input defaultValue={typed(submitted.title)} maxLength={200} autoComplete="off" />
+        <Input defaultValue={submittedText(submitted.title)} maxLength={200} autoComplete="off" />
       </Field>
       <Field label="Content" name="text" error={limit.error ?? errors.text} required>
         <Textarea
           rows={9}
-          defaultValue={typed(submitted.text)}
+          defaultValue={submittedText(submitted.text)}
           placeholder="Paste or type text"
           {...(errors.text ? { autoFocus: true } : {})}
         />
       </Field>
-      <TextFormatChoice chosen={typed(submitted.format)} />
+      <TextFormatChoice chosen={submittedText(submitted.format)} />
       <TargetFields submitted={submitted} errors={errors} {...targetFields} />
       <FormActions closeTo={closeTo} intent="ingest-text" label="Ingest Text" />
     </Form>

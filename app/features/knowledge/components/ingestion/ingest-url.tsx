@@ -2,11 +2,10 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { submittedText } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
 import type { IngestFormProps } from "./target-fields";
 import { TargetFields } from "./target-fields";
-
-const typed = (value: unknown) => (typeof value === "string" ? value : "");
 
 const KINDS = [
   { value: "page", label: "One page" },
@@ -58,7 +57,7 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
         <Field label="URL" name="url" error={errors.url} required>
           <Input
             type="url"
-            defaultValue={typed(submitted.url)}
+            defaultValue={submittedText(submitted.url)}
             {...(errors.url ? { autoFocus: true } : {})}
             placeholder="https://example.com/handbook"
             autoComplete="off"
@@ -71,7 +70,7 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
           error={errors.title}
           hint="Leave blank to use the URL's host and path"
         >
-          <Input defaultValue={typed(submitted.title)} maxLength={200} autoComplete="off" />
+          <Input defaultValue={submittedText(submitted.title)} maxLength={200} autoComplete="off" />
         </Field>
       </div>
       <Field
@@ -85,7 +84,7 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
         <Textarea
           rows={7}
           {...(errors.addresses ? { autoFocus: true } : {})}
-          defaultValue={typed(submitted.addresses)}
+          defaultValue={submittedText(submitted.addresses)}
           placeholder={"https://example.com/one\nhttps://example.com/two"}
           spellCheck={false}
           className="font-mono"
@@ -101,7 +100,7 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
       >
         <Input
           type="url"
-          defaultValue={typed(submitted.sitemap)}
+          defaultValue={submittedText(submitted.sitemap)}
           {...(errors.sitemap ? { autoFocus: true } : {})}
           placeholder="https://example.com/sitemap.xml"
           autoComplete="off"
@@ -114,7 +113,7 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
         error={errors.refresh}
         hint="When the page changes, its content is replaced"
       >
-        <Select defaultValue={typed(submitted.refresh) || "off"} className="sm:max-w-60">
+        <Select defaultValue={submittedText(submitted.refresh) || "off"} className="sm:max-w-60">
           {SCHEDULES.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

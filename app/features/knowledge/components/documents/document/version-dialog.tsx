@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { type Result, readResult } from "~/ui/form-result";
+import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
@@ -42,8 +42,6 @@ export function VersionDialog({ document, text, closeTo, result, refused }: Vers
   );
 }
 
-const typed = (value: unknown) => (typeof value === "string" ? value : "");
-
 const formatOf = ({ version }: DocumentDetail) =>
   version?.contentType.startsWith("text/markdown") ? "markdown" : "text";
 
@@ -78,9 +76,9 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
         }
         required
       >
-        <Textarea rows={16} defaultValue={submitted ? typed(submitted.text) : text} />
+        <Textarea rows={16} defaultValue={submitted ? submittedText(submitted.text) : text} />
       </Field>
-      <TextFormatChoice chosen={submitted ? typed(submitted.format) : format} />
+      <TextFormatChoice chosen={submitted ? submittedText(submitted.format) : format} />
       <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
     </Form>
   );
