@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
-import { WRITE_ACCESS_HINT, refuseStatement } from "~/features/workflows/workspace/statement-kind";
+import { refuseStatement, WRITE_ACCESS_HINT } from "~/features/workflows/workspace/statement-kind";
 import { type WorkspaceResult, WorkspaceTask } from "~/features/workflows/workspace/workspace-task";
 import { serve } from "./serve";
 

@@ -62,7 +62,8 @@ export async function deliver(id: string, signal: AbortSignal): Promise<void> {
       transaction((tx) => deleteSubscription(tx, userId, row.target));
       return update(id, { state: "skipped", error: error.message, finishedAt: now() });
     }
-    if (isDeliveryUncertain?.(error)) throw unknownResult(error instanceof Error ? error.message : "It failed.");
+    if (isDeliveryUncertain?.(error))
+      throw unknownResult(error instanceof Error ? error.message : "It failed.");
     update(id, { state: "queued" });
     throw error;
   }
