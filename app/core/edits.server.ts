@@ -4,23 +4,29 @@ import { AppError } from "./errors";
 /** Ensures that each change has its own time (ms), which tells versions apart. */
 export const laterThan = (previous: number, at: number): number => Math.max(at, previous + 1);
 
+/** What tells saved versions apart: a time, or a hash of the edited fields. */
+type Version = { updatedAt: string } | { version: string };
+
 interface Edit {
   noun: string;
   /** By field name. */
   labels: Readonly<Record<string, string>>;
-  saved: Readonly<Record<string, unknown>> & { updatedAt: string };
+  saved: Readonly<Record<string, unknown>> & Version;
   entered: Readonly<Record<string, unknown>>;
   /** Whether equal values are no conflict, since `updatedAt` also changes with other fields. */
   ignoresOtherFields?: boolean;
 }
 
+const isCurrent = (read: string, saved: Version): boolean =>
+  "version" in saved ? read === saved.version : Date.parse(read) === Date.parse(saved.updatedAt);
+
 /**
- * @param read `updatedAt` of the version that was edited; without one the last save wins
+ * @param read `updatedAt` or `version` that was edited; without one the last save wins
  * @throws AppError `conflict` that names the fields in which both versions differ
  */
 export function assertUnchangedSince(read: string | undefined, edit: Edit): void {
   const { noun, labels, saved, entered, ignoresOtherFields = false } = edit;
-  if (read === undefined || Date.parse(read) === Date.parse(saved.updatedAt)) return;
+  if (read === undefined || isCurrent(read, saved)) return;
   const differing = Object.entries(labels).flatMap(([name, label]) =>
     entered[name] === undefined || isDeepStrictEqual(entered[name], saved[name]) ? [] : [label],
   );
@@ -30,6 +36,6 @@ export function assertUnchangedSince(read: string | undefined, edit: Edit): void
   throw new AppError(
     "conflict",
     `${message} Save again to replace the saved version, or cancel to keep it.`,
-    { fields: { updatedAt: [message] } },
+    { fields: { ["version" in saved ? "version" : "updatedAt"]: [message] } },
   );
 }

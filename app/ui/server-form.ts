@@ -35,9 +35,9 @@ export function serverForm<Name extends string>({ id, lastResult, defaultValue }
   return [form, fields] as const;
 }
 
-/** `updatedAt` for the next save: after a conflict, which showed the difference, the saved version's. */
-export const editedVersion = (field: ServerField, saved: { updatedAt: string } | undefined) =>
-  saved && (field.errors ? saved.updatedAt : (field.initialValue ?? saved.updatedAt));
+/** Version for the next save: after a conflict, which showed the difference, the saved one. */
+export const editedVersion = (field: ServerField, saved: string | undefined) =>
+  saved && (field.errors ? saved : (field.initialValue ?? saved));
 
 export const formProps = ({ id }: { id: string }) => ({ id, noValidate: true });
 

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { accessChanged } from "~/core/access-events.server";
 import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { assertUnchangedSince, laterThan } from "~/core/edits.server";
+import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { changesOf } from "../audit/changes.schema";
@@ -24,36 +25,39 @@ function toIdentity(row: users.UserRow) {
   return { id, firstName, lastName, email, role, profileImageUrl };
 }
 
+/** Changes with the names only: the account also changes with the role or by signing in with OAuth. */
+const versionOf = ({ firstName, lastName }: Pick<users.UserRow, "firstName" | "lastName">): string =>
+  createHash("sha256").update(JSON.stringify([firstName, lastName])).digest("base64url").slice(0, 22);
+
 export function currentUser(actor: Actor): CurrentUser {
   const row = users.findUser(db(), actor.orgId, actor.userId);
   if (!row) throw new AppError("unauthenticated", SIGNED_OUT);
-  return { ...toIdentity(row), role: actor.role, updatedAt: new Date(row.updatedAt).toISOString() };
+  return { ...toIdentity(row), role: actor.role, version: versionOf(row) };
 }
 
 const PROFILE_LABELS = { firstName: "First name", lastName: "Last name" };
 
 /**
  * Null clears a name.
- * @param read `updatedAt` of the version that was edited; without one the last save wins
- * @throws AppError `conflict` if the account changed since, as by signing in with OAuth, and the names differ
+ * @param read `version` of the names that were edited; without one the last save wins
+ * @throws AppError `conflict` if the names changed since
  */
 export function updateProfile(
   actor: Actor,
-  names: Omit<ProfilePatch, "updatedAt">,
+  names: Omit<ProfilePatch, "version">,
   read?: string,
 ): CurrentUser {
   authorise(actor, "profile.write");
   transaction((tx) => {
     const before = users.findUser(tx, actor.orgId, actor.userId);
     if (!before) throw new AppError("unauthenticated", SIGNED_OUT);
-    const saved = { ...before, updatedAt: new Date(before.updatedAt).toISOString() };
-    const edit = { noun: "profile", labels: PROFILE_LABELS, saved, entered: names };
-    assertUnchangedSince(read, { ...edit, ignoresOtherFields: true });
+    const saved = { ...before, version: versionOf(before) };
+    assertUnchangedSince(read, { noun: "profile", labels: PROFILE_LABELS, saved, entered: names });
     const { firstName, lastName } = names;
     users.updateUser(tx, actor.userId, {
       ...(firstName === undefined ? {} : { firstName: firstName || null }),
       ...(lastName === undefined ? {} : { lastName: lastName || null }),
-      updatedAt: laterThan(before.updatedAt, now()),
+      updatedAt: now(),
     });
     append(tx, actor, {
       action: "user.updated",

@@ -56,7 +56,7 @@ describe("the profile", () => {
       email: "viewer@example.org",
       role: "viewer",
       profileImageUrl: null,
-      updatedAt: expect.any(String),
+      version: expect.any(String),
     });
     const changed = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "Lovelace" });
     expect(changed).toMatchObject({ firstName: "Ada", lastName: "Lovelace" });
@@ -64,17 +64,24 @@ describe("the profile", () => {
   });
 
   it("isn't overwritten unseen by a form that was opened before", () => {
-    const { updatedAt } = currentUser(store.actors.viewer);
-    const saved = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "King" }, updatedAt);
+    const { version } = currentUser(store.actors.viewer);
+    const saved = updateProfile(store.actors.viewer, { firstName: "Ada", lastName: "King" }, version);
     const entered = { firstName: "Ada", lastName: "Lovelace" };
-    expect(() => updateProfile(store.actors.viewer, entered, updatedAt)).toThrow(
+    expect(() => updateProfile(store.actors.viewer, entered, version)).toThrow(
       expect.objectContaining({
         code: "conflict",
         message: expect.stringContaining("differs in: Last name."),
       }),
     );
     expect(currentUser(store.actors.viewer)).toEqual(saved);
-    expect(updateProfile(store.actors.viewer, entered, saved.updatedAt).lastName).toBe("Lovelace");
+    expect(updateProfile(store.actors.viewer, entered, saved.version).lastName).toBe("Lovelace");
+  });
+
+  it("is saved without a conflict after another change of the account", () => {
+    const { version } = currentUser(store.actors.viewer);
+    db().update(users).set({ updatedAt: Date.now() + 1000, profileImageUrl: "/face.png" }).run();
+    const entered = { firstName: "Ada", lastName: "Lovelace" };
+    expect(updateProfile(store.actors.viewer, entered, version)).toMatchObject(entered);
   });
 });
 

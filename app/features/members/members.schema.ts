@@ -39,7 +39,9 @@ const Identity = z.object({
   profileImageUrl: z.string().nullable(),
 });
 
-export const CurrentUser = Identity.extend({ updatedAt: z.iso.datetime() });
+export const CurrentUser = Identity.extend({
+  version: z.string().describe("Changes with the names; send it with a change of them"),
+});
 export type CurrentUser = z.infer<typeof CurrentUser>;
 
 export const Member = Identity.extend({
@@ -65,18 +67,16 @@ export type OwnerInput = z.infer<typeof OwnerInput>;
 export const AcceptInput = z.object({ firstName: Name, lastName: Name, password: NewPassword });
 export type AcceptInput = z.infer<typeof AcceptInput>;
 
-const updatedAt = z.iso.datetime().optional();
+const version = z.string().max(100).optional();
 
-export const ProfileInput = z.object({ firstName: Name, lastName: Name, updatedAt });
+export const ProfileInput = z.object({ firstName: Name, lastName: Name, version });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** Changes only the given fields; null clears. */
 export const ProfilePatch = z.object({
   firstName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
   lastName: NameText.nullable().optional().register(sensitive, { kind: "personal" }),
-  updatedAt: updatedAt.describe(
-    "The version that was read; 409 if your account changed since and the names differ",
-  ),
+  version: version.describe("The version that was read; 409 if the names changed since"),
 });
 export type ProfilePatch = z.infer<typeof ProfilePatch>;
 

@@ -19,7 +19,7 @@ const route = resource({
     access: "profile.write",
     body: ProfilePatch,
     response: CurrentUser,
-    handle: ({ actor, body: { updatedAt, ...names } }) => updateProfile(actor, names, updatedAt),
+    handle: ({ actor, body: { version, ...names } }) => updateProfile(actor, names, version),
   }),
   DELETE: endpoint({
     summary: "Leave the organization",

@@ -71,7 +71,7 @@ const { loader, action } = screen({
     "save-profile": intent({
       access: "signed-in",
       input: ProfileInput,
-      run: ({ actor, input: { updatedAt, ...names } }) => updateProfile(actor, names, updatedAt),
+      run: ({ actor, input: { version, ...names } }) => updateProfile(actor, names, version),
       done: "Profile saved",
     }),
     "save-chat": intent({

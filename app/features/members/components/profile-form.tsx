@@ -13,7 +13,7 @@ import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
-  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "updatedAt">(
+  const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "version">(
     "profile",
     result,
     {
@@ -25,7 +25,7 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
     <Card id="profile" title="Profile" description="Your name and role">
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-        <input type="hidden" name="updatedAt" value={editedVersion(fields.updatedAt, user)} />
+        <input type="hidden" name="version" value={editedVersion(fields.version, user.version)} />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
             <Input {...inputProps(fields.firstName, "text")} autoComplete="given-name" />

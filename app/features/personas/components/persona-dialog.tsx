@@ -76,7 +76,7 @@ export function PersonaDialog({
       result={navigation.state === "idle" ? result : undefined}
       record={persona?.id}
       isMissing={isMissing}
-      updatedAt={editedVersion(fields.updatedAt, persona)}
+      updatedAt={editedVersion(fields.updatedAt, persona?.updatedAt)}
       noun="Persona"
     >
       <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">

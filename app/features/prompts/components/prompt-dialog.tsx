@@ -32,7 +32,7 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
       result={last}
       record={prompt?.id}
       isMissing={isMissing}
-      updatedAt={editedVersion(fields.updatedAt, prompt)}
+      updatedAt={editedVersion(fields.updatedAt, prompt?.updatedAt)}
       noun="Prompt"
     >
       <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
