@@ -97,6 +97,55 @@ test("a message that arrived just before a reload doesn't stay as a draft", asyn
   await expect(field(page)).toHaveValue("");
 });
 
+test("a first message that arrived just before a reload opens its conversation, and is no draft", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Pagers beep.") };
+  await page.locator('input[type="file"]').last().setInputFiles([file]);
+  await expect(page.getByRole("button", { name: "Remove notes.txt" })).toBeVisible();
+  const arrived = new Promise<void>((resolve) => {
+    void page.route("**/api/ai/chat", (route) => route.fetch().then(() => resolve()));
+  });
+  await field(page).fill("What do pagers do?");
+  await page.keyboard.press("Enter");
+  await arrived;
+  await page.reload();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await expect(page.getByRole("article", { name: "You" })).toContainText("What do pagers do?");
+  await expect(field(page)).toHaveValue("");
+  await open("/chat");
+  await expect(page.getByText("Start a conversation")).toBeVisible();
+  await expect(field(page)).toHaveValue("");
+  await expect(page.getByText("notes.txt")).toHaveCount(0);
+});
+
+test.describe("a message that couldn't be sent", () => {
+  test.use({ expected: /Failed to fetch/ });
+
+  test("stays as a draft after a reload, also with the words of the last question", async ({
+    page,
+    open,
+    server,
+  }) => {
+    await open(await longConversation(server));
+    await field(page).fill("Hello again");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("article", { name: "Assistant" })).toHaveCount(2);
+    await expect(page.getByRole("button", { name: "Stop" })).toHaveCount(0);
+    await page.route("**/api/ai/chat", (route) => route.abort());
+    await field(page).fill("Hello again");
+    await page.keyboard.press("Enter");
+    await expect(field(page)).toHaveValue("Hello again");
+    await page.reload();
+    await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+    await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
+    await expect(field(page)).toHaveValue("Hello again");
+  });
+});
+
 test("two tabs that send at the same time both keep their message", async ({ page, open, server }) => {
   const path = await longConversation(server);
   await open(path);

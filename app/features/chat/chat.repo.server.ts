@@ -35,6 +35,26 @@ export function findConversation(tx: Db, scope: { orgId: string; userId: string 
   return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
 }
 
+/** The user's conversation that has a message. */
+export const findConversationOfMessage = (
+  tx: Db,
+  { orgId, userId }: { orgId: string; userId: string },
+  messageId: string,
+): string | undefined =>
+  tx
+    .select({ id: conversations.id })
+    .from(messages)
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(
+      and(
+        eq(messages.id, messageId),
+        eq(conversations.orgId, orgId),
+        eq(conversations.userId, userId),
+        isNull(conversations.deletedAt),
+      ),
+    )
+    .get()?.id;
+
 export interface ConversationFilter {
   archived?: boolean | undefined;
   folderId?: string | undefined;

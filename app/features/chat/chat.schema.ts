@@ -54,6 +54,11 @@ export const ChatRequest = AnswerOptions.extend({
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
   attachments: AttachmentIds.optional().describe("IDs of uploaded files that the last message is sent with"),
+  messageId: z
+    .string()
+    .regex(/^msg_[0-9a-z]{30,60}$/, "Use msg_ and 30 to 60 random letters or digits")
+    .optional()
+    .describe("Your ID for the last message, which tells whether it was stored. 409 if it was sent before"),
 }).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
   error: "Enter a message",
   path: ["messages"],

@@ -25,7 +25,7 @@ import { refuseWaiting } from "./approvals/refuse-waiting.server";
 import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
 import { assertModelAccepts, seesImages } from "./attachments/model-limits.server";
 import { readContents } from "./attachments/prompt-contents.server";
-import { listBranch } from "./branches.repo.server";
+import { findMessageStatus, listBranch } from "./branches.repo.server";
 import {
   type ConversationRow,
   findConversation,
@@ -237,8 +237,8 @@ export async function storeAndStart(
 
 /**
  * Stores a message and starts its answer, which continues in the background.
- * @throws AppError `invalid` for an unknown model, persona or tool, `conflict` while an answer is being written,
- * `provider_missing`, `not_found` for another person's conversation
+ * @throws AppError `invalid` for an unknown model, persona or tool, `conflict` while an answer is being written or for a
+ * message that was sent before, `provider_missing`, `not_found` for another person's conversation
  */
 export async function sendMessage(actor: Actor, input: ChatRequest): Promise<StartedGeneration> {
   authorise(actor, "chat.use");
@@ -255,7 +255,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
   const text = input.messages.at(-1)?.content.trim() ?? "";
   const files = attachmentParts(actor, input.attachments ?? [], existing?.id);
   const parts = [...files, ...(text === "" ? [] : textPart(text))];
-  const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
+  const question: HistoryMessage = { id: input.messageId ?? newId("msg"), role: "user", parts };
   // With an id the server's history is used, else the caller's.
   const given = existing
     ? []
@@ -266,6 +266,8 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
   return storeAndStart(actor, conversationId, prepared, { question, earlier }, (tx): StartedGeneration => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
+    if (findMessageStatus(tx, question.id))
+      throw new AppError("conflict", "This message was sent before. Reload the page to see it.");
     if (existing) updateConversation(tx, existing.id, { model, settings, updatedAt: now() });
     else {
       const first = input.messages.find((message) => message.role === "user")?.content ?? text;

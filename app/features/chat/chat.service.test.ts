@@ -3,8 +3,36 @@ import { db } from "~/core/db.server";
 import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
-import type { ChatRequest } from "./chat.schema";
+import { ChatRequest } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
+import { newMessageId } from "./components/new-message-id";
+import { conversationOfMessage } from "./conversations.service.server";
+
+describe("a message with an id of its sender's", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  beforeEach(() => {
+    test = openTestDatabase();
+  });
+  afterEach(async () => {
+    await stopAllAnswers();
+    allowAnswers();
+    test.close();
+  });
+
+  it("is found by its sender only, and can't be sent twice", async () => {
+    const messageId = newMessageId();
+    const input = ChatRequest.parse({
+      messageId,
+      messages: [{ role: "user", content: "Hello" }],
+      model: "quarterdeck-offline",
+    });
+    expect(conversationOfMessage(test.actors.member, messageId)).toBeUndefined();
+    const { conversationId } = await sendMessage(test.actors.member, input);
+    expect(conversationOfMessage(test.actors.member, messageId)).toBe(conversationId);
+    expect(conversationOfMessage(test.actors.admin, messageId)).toBeUndefined();
+    await expect(sendMessage(test.actors.member, input)).rejects.toMatchObject({ code: "conflict" });
+  });
+});
 
 describe("answers while the process is being stopped", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -11,7 +11,12 @@ import { offerTools } from "~/features/tools/tools.service.server";
 import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
 import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";
 import { findMessage, listBranch } from "./branches.repo.server";
-import { type ConversationFilter, type ConversationRow, listConversations } from "./chat.repo.server";
+import {
+  type ConversationFilter,
+  type ConversationRow,
+  findConversationOfMessage,
+  listConversations,
+} from "./chat.repo.server";
 import {
   type ChatMessage,
   type Conversation,
@@ -73,6 +78,12 @@ const MESSAGES_READ = 200;
 
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
+}
+
+/** The id of your conversation that has a message. */
+export function conversationOfMessage(actor: Actor, messageId: string): string | undefined {
+  authorise(actor, "chat.use");
+  return findConversationOfMessage(db(), actor, messageId);
 }
 
 /** Marks an unread answer as read, except for API clients. */

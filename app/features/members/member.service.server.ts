@@ -27,7 +27,10 @@ function toIdentity(row: users.UserRow) {
 
 /** Changes with the names only: the account also changes with the role or by signing in with OAuth. */
 const versionOf = ({ firstName, lastName }: Pick<users.UserRow, "firstName" | "lastName">): string =>
-  createHash("sha256").update(JSON.stringify([firstName, lastName])).digest("base64url").slice(0, 22);
+  createHash("sha256")
+    .update(JSON.stringify([firstName, lastName]))
+    .digest("base64url")
+    .slice(0, 22);
 
 export function currentUser(actor: Actor): CurrentUser {
   const row = users.findUser(db(), actor.orgId, actor.userId);

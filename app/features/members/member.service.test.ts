@@ -79,7 +79,10 @@ describe("the profile", () => {
 
   it("is saved without a conflict after another change of the account", () => {
     const { version } = currentUser(store.actors.viewer);
-    db().update(users).set({ updatedAt: Date.now() + 1000, profileImageUrl: "/face.png" }).run();
+    db()
+      .update(users)
+      .set({ updatedAt: Date.now() + 1000, profileImageUrl: "/face.png" })
+      .run();
     const entered = { firstName: "Ada", lastName: "Lovelace" };
     expect(updateProfile(store.actors.viewer, entered, version)).toMatchObject(entered);
   });

@@ -35,7 +35,7 @@ import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
 import { ChatScreen } from "~/features/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
 import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
-import { readSettings } from "~/features/chat/conversations.service.server";
+import { conversationOfMessage, readSettings } from "~/features/chat/conversations.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.shared";
 import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
@@ -61,6 +61,9 @@ const { loader, action } = screen({
     // A reader opened the owner's link.
     if (conversationId && isSharedByOther(actor, conversationId))
       throw redirect(`/chat/shared/${conversationId}`);
+    // Reloaded before the response to a first message.
+    const begun = !conversationId && query.message && conversationOfMessage(actor, query.message);
+    if (begun) throw redirect(`/chat/${begun}`);
     const loaded = await readChatScreen(actor, conversationId, query);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
@@ -281,6 +284,12 @@ export default function ChatPage() {
     },
     [visit, navigate],
   );
+  const onBegin = useCallback((messageId: string) => {
+    const { pathname, search } = window.location;
+    const params = new URLSearchParams(search);
+    params.set("message", messageId);
+    window.history.replaceState(window.history.state, "", `${pathname}?${params}`);
+  }, []);
   const chosen = useChatOptions({
     opened: conversation?.id ?? (persona && `persona ${persona}`),
     defaults,
@@ -313,6 +322,7 @@ export default function ChatPage() {
         refusedCall={refusedCall}
         refusedEdit={refusedEdit}
         takeFiles={takeFiles}
+        onBegin={onBegin}
         onReading={setReading}
       >
         <BudgetWarnings warnings={budgetWarnings} />

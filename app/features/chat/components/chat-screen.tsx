@@ -68,6 +68,8 @@ interface Props {
   refusedCall: RefusedCall | undefined;
   /** Receives the handler for files dropped on the page. */
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
+  /** See `useAnswer`. */
+  onBegin: (messageId: string) => void;
   /** Called when reading an answer begins or ends. */
   onReading: (reading: boolean) => void;
   children?: ReactNode;
@@ -102,24 +104,25 @@ export function ChatScreen(props: Props) {
     },
     [noteCreated],
   );
-  const onUnsent = useCallback((text: string, files: readonly Attachment[]) => {
-    hooks.current?.text.restore(text);
+  const onUnsent = useCallback((text: string, files: readonly Attachment[], sentAs?: string) => {
+    hooks.current?.text.restore(text, sentAs);
     hooks.current?.files.restore(files);
   }, []);
   const { revalidate: onEnded } = useRevalidator();
-  const chat = useAnswer({ conversation, visit: props.visit, onCreated, onUnsent, onEnded });
-  const { onReading } = props;
+  const { onBegin, onReading, refusedCall } = props;
+  const chat = useAnswer({ conversation, visit: props.visit, onBegin, onCreated, onUnsent, onEnded });
   useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({
     person: asker.id,
     conversationId: chat.conversationId,
     returned: draft?.content,
-    lastQuestion: conversation?.messages.filter(({ role }) => role === "user").at(-1)?.content,
+    messages: conversation?.messages,
     input,
   });
   const attachments = useAttachments({
     person: asker.id,
     conversationId: chat.conversationId,
+    messages: conversation?.messages,
     returned: draft?.attachments,
   });
   hooks.current = { text: written, files: attachments };
@@ -146,7 +149,6 @@ export function ChatScreen(props: Props) {
   const last = chat.messages.at(-1);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
   const { approvedTools = [] } = conversation ?? {};
-  const { refusedCall } = props;
   const { decide } = chat;
   // On touch screens the field would open the keyboard.
   const focusInput = useCallback(() => {

@@ -5,6 +5,7 @@ import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { UNREADABLE_ANSWER } from "../stream-event.shared";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import { newMessageId } from "./new-message-id";
 import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
 import { sendProblem } from "./send-problem";
@@ -15,17 +16,28 @@ const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
 interface Options {
   conversation: Conversation | undefined;
   visit?: string;
+  /** Called with the id of a new conversation's first message. */
+  onBegin?: (messageId: string) => void;
   onCreated: (conversationId: string) => void;
-  /** Called with a message that the server refused. */
-  onUnsent: (text: string, files: readonly Attachment[]) => void;
+  /** Called with a message that the server refused, or with its id if delivery is unknown. */
+  onUnsent: (text: string, files: readonly Attachment[], sentAs?: string) => void;
   onEnded?: () => void;
+}
+
+interface Sent {
+  /** Restored if it isn't sent. */
+  text?: string;
+  files?: readonly Attachment[];
+  messageId?: string;
+  /** Whether the shown messages stay if the request is refused. */
+  keeps?: boolean;
 }
 
 /**
  * The chat's state in the browser: sends, streams, resumes after a lost connection or reload, stops. Leaving the page
  * ends only the reading.
  */
-export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }: Options) {
+export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, onEnded }: Options) {
   const [state, dispatch] = useReducer(reduce, conversation, stateOf);
   const current = useRef(state);
   current.current = state;
@@ -130,18 +142,18 @@ export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }:
       url: string,
       body: unknown,
       messages: ChatMessage[],
-      { text, files = [], keeps }: { text?: string; files?: readonly Attachment[]; keeps?: boolean },
+      { text, files = [], messageId, keeps }: Sent,
     ) => {
       const before = current.current;
       stopWanted.current = false;
       dispatch({ type: "sent", messages, answer: message("assistant", "") });
       let createdId = current.current.conversationId;
-      const refuse = (detail: string) => {
+      const refuse = (detail: string, sentAs?: string) => {
         if (keeps) {
           dispatch({ type: "reset", state: before });
           showToast({ kind: "error", title: "Couldn't generate the answer", description: detail });
         } else dispatch({ type: "refused", detail });
-        if (text !== undefined) onUnsent(text, files);
+        if (text !== undefined) onUnsent(text, files, sentAs);
       };
       const response = await fetch(url, {
         method: "POST",
@@ -150,7 +162,7 @@ export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }:
         signal,
       }).catch(() => undefined);
       // Delivery is unknown: the text is restored, and the page's reload decides.
-      if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE);
+      if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE, messageId);
       if (!response.ok) return refuse(await sendProblem(response));
       const id = response.headers.get("X-Conversation-Id");
       if (id && id !== createdId) {
@@ -168,7 +180,7 @@ export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }:
         reportError(error);
       }
       if (signal.aborted) return;
-      if (!createdId) return refuse(UNREACHABLE);
+      if (!createdId) return refuse(UNREACHABLE, messageId);
       await follow(createdId, signal);
     },
     [follow, onEnded, onCreated, onUnsent, read, sendStop],
@@ -177,8 +189,11 @@ export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }:
   const send = useCallback(
     (text: string, options: Record<string, unknown>, files: readonly Attachment[] = []) => {
       const { messages, conversationId } = current.current;
+      const messageId = newMessageId();
+      if (!conversationId) onBegin?.(messageId);
       const body = {
         ...options,
+        messageId,
         ...(files.length > 0 ? { attachments: files.map(({ id }) => id) } : {}),
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
@@ -187,10 +202,10 @@ export function useAnswer({ conversation, visit, onCreated, onUnsent, onEnded }:
       const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
       const sent = { ...own, parts: [...parts, ...own.parts] };
       return readAlone((signal) =>
-        request(signal, "/api/ai/chat", body, [...messages, sent], { text, files }),
+        request(signal, "/api/ai/chat", body, [...messages, sent], { text, files, messageId }),
       );
     },
-    [readAlone, request],
+    [onBegin, readAlone, request],
   );
 
   const regenerate = useCallback(

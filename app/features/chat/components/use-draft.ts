@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import type { ChatMessage } from "../chat.schema";
 
 interface Options {
   /** Drafts are per user, also within one tab. */
@@ -6,24 +7,22 @@ interface Options {
   conversationId: string | undefined;
   /** Returned by the server; it wins over the stored draft. */
   returned: string | undefined;
-  /** The newest message of the loaded conversation. */
-  lastQuestion: string | undefined;
+  /** Of the loaded conversation. */
+  messages: readonly ChatMessage[] | undefined;
   input: RefObject<HTMLTextAreaElement>;
 }
 
 const keyOf = (person: string, conversationId: string | undefined) =>
   `draft:${person}:${conversationId ?? "new"}`;
 
-/** Marks a restored text whose delivery is unknown. */
-const unsureKeyOf = (key: string) => `${key}:unsure`;
+/** The id that a draft was sent as, while its delivery is unknown. */
+const sentKeyOf = (key: string) => `${key}:sent`;
 
-/** A stored draft, unless it is a message that arrived although the page was left before the response. */
-function readUndelivered(key: string, lastQuestion: string | undefined): string {
-  const text = read(key);
-  const isDelivered = text !== "" && text.trim() === lastQuestion && read(unsureKeyOf(key)) === text;
-  write(unsureKeyOf(key), "");
-  if (isDelivered) write(key, "");
-  return isDelivered ? "" : text;
+/** A stored draft, unless it arrived although the page was left before the response. */
+function readUndelivered(key: string, messages: readonly ChatMessage[] = []): string {
+  const sentAs = read(sentKeyOf(key));
+  if (sentAs && messages.some(({ id }) => id === sentAs)) write(key, "");
+  return read(key);
 }
 
 function read(key: string): string {
@@ -34,7 +33,7 @@ function read(key: string): string {
   }
 }
 
-function write(key: string, text: string): void {
+function set(key: string, text: string): void {
   try {
     if (text) sessionStorage.setItem(key, text);
     else sessionStorage.removeItem(key);
@@ -43,7 +42,13 @@ function write(key: string, text: string): void {
   }
 }
 
-export function useDraft({ person, conversationId, returned, lastQuestion, input }: Options) {
+/** Another text was not sent. */
+function write(key: string, text: string): void {
+  if (read(key) !== text) set(sentKeyOf(key), "");
+  set(key, text);
+}
+
+export function useDraft({ person, conversationId, returned, messages, input }: Options) {
   const [content, setContent] = useState(returned ?? "");
   const current = useRef(content);
   const currentId = useRef(conversationId);
@@ -59,9 +64,11 @@ export function useDraft({ person, conversationId, returned, lastQuestion, input
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
+    // This conversation may have begun with the draft of a new one.
+    readUndelivered(keyOf(person, undefined), messages);
+    const stored = readUndelivered(keyOf(person, currentId.current), messages);
     // Text typed before hydration is newer.
-    const text =
-      returned ?? (input.current?.value || readUndelivered(keyOf(person, currentId.current), lastQuestion));
+    const text = returned ?? (input.current?.value || stored);
     if (text) change(text);
   }, []);
 
@@ -73,11 +80,11 @@ export function useDraft({ person, conversationId, returned, lastQuestion, input
     setContent(text);
   }, [conversationId, person]);
 
-  /** Restores unsent text unless the field has other text. */
+  /** Restores unsent text unless the field has other text. @param sentAs the message's id if delivery is unknown */
   const restore = useCallback(
-    (text: string) => {
+    (text: string, sentAs = "") => {
       change(current.current || text);
-      if (current.current === text) write(unsureKeyOf(keyOf(person, currentId.current)), text);
+      if (current.current === text) set(sentKeyOf(keyOf(person, currentId.current)), sentAs);
     },
     [change, person],
   );

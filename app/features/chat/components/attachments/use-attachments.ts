@@ -4,6 +4,8 @@ import { UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
+import type { ChatMessage } from "../../chat.schema";
+import { newMessageId } from "../new-message-id";
 import type { sendFile } from "./send-file";
 import type { UploadResult } from "./upload-attachment";
 
@@ -35,6 +37,16 @@ function load(key: string): AttachedItem[] {
   }
 }
 
+/** Without the files of `messages`, which were sent although the page was left before the response. */
+function loadUnsent(key: string, messages: readonly ChatMessage[] = []): AttachedItem[] {
+  const items = load(key);
+  const parts = messages.flatMap((message) => message.parts);
+  const sent = new Set(parts.flatMap((part) => (part.type === "attachment" ? [part.id] : [])));
+  const unsent = items.filter((item) => !sent.has(item.key));
+  if (unsent.length < items.length) save(key, unsent);
+  return unsent;
+}
+
 function save(key: string, items: readonly AttachedItem[]): void {
   try {
     const ready = readyOf(items);
@@ -63,11 +75,13 @@ async function send(...file: Parameters<typeof sendFile>): Promise<UploadResult>
 interface Options {
   person: string;
   conversationId: string | undefined;
+  /** Of the loaded conversation. */
+  messages: readonly ChatMessage[] | undefined;
   /** Files that the server accepted from a returned form. */
   returned: readonly Attachment[] | undefined;
 }
 
-export function useAttachments({ person, conversationId, returned }: Options) {
+export function useAttachments({ person, conversationId, messages, returned }: Options) {
   const [items, setItems] = useState<AttachedItem[]>(() => (returned ?? []).map(toItem));
   const current = useRef(items);
   const currentId = useRef(conversationId);
@@ -88,7 +102,8 @@ export function useAttachments({ person, conversationId, returned }: Options) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
-    if (!returned) put(load(keyOf(person, currentId.current)));
+    loadUnsent(keyOf(person, undefined), messages);
+    if (!returned) put(loadUnsent(keyOf(person, currentId.current), messages));
     const running = uploads.current;
     return () => {
       for (const controller of running.values()) controller.abort();
@@ -111,7 +126,7 @@ export function useAttachments({ person, conversationId, returned }: Options) {
       }
       for (const file of files.slice(0, room)) {
         const { name, size } = file;
-        const base = { key: crypto.randomUUID(), name, size };
+        const base = { key: newMessageId(), name, size };
         const problem = problemOf(file);
         if (problem) {
           put([...current.current, { ...base, state: "refused", error: problem }]);
