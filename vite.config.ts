@@ -19,7 +19,7 @@ const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
 
 /** Loaded when something can be typed. */
 const TYPED =
-  /\/app\/(?:ui\/(?:typed-text|unsaved-changes|unsaved-fields)|features\/settings\/components\/unsaved-changes)\./;
+  /\/app\/(?:ui\/(?:typed-text|keep-over-reload|unsaved-changes|unsaved-fields)|features\/settings\/components\/unsaved-changes)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS = /\/app\/ui\/(?:choice-list|confirm-dialog|radio-card|server-form|toggle-button)\./;

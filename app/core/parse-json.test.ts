@@ -19,7 +19,7 @@ const OWN = [
   /^app\/features\/chat\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
   // What it stored itself, of one tab.
-  /^app\/ui\/unsaved-changes\.ts$/,
+  /^app\/ui\/unsaved-fields\.ts$/,
   // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
 ];

@@ -6,7 +6,7 @@ import { cx } from "./class-names";
 import { useModal } from "./use-modal";
 
 /** Not among the page's own scripts: typing takes longer than loading it. */
-const loadTypedText = () => import("./typed-text");
+const loadTypedText = () => Promise.all([import("./typed-text"), import("./keep-over-reload")]);
 // If that fails, the next dialog loads it again.
 if (typeof window !== "undefined") loadTypedText().catch(() => undefined);
 
@@ -104,10 +104,10 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
     isTyped.current = () =>
       !isCancelled && [...fields()].some(({ value, defaultValue }) => value !== defaultValue);
     loadTypedText().then(
-      ({ keepTextOverReload, watchTyped }) => {
+      ([{ watchTyped }, { keepOverReload }]) => {
         if (controller.signal.aborted) return;
         const typed = watchTyped(element, controller.signal);
-        keepTextOverReload(element, controller.signal);
+        keepOverReload(element, controller.signal);
         isTyped.current = () => !isCancelled && typed.isTyped();
       },
       () => undefined,

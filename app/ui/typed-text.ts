@@ -51,15 +51,6 @@ export function writeText(field: TextField, text: string): void {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-const isSignIn = (address: string) => URL.canParse(address) && new URL(address).pathname === "/login";
-
-/** Reload, back or sign-in after the session ended; a newly entered address starts empty. */
-function isReturn(): boolean {
-  const [entry] = performance.getEntriesByType("navigation");
-  if (!(entry instanceof PerformanceNavigationTiming)) return false;
-  return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
-}
-
 /** A password is text while it is shown. */
 const isStorable = ({ type, autocomplete }: TextField) =>
   type !== "password" && type !== "file" && !autocomplete.includes("password");
@@ -80,29 +71,4 @@ export function fieldsWithKeys(box: HTMLElement, page: string): [TextField, stri
     counts.set(field.name, count);
     return [[field, storageKey(page, `${field.name}#${count}`)]];
   });
-}
-
-/** Restores typed text after a reload, except passwords. */
-export function keepTextOverReload(box: HTMLElement, signal: AbortSignal): void {
-  // Tabs of a dialog change the address.
-  const page = () => location.pathname + location.search;
-  try {
-    for (const [field, key] of fieldsWithKeys(box, page())) {
-      const stored = sessionStorage.getItem(key);
-      sessionStorage.removeItem(key);
-      if (stored !== null && isReturn() && field.value === field.defaultValue) writeText(field, stored);
-    }
-  } catch {
-    // Storage is disabled.
-    return;
-  }
-  const store = () => {
-    try {
-      for (const [field, key] of fieldsWithKeys(box, page()))
-        if (field.value !== field.defaultValue) sessionStorage.setItem(key, field.value);
-    } catch {
-      // Storage is full.
-    }
-  };
-  window.addEventListener("pagehide", store, { signal });
 }

@@ -1,28 +1,12 @@
-import { allFieldsWithKeys, defaultOf, type Field, readValue, writeValue } from "./unsaved-fields";
-
-/** A field's value, and the saved one it replaces. */
-interface Unsaved {
-  value: string;
-  saved: string;
-}
-
-function readStored(key: string): Unsaved | undefined {
-  try {
-    const stored = sessionStorage.getItem(key);
-    return stored === null ? undefined : (JSON.parse(stored) as Unsaved);
-  } catch {
-    return undefined;
-  }
-}
-
-function store(key: string, unsaved: Unsaved | undefined): void {
-  try {
-    if (unsaved) sessionStorage.setItem(key, JSON.stringify(unsaved));
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Disabled or full.
-  }
-}
+import {
+  allFieldsWithKeys,
+  defaultOf,
+  type Field,
+  readStored,
+  readValue,
+  store,
+  writeValue,
+} from "./unsaved-fields";
 
 /** Stores what is typed or chosen in the forms of `box`, except dialogs, which ask before they discard it. */
 export function unsavedFields(box: HTMLElement, page: string, signal: AbortSignal) {
@@ -51,6 +35,8 @@ export function unsavedFields(box: HTMLElement, page: string, signal: AbortSigna
   };
   // Typed or chosen before hydration.
   for (const [field, key] of fields()) if (readValue(field) !== defaultOf(field)) storeChange(field, key);
+  // Lists fields that came later before they change; see `defaultOf`.
+  box.addEventListener("focusin", fields, { signal });
   // Before React changes a controlled field's default.
   box.addEventListener("input", noteInput, { signal, capture: true });
   box.addEventListener("submit", noteSubmit, { signal, capture: true });

@@ -1,5 +1,29 @@
 import { fieldsWithKeys, storageKey, type TextField, writeText } from "./typed-text";
 
+/** A field's value, and the saved one it replaces. */
+interface Unsaved {
+  value: string;
+  saved: string;
+}
+
+export function readStored(key: string): Unsaved | undefined {
+  try {
+    const stored = sessionStorage.getItem(key);
+    return stored === null ? undefined : (JSON.parse(stored) as Unsaved);
+  } catch {
+    return undefined;
+  }
+}
+
+export function store(key: string, unsaved: Unsaved | undefined): void {
+  try {
+    if (unsaved) sessionStorage.setItem(key, JSON.stringify(unsaved));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // Disabled or full.
+  }
+}
+
 /** A text field, or a choice: a select, checkbox or radio button. */
 export type Field = TextField | HTMLSelectElement;
 
@@ -11,12 +35,15 @@ const isCheckable = (field: Field): field is HTMLInputElement =>
 /** The value as text; "true" or "false" for checkboxes and radio buttons. */
 export const readValue = (field: Field): string => (isCheckable(field) ? String(field.checked) : field.value);
 
-/** The value that the server rendered. */
+/** Of selects, when they were listed first. */
+const firstValues = new WeakMap<Field, string>();
+
+/** The value that the server rendered; of a select without a selected option, the one that was listed first. */
 export function defaultOf(field: Field): string {
   if (isCheckable(field)) return String(field.defaultChecked);
   if (!(field instanceof HTMLSelectElement)) return field.defaultValue;
   const selected = [...field.options].find(({ defaultSelected }) => defaultSelected);
-  return selected?.value ?? field.value;
+  return selected?.value ?? firstValues.get(field) ?? field.value;
 }
 
 /** With the events that React expects. */
@@ -43,6 +70,7 @@ export function allFieldsWithKeys(box: HTMLElement, page: string): [Field, strin
   const choices = [...box.querySelectorAll<HTMLSelectElement | HTMLInputElement>(CHOICES)].filter(
     ({ form, name }) => form?.method === "post" && name !== "",
   );
+  for (const field of choices) if (!firstValues.has(field)) firstValues.set(field, field.value);
   const counts = new Map<string, number>();
   return [
     ...fieldsWithKeys(box, page).map(([field, key]): [Field, string] => [field, `${key}#${recordOf(field)}`]),

@@ -71,6 +71,13 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
   await page.getByRole("link", { name: "New Persona" }).click();
   const dialog = page.getByRole("dialog", { name: "New Persona" });
   await dialog.getByLabel("Name").fill("Half written");
+  const tool = dialog.getByRole("checkbox", { name: /web\.fetch/ });
+  await tool.check();
+  const model = dialog.getByLabel("Default model");
+  const chosen = await model.evaluate(
+    (select: HTMLSelectElement) => [...select.options].find(({ selected }) => !selected)?.value ?? "",
+  );
+  await model.selectOption(chosen);
   // It loads with the dialog, in less time than somebody types.
   const isLoaded = () =>
     performance.getEntriesByType("resource").some(({ name }) => name.includes("/typed-text-"));
@@ -84,6 +91,8 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
   // The browser brings the text back by itself too, before the script that asks.
   await page.locator("html[data-scripted]").waitFor({ state: "attached" });
   await expect(dialog.getByLabel("Name")).toHaveValue("Half written");
+  await expect(tool).toBeChecked();
+  await expect(model).toHaveValue(chosen);
   await page.goBack();
   await expect(question).toBeVisible();
   await question.getByRole("button", { name: "Discard" }).click();

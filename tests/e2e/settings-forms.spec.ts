@@ -218,6 +218,25 @@ test.describe("unsaved settings", () => {
     await expect(restored).toHaveCount(0);
   });
 
+  test("include a select whose page marks no option as selected", async ({ page, open }) => {
+    await page.route("**/settings/advanced", async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replaceAll(/<option selected=""/g, "<option");
+      await route.fulfill({ response, body });
+    });
+    await open("/settings/advanced");
+    const level = page.getByLabel("Log level");
+    const first = await level.inputValue();
+    const other = await level.evaluate((select: HTMLSelectElement) => select.options[1]?.value ?? "");
+    expect(other).not.toBe(first);
+    await level.selectOption(other);
+    await page.reload();
+    await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+    await expect(level).toHaveValue(other);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect(level).toHaveValue(first);
+  });
+
   test("typed while a save is on its way stay, and can be saved next", async ({ page, open }) => {
     await open("/settings/advanced");
     const timeout = page.getByLabel("Timeout", { exact: true });
