@@ -13,6 +13,7 @@ import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
+import { LoadingDialog } from "~/ui/use-open-dialog";
 
 /** Keeps filter and search. */
 function screenOf(search: URLSearchParams, hash: string): string {
@@ -111,9 +112,18 @@ export default function ModelDialogs() {
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
-  if (dialog === "add-model") return <addDialog.Part {...shared} />;
+  const loading = (title: string) => <LoadingDialog title={title} closeTo={shared.closeTo} />;
+  if (dialog === "add-model") return <addDialog.Part {...shared} fallback={loading("Add Custom Model")} />;
   if (!model) return null;
-  if (dialog === "edit-model") return <editDialog.Part key={model.model.id} {...model} {...shared} />;
+  if (dialog === "edit-model")
+    return (
+      <editDialog.Part
+        key={model.model.id}
+        {...model}
+        {...shared}
+        fallback={loading(`Edit ${model.model.name}`)}
+      />
+    );
   if (dialog !== "remove-model") return null;
   return (
     <ConfirmDialog
