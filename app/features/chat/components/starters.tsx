@@ -75,8 +75,8 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
               }}
             >
               <Avatar name={name} size="sm" />
-              <span dir="auto" className="min-w-0">
-                <span className="line-clamp-1 font-medium">{toDisplayText(name)}</span>
+              <span className="min-w-0">
+                <bdi className="line-clamp-1 font-medium">{toDisplayText(name)}</bdi>
                 <span className="line-clamp-1 text-muted text-xs">Persona</span>
               </span>
             </Link>
