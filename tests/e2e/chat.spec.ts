@@ -346,7 +346,7 @@ test("a draft typed while an answer streams survives signing out in another tab"
   const signIn = async () => {
     await page.getByLabel("Email").fill(people.member.email);
     await page.getByLabel(/^Password/).fill(people.member.password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("button", { name: "Sign In", exact: true }).click();
   };
   await page.goto(`${server.baseUrl}/login?returnTo=/chat`);
   await signIn();
@@ -358,7 +358,7 @@ test("a draft typed while an answer streams survives signing out in another tab"
   const other = await context.newPage();
   await other.goto(`${server.baseUrl}/settings/profile`);
   await other.locator("aside summary").click();
-  await other.getByRole("button", { name: "Sign out", exact: true }).click();
+  await other.getByRole("button", { name: "Sign Out", exact: true }).click();
   const link = page.getByRole("link", { name: "Sign In" }).first();
   await expect(link.or(page.getByLabel("Email"))).toBeVisible();
   if (await link.isVisible()) await link.click();

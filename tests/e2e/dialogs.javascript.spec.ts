@@ -121,7 +121,7 @@ test("a toast disappears by itself, later while hovered; a menu closes on Escape
 
   const card = page.locator("aside").locator("summary");
   await card.click();
-  const signOut = page.getByRole("button", { name: "Sign out" });
+  const signOut = page.getByRole("button", { name: "Sign Out" });
   await expect(signOut).toBeVisible();
   await page.keyboard.press("ArrowDown");
   await expect(page.locator("aside").getByRole("link", { name: "Profile" })).toBeFocused();

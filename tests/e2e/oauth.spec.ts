@@ -131,7 +131,7 @@ test("signing out also ends the provider's session", async ({ page, server }) =>
   await passProvider(page, "founder");
   await expect(page).toHaveURL(`${server.baseUrl}/audit`);
   await inShell(page, "Fay").click();
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign Out" }).click();
   await page.getByRole("button", { name: "Yes, sign me out" }).click();
   await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
   await page.goto(`${server.baseUrl}/audit`);
@@ -146,6 +146,6 @@ test("declining at the provider shows a message, and the password form stays ava
   await page.getByRole("link", { name: "Cancel" }).click();
   await expect(page.getByRole("alert")).toContainText("The provider declined the sign-in");
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Use a local account" }).click();
+  await page.getByRole("link", { name: "Use a Local Account" }).click();
   await expect(page.getByLabel(/^Password/)).toBeVisible();
 });

@@ -61,7 +61,7 @@ test("a backup is created, downloaded, and restored after a confirmation; then p
   }).toPass();
   await page.getByLabel("Email").fill("owner@example.org");
   await page.getByLabel(/^Password/).fill("correct horse battery");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign In" }).click();
   await open("/prompts");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Prompts");
   await expect(page.getByText("Written later")).toHaveCount(0);

@@ -43,7 +43,7 @@ test.describe("signed out", () => {
     await expect(page).toHaveURL(/\/login\b/);
     await page.getByLabel("Email").fill("member@example.org");
     await page.getByLabel(/^Password/).fill("correct horse battery");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign In" }).click();
     await expect(page).toHaveURL(/\/personas\?dialog=new$/);
   });
 });

@@ -55,7 +55,7 @@ test.describe("the shell", () => {
     const card = page.locator("aside").getByText("Viewer Tester");
     await expect(card).toBeVisible();
     await card.click();
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign Out" }).click();
     await expect(page.getByRole("link", { name: "Get Started" })).toBeVisible();
     expect((await server.ask("/api/auth/user", { headers: { cookie: `${name}=${value}` } })).status).toBe(
       401,

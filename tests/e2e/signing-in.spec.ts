@@ -10,7 +10,7 @@ const PASSWORD = "a fine long password";
 async function typeIn(page: Page, email: string, password: string) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
 test("a wrong password is rejected, and the right one leads to the requested page", {
@@ -23,7 +23,7 @@ test("a wrong password is rejected, and the right one leads to the requested pag
   await expect(page.getByLabel("Email")).toHaveValue(people.member.email);
   await expectAccessible(page);
   await page.getByLabel(/^Password/).fill(people.member.password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
   await expect(page).toHaveURL(`${server.baseUrl}/audit`);
   // Whoever is signed in needs no form.
   await page.goto(`${server.baseUrl}/login`);
@@ -107,7 +107,7 @@ test("after signing out, Back shows the sign-in, and another tab keeps what was 
   const message = other.getByRole("textbox", { name: "Message" });
   await message.fill("Half a thought");
   await page.locator("aside summary").click();
-  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("button", { name: "Sign Out", exact: true }).click();
   await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/\/login/);

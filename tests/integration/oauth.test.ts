@@ -188,7 +188,7 @@ it("leaves the local form as a way in when the provider is down", async () => {
   try {
     const page = await new CookieClient().open(`${other.baseUrl}/api/login`);
     expect(page.url.search).toBe("?error=unavailable");
-    expect(page.text).toContain("Use a local account");
+    expect(page.text).toContain("Use a Local Account");
     expect((await other.ask("/api/auth/user", { as: "owner" })).status).toBe(200);
   } finally {
     provider.setDown(false);

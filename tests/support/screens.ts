@@ -89,7 +89,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
 
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
-  ["/login?local=1", "Sign in"],
+  ["/login?local=1", "Sign In"],
   ["/waiting", ""],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],

@@ -34,7 +34,7 @@ export default function ApiPage() {
         actions={
           <>
             <LinkButton to={isSignedIn ? "/" : "/login"} reloadDocument>
-              {isSignedIn ? "Back to Dashboard" : "Sign in"}
+              {isSignedIn ? "Back to Dashboard" : "Sign In"}
             </LinkButton>
             <LinkButton to="/api/openapi.json" reloadDocument>
               OpenAPI 3.1

@@ -42,7 +42,7 @@ export default function Invite() {
   const result = useActionData<typeof action>()?.result;
   if (problem !== null) {
     return (
-      <AuthFrame title="Invitation" footer={<Link to="/login">Sign in</Link>}>
+      <AuthFrame title="Invitation" footer={<Link to="/login">Sign In</Link>}>
         <Notice kind="warning">{problem}</Notice>
       </AuthFrame>
     );

@@ -13,7 +13,7 @@ import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 
-export const meta = pageTitle("Sign in");
+export const meta = pageTitle("Sign In");
 
 const ERRORS: Record<string, string> = {
   expired: "Your sign-in expired or was started in another window. Try again.",
@@ -61,11 +61,11 @@ export default function Login() {
   const elsewhere = new URLSearchParams(local ? query : { ...query, local: "1" });
   return (
     <AuthFrame
-      title="Sign in"
+      title="Sign In"
       footer={
         provider && (
           <Link to={`/login?${elsewhere}`} className="underline">
-            {local ? `Sign in with ${provider} instead` : "Use a local account"}
+            {local ? `Sign In with ${provider}` : "Use a Local Account"}
           </Link>
         )
       }

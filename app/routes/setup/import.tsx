@@ -34,7 +34,7 @@ export default function SetupImport() {
   const failed = useActionData<typeof action>()?.failed;
   if (problem) {
     return (
-      <AuthFrame title="Import" footer={<Link to="/login">Sign in</Link>}>
+      <AuthFrame title="Import" footer={<Link to="/login">Sign In</Link>}>
         <Notice kind="warning">{problem}</Notice>
       </AuthFrame>
     );

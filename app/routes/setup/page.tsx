@@ -38,7 +38,7 @@ export default function Setup() {
   const result = useActionData<typeof action>()?.result;
   if (problem) {
     return (
-      <AuthFrame title="Setup" footer={<Link to="/login">Sign in</Link>}>
+      <AuthFrame title="Setup" footer={<Link to="/login">Sign In</Link>}>
         <Notice kind="warning">{problem}</Notice>
       </AuthFrame>
     );

@@ -30,7 +30,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           href="/api/login"
           className="-mr-3 inline-flex min-h-9 items-center rounded-md px-3 font-medium text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
         >
-          Sign in
+          Sign In
         </a>
       </header>
       <main className="flex flex-col">

@@ -39,7 +39,7 @@ export function SignInForm({ result }: { result: Result }) {
         />
       </Field>
       <Button variant="primary" size="lg" pending={pending}>
-        Sign in
+        Sign In
       </Button>
     </Form>
   );

@@ -60,7 +60,7 @@ export function UserCard({ user, theme }: { user: CurrentUser; theme: Theme }) {
       ))}
       <MenuSeparator />
       <MenuSubmit action="/logout" reloadDocument icon={<LogOut />}>
-        Sign out
+        Sign Out
       </MenuSubmit>
     </Menu>
   );
