@@ -83,7 +83,7 @@ const { loader, action } = screen({
           : {
               toast: {
                 kind: "success",
-                title: `${countOf(documents, "document")} being processed again`,
+                title: `${countOf(documents, "document is", "documents are")} being processed again`,
                 ...(skipped > 0 ? { description: `${countOf(skipped, "other")} can't be retried.` } : {}),
               },
             },
@@ -135,7 +135,7 @@ const { loader, action } = screen({
       access: "documents.write",
       run: ({ actor }) => retryFailed(actor),
       done: ({ documents, more }) => {
-        const title = `${countOf(documents, "document")} being processed again`;
+        const title = `${countOf(documents, "document is", "documents are")} being processed again`;
         const description = "More have failed. Retry those once these are done.";
         return { toast: { kind: "success", title, ...(more ? { description } : {}) } };
       },

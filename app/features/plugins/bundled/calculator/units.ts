@@ -39,7 +39,7 @@ const QUANTITIES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
     tib: 1024 ** 4,
   },
   energy: { j: 1, kj: 1000, cal: 4.184, kcal: 4184, wh: 3600, kwh: 3.6e6 },
-  power: { w: 1, kw: 1000, mw: 1e6, hp: 745.6998715822702 },
+  power: { milliwatt: 0.001, w: 1, kw: 1000, mw: 1e6, hp: 745.6998715822702 },
   pressure: { pa: 1, kpa: 1000, bar: 100_000, psi: 6894.757293168, atm: 101_325 },
 };
 
@@ -54,6 +54,14 @@ function quantityOf(unit: string): readonly [string, Readonly<Record<string, num
   return Object.entries(QUANTITIES).find(([, units]) => Object.hasOwn(units, unit));
 }
 
+/** Lower case, where that doesn't change the unit. */
+function readUnit(unit: string): string {
+  const plain = unit.trim().replace(/^°/, "");
+  if (plain === "mW") return "milliwatt";
+  // Megameter, megagram and megasecond aren't supported.
+  return /^M[mgs]$/.test(plain) ? plain : plain.toLowerCase();
+}
+
 export const unitNames = (): string =>
   [...Object.entries(QUANTITIES), ["temperature", TEMPERATURES] as const]
     .map(([quantity, units]) => `${quantity}: ${Object.keys(units).join(" ")}`)
@@ -61,10 +69,7 @@ export const unitNames = (): string =>
 
 /** Converts between units of one quantity. @throws AppError `invalid` */
 export function convert(value: number, from: string, to: string): { value: number; quantity: string } {
-  const [source, target] = [from, to].map((unit) => unit.trim().toLowerCase().replace(/^°/, "")) as [
-    string,
-    string,
-  ];
+  const [source, target] = [readUnit(from), readUnit(to)];
   const fromScale = Object.hasOwn(TEMPERATURES, source) ? TEMPERATURES[source] : undefined;
   const toScale = Object.hasOwn(TEMPERATURES, target) ? TEMPERATURES[target] : undefined;
   if (fromScale && toScale)

@@ -97,7 +97,7 @@ export const diagramMaker = definePlugin(
             {
               name: "label",
               label: "Label column",
-              hint: "Leave blank to use the first column.",
+              hint: "Leave blank to use the first column with text.",
               control: { kind: "text" },
             },
           ],
