@@ -1,5 +1,5 @@
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
-import { formatCount, formatTokens } from "~/ui/format";
+import { formatCost, formatCount, formatTokens } from "~/ui/format";
 import type { CurrentModel, Overview } from "../overview.schema";
 import { changeText, StatCard } from "./stat-card";
 
@@ -45,7 +45,7 @@ export function Stats({ overview }: { overview: Overview }) {
       <StatCard
         icon={<CircleDollarSign />}
         label="Spend Today"
-        value={usage ? `$${(usage.hasData ? usage.spend : SAMPLE.spend).toFixed(2)}` : NONE}
+        value={usage ? formatCost((usage.hasData ? usage.spend : SAMPLE.spend) * 1_000_000) : NONE}
         note={usage ? changeText(usage.change.spend) : LOAD_FAILED}
         isSample={usage?.hasData === false}
         to="/usage?range=24h&metric=spend"

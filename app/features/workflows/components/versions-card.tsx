@@ -25,7 +25,7 @@ export function VersionsCard({
               <p className="font-medium">
                 Version {version} {current && <Badge tone="success">Current</Badge>}
               </p>
-              <p className="truncate text-muted text-xs">
+              <p className="wrap-anywhere text-muted text-xs">
                 {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} · <RelativeTime at={createdAt} />
               </p>
             </div>

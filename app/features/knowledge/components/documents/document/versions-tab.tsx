@@ -42,7 +42,7 @@ export function VersionsTab({ document, versions, textTo, nextTo }: VersionsTabP
           <tr>
             <HeadCell>Version</HeadCell>
             <HeadCell>State</HeadCell>
-            <HeadCell>Added</HeadCell>
+            <HeadCell className="max-sm:hidden">Added</HeadCell>
             <HeadCell align="right" className="max-sm:hidden">
               Size
             </HeadCell>
@@ -94,9 +94,10 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
       </Cell>
       <Cell>
         <Badge tone={tone}>{label}</Badge>
+        <RelativeTime at={createdAt} style="short" className="mt-1 block text-muted text-xs sm:hidden" />
         {error && <p className="wrap-anywhere mt-1 max-w-80 text-danger-ink text-xs">{error}</p>}
       </Cell>
-      <Cell>
+      <Cell className="max-sm:hidden">
         <RelativeTime at={createdAt} style="short" className="whitespace-nowrap" />
       </Cell>
       <Cell align="right" className="max-sm:hidden">
@@ -111,7 +112,7 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
         </span>
       </Cell>
       <Cell align="right">
-        <div className="flex items-center justify-end gap-1 max-sm:flex-wrap">
+        <div className="flex items-center justify-end gap-1">
           {readable && (
             <Link
               to={textTo}
