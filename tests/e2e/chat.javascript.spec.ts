@@ -50,6 +50,21 @@ test("restores the text when the server can't be reached", async ({ page, open }
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
 });
 
+test("the settings stay closed on a wide window until they are opened again", async ({ page, open }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const settings = page.getByRole("complementary", { name: "Chat Settings" });
+  await open("/chat");
+  await settings.getByRole("link", { name: "Close chat settings" }).click();
+  await expect(settings).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
+  await expect(settings).toBeHidden();
+  await page.getByRole("link", { name: /^Chat settings/ }).click();
+  await expect(settings).toBeVisible();
+  await page.reload();
+  await expect(settings).toBeVisible();
+});
+
 test("applies a persona's tools when it is selected", async ({ page, open, server }) => {
   const made = await server.ask("/api/personas", {
     as: "member",

@@ -494,6 +494,75 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
   await expect(settings).toBeHidden();
 });
 
+test(
+  "a persona's approval rule makes a call wait that wouldn't otherwise",
+  {
+    tag: "@no-javascript",
+  },
+  async ({ page, open, server }, { project }) => {
+    const name = `Careful hand ${project.name}`;
+    const made = await server.ask("/api/personas", {
+      as: "member",
+      json: { name, mode: "operations", tools: ["kv.set"], approval: "ask" },
+    });
+    const { id } = (await made.json()) as { id: string };
+    await open(`/chat?persona=${id}`);
+    await send(page, "remember this");
+    const asked = page.getByRole("region", { name: "Approve kv.set" });
+    await expect(asked).toBeVisible();
+    await asked.getByRole("button", { name: "Approve", exact: true }).click();
+    await expect(answer(page)).toContainText("I have kept it.");
+    await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+  },
+);
+
+test("a title proposed by the model replaces the first words", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+  javaScriptEnabled,
+}) => {
+  const turn = (proposeTitles: boolean) =>
+    server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json: { ai: { proposeTitles } } });
+  await turn(true);
+  try {
+    await open("/chat");
+    await send(page, "greet the harbor master");
+    await expect(answer(page)).toContainText("Hello from the other end.");
+    const title = page.getByRole("heading", { level: 1, name: "Hello from the other end", exact: true });
+    if (javaScriptEnabled === false)
+      await expect(async () => {
+        await page.reload();
+        await expect(title).toBeVisible();
+      }).toPass();
+    else await expect(title).toBeVisible();
+  } finally {
+    await turn(false);
+  }
+});
+
+test("a conversation is renamed in its header, and the settings open as a sheet", {
+  tag: "@no-javascript",
+}, async ({ page, open, server }) => {
+  const sent = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { model: "quarterdeck-offline", messages: [{ role: "user", content: "Tide tables" }], tools: [] },
+  });
+  await sent.text();
+  await open(`/chat/${sent.headers.get("x-conversation-id")}`);
+  await page.getByLabel("Rename conversation").click();
+  await page.getByRole("textbox", { name: "Title" }).fill("Tides of May");
+  await page.getByRole("button", { name: "Rename", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Tides of May", exact: true })).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const settings = page.getByRole("complementary", { name: "Chat Settings" });
+  await expect(settings).toBeHidden();
+  await page.getByRole("link", { name: /^Chat settings/ }).click();
+  await expect(settings).toBeVisible();
+  await settings.getByRole("link", { name: "Close chat settings" }).click();
+  await expect(settings).toBeHidden();
+});
+
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 

@@ -101,6 +101,13 @@ test(
       ),
     );
     await open(`/chat/${id}/share`);
+    await page.getByText("Everyone", { exact: true }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText(/^Shared/).last()).toBeVisible();
+    const inside = await server.ask(`/chat/shared/${id}`, { as: "viewer", headers: { accept: "text/html" } });
+    const seen = await inside.text();
+    expect(seen).toContain("Good morning to you");
+    for (const text of ["layoffs", "Layoffs", secret]) expect(seen).not.toContain(text);
     await page.getByRole("button", { name: "Create Link" }).click();
     const address = await page.getByRole("textbox", { name: "Link", exact: true }).inputValue();
     const path = new URL(address).pathname;
