@@ -215,3 +215,37 @@ test("an image is sent to a model that reads images, and opens", { tag: "@no-jav
     await mock.stop();
   }
 });
+
+test("an image that is opened during an answer stays open when the answer ends", async ({
+  page,
+  open,
+  server,
+}) => {
+  const mock = await startAimock();
+  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: { provider: "custom", displayName: "Mock", enabled: true, config },
+  });
+  const { id } = (await made.json()) as { id: string };
+  try {
+    await open("/chat");
+    await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+    await page.getByRole("textbox", { name: "Message" }).fill("a long one");
+    await page
+      .locator('input[type="file"]')
+      .last()
+      .setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: DOT });
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(page.getByRole("article", { name: "Assistant" })).toContainText("word1");
+    await page.getByRole("link", { name: "Open dot.png" }).click();
+    const dialog = page.getByRole("dialog", { name: "dot.png" });
+    await expect(dialog).toBeVisible();
+    // Offered once the page has the stored messages.
+    await expect(page.getByRole("button", { name: "Regenerate", includeHidden: true })).toBeAttached();
+    await expect(dialog).toBeVisible();
+  } finally {
+    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+    await mock.stop();
+  }
+});

@@ -137,7 +137,8 @@ export function ConversationMessages(props: MessagesProps) {
         </p>
       )}
       {messages.map((message, index) => (
-        <Fragment key={message.id}>
+        // A sent message keeps its elements, such as an image that was opened, once it has been stored.
+        <Fragment key={message.id.replace(/^local-/, "")}>
           {trimmed?.firstSentId === message.id && <TrimmedNotice contextLength={trimmed.contextLength} />}
           <BranchMessage
             message={message}

@@ -198,7 +198,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
-      const own = message("user", text);
+      const own = { ...message("user", text), id: `local-${messageId}` };
       const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
       const sent = { ...own, parts: [...parts, ...own.parts] };
       return readAlone((signal) =>
