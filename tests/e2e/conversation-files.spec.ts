@@ -2,6 +2,7 @@ import { strToU8, zipSync } from "fflate";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { makeEncryptedPdf } from "../support/document-files";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
 
 test.use({ role: "member" });
 
@@ -168,12 +169,8 @@ test("a message that waits for its files stays a draft if another conversation i
   await expect(message).toHaveValue("Summarize it");
 });
 
-test("an image is sent to a model that reads images, and opens", { tag: "@no-javascript" }, async ({
-  page,
-  open,
-  server,
-  javaScriptEnabled,
-}) => {
+/** A provider whose model reads images. */
+async function addMock(server: TestServer) {
   const mock = await startAimock();
   const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
   const made = await server.ask("/api/providers", {
@@ -181,6 +178,20 @@ test("an image is sent to a model that reads images, and opens", { tag: "@no-jav
     json: { provider: "custom", displayName: "Mock", enabled: true, config },
   });
   const { id } = (await made.json()) as { id: string };
+  const close = async () => {
+    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+    await mock.stop();
+  };
+  return { mock, close };
+}
+
+test("an image is sent to a model that reads images, and opens", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+  javaScriptEnabled,
+}) => {
+  const { mock, close } = await addMock(server);
   try {
     await open("/chat");
     const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
@@ -211,8 +222,7 @@ test("an image is sent to a model that reads images, and opens", { tag: "@no-jav
     await expect(page.getByRole("dialog")).toHaveCount(0);
     await expect(image).toBeFocused();
   } finally {
-    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
-    await mock.stop();
+    await close();
   }
 });
 
@@ -221,13 +231,7 @@ test("an image that is opened during an answer stays open when the answer ends",
   open,
   server,
 }) => {
-  const mock = await startAimock();
-  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
-  const made = await server.ask("/api/providers", {
-    as: "owner",
-    json: { provider: "custom", displayName: "Mock", enabled: true, config },
-  });
-  const { id } = (await made.json()) as { id: string };
+  const { close } = await addMock(server);
   try {
     await open("/chat");
     await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
@@ -245,7 +249,6 @@ test("an image that is opened during an answer stays open when the answer ends",
     await expect(page.getByRole("button", { name: "Regenerate", includeHidden: true })).toBeAttached();
     await expect(dialog).toBeVisible();
   } finally {
-    await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
-    await mock.stop();
+    await close();
   }
 });

@@ -58,7 +58,9 @@ export const ChatRequest = AnswerOptions.extend({
     .string()
     .regex(/^msg_[0-9a-z]{30,60}$/, "Use msg_ and 30 to 60 random letters or digits")
     .optional()
-    .describe("Your ID for the last message, which tells whether it was stored. 409 if it was sent before"),
+    .describe(
+      "ID that you choose for the last message. A second message with the same ID is refused with 409",
+    ),
 }).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
   error: "Enter a message",
   path: ["messages"],
