@@ -3,11 +3,14 @@ import { startServer } from "../support/server";
 
 // The server of `npm run dev`: Vite compiles what a page asks for.
 const test = base.extend({
-  server: async ({ playwright: _ }, use) => {
-    const server = await startServer({ fromSources: true });
-    await use(server);
-    await server.close();
-  },
+  server: [
+    async ({ playwright: _ }, use) => {
+      const server = await startServer({ fromSources: true });
+      await use(server);
+      await server.close();
+    },
+    { scope: "test", timeout: 200_000 },
+  ],
 });
 
 test.use({ role: "owner" });

@@ -7,6 +7,8 @@ import { addPeople } from "./people";
 
 /** In ms; generous, as tests share the machine. */
 const START_TIMEOUT = 30_000;
+/** Vite compiles every module of the server first, beside other tests. */
+const SOURCES_START_TIMEOUT = 180_000;
 /** Over plain HTTP. */
 const SESSION_COOKIE = "qd_session";
 
@@ -89,7 +91,10 @@ export class TestServer {
     child.once("exit", () => children.delete(child));
     this.printed = "";
     this.baseUrl = await new Promise<string>((ready, failed) => {
-      const timer = setTimeout(() => stop("It didn't get ready in time."), START_TIMEOUT);
+      const timer = setTimeout(
+        () => stop("It didn't get ready in time."),
+        this.fromSources ? SOURCES_START_TIMEOUT : START_TIMEOUT,
+      );
       const stop = (why: string) => {
         clearTimeout(timer);
         child.kill("SIGKILL");
