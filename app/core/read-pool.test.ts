@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
 import { readInProcess, readInThread } from "./read-pool.server";
@@ -9,11 +9,11 @@ let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase();
 });
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await closeWorkerPools();
   test.close();
 });
+afterAll(closeWorkerPools);
 
 const roles = {
   sql: "SELECT id, role FROM users WHERE role = ? OR role = ? ORDER BY id",

@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -23,12 +23,12 @@ describe("an audit trail that is anchored outside the data folder", () => {
     for (let n = 1; n <= 3; n++) add(n);
     await replaceHead();
   });
-  afterEach(async () => {
-    await closeWorkerPools();
+  afterEach(() => {
     forgetHead();
     test.close();
     rmSync(outside, { recursive: true });
   });
+  afterAll(closeWorkerPools);
   const add = (n: number) =>
     transaction((tx) =>
       append(tx, test.actors.admin, { action: "kv.set", resource: `kv:${n}`, details: { name: "a" } }),

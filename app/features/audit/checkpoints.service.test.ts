@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -22,10 +22,8 @@ describe("a sealed audit trail", () => {
     for (let n = 1; n <= 5; n++) add(n);
     await replaceHead();
   });
-  afterEach(async () => {
-    await closeWorkerPools();
-    test.close();
-  });
+  afterEach(() => test.close());
+  afterAll(closeWorkerPools);
   const add = (n: number) =>
     transaction((tx) =>
       append(tx, test.actors.admin, { action: "kv.set", resource: `kv:${n}`, details: { name: "a" } }),

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -39,7 +39,6 @@ describe("anchors that are sent", () => {
     await replaceHead();
   });
   afterEach(async () => {
-    await closeWorkerPools();
     vi.unstubAllEnvs();
     forgetHead();
     test.close();
@@ -47,6 +46,7 @@ describe("anchors that are sent", () => {
     await mail.close();
     rmSync(outside, { recursive: true });
   });
+  afterAll(closeWorkerPools);
   const add = () =>
     transaction((tx) =>
       append(tx, test.actors.admin, { action: "kv.set", resource: "kv:a", details: { name: "a" } }),

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -24,9 +24,9 @@ describe("the check of the audit trail", () => {
   afterEach(async () => {
     await stop?.();
     stop = undefined;
-    await closeWorkerPools();
     test.close();
   });
+  afterAll(closeWorkerPools);
 
   const file = () => join(test.folder, "audit.head");
   const add = (details: Record<string, unknown> = {}) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -26,11 +26,11 @@ beforeEach(() => {
   setModel.run("beta", "msg_con_1_3");
   setClock(() => 1_500);
 });
-afterEach(async () => {
+afterEach(() => {
   setClock();
   test.close();
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 it("counts all ratings for admins, own ones for others", async () => {
   const { member, admin } = test.actors;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -42,8 +42,8 @@ afterEach(async () => {
   allowAnswers();
   test.close();
   await upstream.close();
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 /** Sends a message and waits for its answer. @returns the tool call of the answer, if it has one */
 async function ask(content: string, conversationId?: string) {

@@ -27,10 +27,10 @@ beforeEach(() => {
 afterEach(async () => {
   await upstream?.close();
   upstream = undefined;
-  await closeWorkerPools();
   vi.unstubAllEnvs();
   test.close();
 });
+afterAll(closeWorkerPools);
 
 function services(signal = stop().signal) {
   const onUsage = vi.fn();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -33,8 +33,8 @@ afterEach(async () => {
   await stopAllAnswers();
   allowAnswers();
   test.close();
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 async function ask(content: string, conversationId?: string): Promise<string> {
   const begun = await sendMessage(member, {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
@@ -27,11 +27,11 @@ beforeEach(() => {
   test = openTestDatabase();
   setClock(() => NOW);
 });
-afterEach(async () => {
+afterEach(() => {
   setClock();
   test.close();
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 /** A stored conversation of a question and its answer. */
 function add(

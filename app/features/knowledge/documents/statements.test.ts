@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -57,10 +57,10 @@ describe("the statements", () => {
   });
   afterEach(async () => {
     await stop();
-    await closeWorkerPools();
     setClock();
     test.close();
   });
+  afterAll(closeWorkerPools);
 
   const build = () => runBuilder(new AbortController().signal);
   const pass = (ms: number) => {

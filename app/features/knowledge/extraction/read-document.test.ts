@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { documentCategories, documentParts, documents, documentTexts, documentVersions } from "~db/schema";
@@ -12,10 +12,8 @@ let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase();
 });
-afterEach(async () => {
-  await closeWorkerPools();
-  test.close();
-});
+afterEach(() => test.close());
+afterAll(closeWorkerPools);
 
 const at = 1;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/features/audit/audit.service.server";
@@ -45,8 +45,8 @@ afterEach(async () => {
   delete process.env.QUARTERDECK_KEY_EMBED;
   test.close();
   await Promise.all([upstream.close(), other.close()]);
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 const { signal } = new AbortController();
 const embedded = ({ requests }: MockServer) => requests.filter(({ url }) => url.endsWith("/embeddings"));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { db } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -12,10 +12,8 @@ let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
   test = openTestDatabase();
 });
-afterEach(async () => {
-  await closeWorkerPools();
-  test.close();
-});
+afterEach(() => test.close());
+afterAll(closeWorkerPools);
 
 const LONG = "船今天停在北边的码头上。\n".repeat(15_000);
 const add = (text: string) =>

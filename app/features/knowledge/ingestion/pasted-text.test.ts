@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -25,9 +25,9 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stop();
-  await closeWorkerPools();
   test.close();
 });
+afterAll(closeWorkerPools);
 
 const add = async (text: string, format?: "text" | "markdown") => {
   const input = IngestInput.parse({ title: "Handbook", text, format });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -24,10 +24,10 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await stop();
-  await closeWorkerPools();
   setClock();
   test.close();
 });
+afterAll(closeWorkerPools);
 
 const sections = (topic: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => {

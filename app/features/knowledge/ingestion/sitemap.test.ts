@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
@@ -84,9 +84,9 @@ describe("reading a sitemap", () => {
   });
   afterEach(async () => {
     await upstream.close();
-    await closeWorkerPools();
     test.close();
   });
+  afterAll(closeWorkerPools);
 
   it("stays on its own site and lists each page once", async () => {
     const { origin } = upstream;

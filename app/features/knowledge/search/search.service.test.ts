@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
@@ -18,10 +18,8 @@ const search = (query: string, more: object = {}) =>
 beforeEach(() => {
   test = openTestDatabase();
 });
-afterEach(async () => {
-  await closeWorkerPools();
-  test.close();
-});
+afterEach(() => test.close());
+afterAll(closeWorkerPools);
 
 function addTerms(): string {
   const collection = makeCollection();

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -50,8 +50,8 @@ beforeEach(async () => {
 afterEach(async () => {
   test.close();
   await upstream.close();
-  await closeWorkerPools();
 });
+afterAll(closeWorkerPools);
 
 function run(
   name: string,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
@@ -25,10 +25,10 @@ describe("a search with a store that is a server of its own", () => {
     allowOperatorOrigin(qdrant.origin);
   });
   afterEach(async () => {
-    await closeWorkerPools();
     test.close();
     await qdrant.close();
   });
+  afterAll(closeWorkerPools);
 
   /** Three active documents behind outdated points. */
   async function fillStore(stale: number) {
