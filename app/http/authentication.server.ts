@@ -28,6 +28,11 @@ export function clearSessionCookie(context: EdgeContext): string {
   return cookie(SESSION, "", 0, context);
 }
 
+/** Of an action's redirect: the browser loads the page anew, since signed-out pages have no client bundle. */
+export function signedOutHeaders(context: EdgeContext): HeadersInit {
+  return { "Set-Cookie": clearSessionCookie(context), "X-Remix-Reload-Document": "true" };
+}
+
 /** @throws AppError `unauthenticated` for an invalid token */
 export function readActor(request: Request, context: EdgeContext): Actor | undefined {
   const { headers } = request;

@@ -30,7 +30,7 @@ import { EnterSendsChoice } from "~/features/settings/settings.schema";
 import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
 import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
-import { clearSessionCookie } from "~/http/authentication.server";
+import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -129,7 +129,7 @@ const { loader, action } = screen({
       done: (_, { context }) => ({
         to: "/",
         toast: "You left the organization",
-        headers: { "Set-Cookie": clearSessionCookie(context) },
+        headers: signedOutHeaders(context),
       }),
       failed: { dialog: "Couldn't leave the organization" },
     }),
@@ -139,7 +139,7 @@ const { loader, action } = screen({
       done: (_, { context }) => ({
         to: "/",
         toast: "You are signed out everywhere",
-        headers: { "Set-Cookie": clearSessionCookie(context) },
+        headers: signedOutHeaders(context),
       }),
     }),
   },
