@@ -144,6 +144,40 @@ test.describe("a message that couldn't be sent", () => {
     await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
     await expect(field(page)).toHaveValue("Hello again");
   });
+
+  /** The next message arrives, and its response is lost. */
+  const loseResponse = (page: Page) =>
+    page.route("**/api/ai/chat", (route) => route.fetch().then(() => route.abort()), { times: 1 });
+
+  for (const begins of [true, false]) {
+    const kind = begins ? "first" : "later";
+    test(`that arrived is sent once when a ${kind} message is sent again`, async ({ page, open, server }) => {
+      await open(begins ? "/chat" : await longConversation(server));
+      const questions = page.getByRole("article", { name: "You" });
+      const answers = page.getByRole("article", { name: "Assistant" });
+      const before = await questions.count();
+      const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Pagers beep.") };
+      await page.locator('input[type="file"]').last().setInputFiles([file]);
+      await expect(page.getByRole("button", { name: "Remove notes.txt" })).toBeVisible();
+      await loseResponse(page);
+      await field(page).fill("Did it arrive?");
+      await page.keyboard.press("Enter");
+      await expect(answers.last()).toContainText("can't be reached");
+      await expect(field(page)).toHaveValue("Did it arrive?");
+      await page.keyboard.press("Enter");
+      await expect(answers.last()).toContainText("not a language model");
+      await expect(answers.last().getByTitle("Duration")).toBeVisible();
+      await expect(page).toHaveURL(/\/chat\/con_/);
+      await page.reload();
+      await expect(questions).toHaveCount(before + 1);
+      await expect(answers).toHaveCount(before + 1);
+      await expect(field(page)).toHaveValue("");
+      await field(page).fill("Did it arrive?");
+      await page.keyboard.press("Enter");
+      await expect(questions).toHaveCount(before + 2);
+      await expect(answers).toHaveCount(before + 2);
+    });
+  }
 });
 
 test("two tabs that send at the same time both keep their message", async ({ page, open, server }) => {

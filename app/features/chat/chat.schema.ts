@@ -59,7 +59,7 @@ export const ChatRequest = AnswerOptions.extend({
     .regex(/^msg_[0-9a-z]{30,60}$/, "Use msg_ and 30 to 60 random letters or digits")
     .optional()
     .describe(
-      "ID that you choose for the last message. A second message with the same ID is refused with 409",
+      "ID that you choose for the last message. A second request with the same ID sends nothing and gets the answer to the first",
     ),
 }).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
   error: "Enter a message",

@@ -44,6 +44,8 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   const reading = useRef<AbortController>();
   const lastId = useRef(conversation?.lastEventId ?? 0);
   const stopWanted = useRef(false);
+  /** The last message until its response: sent again unchanged, it keeps its ID and isn't stored twice. */
+  const unconfirmed = useRef<{ key: string; id: string }>();
 
   const read = useCallback(async (response: Response, signal: AbortSignal): Promise<StreamEnd> => {
     const { readEvents, foldEvents } = await import("./read-events");
@@ -164,6 +166,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
       // Delivery is unknown: the text is restored, and the page's reload decides.
       if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE, messageId);
       if (!response.ok) return refuse(await sendProblem(response));
+      unconfirmed.current = undefined;
       const id = response.headers.get("X-Conversation-Id");
       if (id && id !== createdId) {
         createdId = id;
@@ -189,20 +192,25 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   const send = useCallback(
     (text: string, options: Record<string, unknown>, files: readonly Attachment[] = []) => {
       const { messages, conversationId } = current.current;
-      const messageId = newMessageId();
+      const attached = files.map(({ id }) => id);
+      const key = JSON.stringify([text, attached]);
+      const messageId = unconfirmed.current?.key === key ? unconfirmed.current.id : newMessageId();
+      unconfirmed.current = { key, id: messageId };
       if (!conversationId) onBegin?.(messageId);
       const body = {
         ...options,
         messageId,
-        ...(files.length > 0 ? { attachments: files.map(({ id }) => id) } : {}),
+        ...(attached.length > 0 ? { attachments: attached } : {}),
         messages: [{ role: "user", content: text }],
         ...(conversationId ? { conversationId } : {}),
       };
       const own = { ...message("user", text), id: `local-${messageId}` };
       const parts = files.map((file) => ({ type: "attachment" as const, ...file }));
       const sent = { ...own, parts: [...parts, ...own.parts] };
+      const at = messages.findIndex(({ id }) => id === own.id);
+      const visible = [...(at < 0 ? messages : messages.slice(0, at)), sent];
       return readAlone((signal) =>
-        request(signal, "/api/ai/chat", body, [...messages, sent], { text, files, messageId }),
+        request(signal, "/api/ai/chat", body, visible, { text, files, messageId }),
       );
     },
     [onBegin, readAlone, request],
@@ -265,6 +273,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   const reset = useCallback(() => {
     reading.current?.abort();
     reading.current = undefined;
+    unconfirmed.current = undefined;
     lastId.current = 0;
     dispatch({ type: "reset", state: EMPTY });
   }, []);
@@ -281,6 +290,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     }
     reading.current?.abort();
     reading.current = undefined;
+    unconfirmed.current = undefined;
     lastId.current = conversation?.lastEventId ?? 0;
     dispatch({ type: "reset", state: stateOf(conversation) });
   }, [conversation, opening]);

@@ -1,6 +1,10 @@
 import { ChatRequest } from "~/features/chat/chat.schema";
 import { sendMessage } from "~/features/chat/chat.service.server";
-import { followBegun } from "~/features/chat/conversations.service.server";
+import {
+  conversationOfMessage,
+  followAnswer,
+  followBegun,
+} from "~/features/chat/conversations.service.server";
 import { type Follow, sendAnswer } from "~/http/answer-stream.server";
 import { direct, refuseAsProblem } from "~/http/direct.server";
 import { parseWith } from "~/http/parse.server";
@@ -21,10 +25,17 @@ const route = direct({
     produces: "text/event-stream",
     handle: async ({ actor, headers, readBody, response, signal }) => {
       const body = parseWith(ChatRequest, await parseJson(new Uint8Array(await readBody())), "body");
+      const client = { response, signal, accept: headers.accept };
+      // The response to the first request was lost.
+      const sentIn = body.messageId && conversationOfMessage(actor, body.messageId);
+      if (sentIn) {
+        const follow: Follow = (listener) => followAnswer(actor, sentIn, 0, listener);
+        return sendAnswer({ conversationId: sentIn, follow }, client);
+      }
       const begun = await sendMessage(actor, body);
       const { conversationId } = begun;
       const follow: Follow = (listener) => followBegun(actor, begun, listener);
-      sendAnswer({ conversationId, follow }, { response, signal, accept: headers.accept });
+      sendAnswer({ conversationId, follow }, client);
     },
   },
 });
