@@ -1,0 +1,47 @@
+import { parseHTML } from "linkedom";
+import { startTransition, useReducer } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { MemoryRouter } from "react-router-dom";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+
+const FUTURE = { v7_startTransition: true, v7_relativeSplatPath: true };
+
+beforeEach(() => {
+  const { document, window } = parseHTML("<html><body><main></main></body></html>");
+  const scrollingElement = { scrollTop: 0, scrollHeight: 900, clientHeight: 900 };
+  Object.defineProperty(document, "scrollingElement", { value: scrollingElement });
+  Object.defineProperty(window, "location", { value: new URL("http://localhost/chat") });
+  vi.stubGlobal("document", document);
+  vi.stubGlobal("window", window);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it("renders an update once while React holds back an earlier one and each render makes new messages", async () => {
+  // It chooses its kind of effect when it is loaded.
+  const { useFollowEnd } = await import("./use-follow-end");
+  let renders = 0;
+  let change: (text: string) => void = () => {};
+  function Chat() {
+    const [messages, add] = useReducer((before: string[], text: string) => [...before, text], ["asked"]);
+    renders += 1;
+    change = add;
+    useFollowEnd({ content: messages, opened: "con_1", sent: 0, empty: false });
+    return messages.join(" ");
+  }
+  const root = createRoot(document.querySelector("main") as HTMLElement);
+  flushSync(() =>
+    root.render(
+      <MemoryRouter future={FUTURE}>
+        <Chat />
+      </MemoryRouter>,
+    ),
+  );
+  expect(document.body.textContent).toBe("asked");
+  renders = 0;
+  startTransition(() => change("loaded"));
+  flushSync(() => change("sent"));
+  await vi.waitFor(() => expect(document.body.textContent).toBe("asked loaded sent"));
+  expect(renders).toBe(2);
+  flushSync(() => root.unmount());
+});
