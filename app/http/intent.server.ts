@@ -56,6 +56,8 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   maxBytes?: number;
   /** For forms with files: `run` reads `parts`. Handles all multipart forms of the screen. */
   upload?: UploadLimits;
+  /** Whether `run` of an upload handles `context.refusal`; otherwise the upload isn't read. */
+  handlesRefusal?: true;
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
   done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
   failed?: Failed;
@@ -76,6 +78,7 @@ export interface Intent<D> extends FormOptions {
   target?: string;
   maxBytes?: number;
   upload?: UploadLimits;
+  handlesRefusal?: true;
   run(input: IntentInput<unknown, undefined>): unknown;
   done?: string | Redirect | ((result: unknown, input: IntentInput<unknown, undefined>) => Outcome<D>);
   failed?: Failed;
@@ -137,6 +140,8 @@ export async function runIntent<D>(
   let parsed: ParsedForm<unknown> | undefined;
   if (schema) parsed = parseForm(form, schema, definition);
   try {
+    // Shown with the form's values, which the error page would lose.
+    if (context.refusal && !definition.handlesRefusal) throw context.refusal;
     if (parsed && parsed.submission.status !== "success") {
       if (failed === "fields") return actionData<D>({ result: parsed.reply() }, 400);
       throw invalidForm(parsed.submission.error);

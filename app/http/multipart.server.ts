@@ -83,6 +83,9 @@ async function* bytesOf(stream: BusboyFileStream): AsyncGenerator<Uint8Array> {
   }
 }
 
+const TOO_MUCH =
+  "The form has too much text. Nothing was saved. Go back in your browser and shorten it, or upload the text as a file.";
+
 /**
  * Streams a multipart form with backpressure.
  * @throws AppError `unsupported_media`, `too_large`; `invalid` if it is truncated or malformed
@@ -140,7 +143,7 @@ export async function* readMultipart(request: Request, limits?: UploadLimits): A
     }
     receivedThisMinute = 0;
   }, SILENCE_TIMEOUT);
-  const tooMuch = () => fail(new AppError("too_large", "The form has too many or too long fields."));
+  const tooMuch = () => fail(new AppError("too_large", TOO_MUCH));
   parser.on("field", (name, value, nameCut, valueCut) => {
     if (nameCut || valueCut) return tooMuch();
     try {

@@ -16,3 +16,11 @@ export function safeReturnTo(value: unknown): string {
     return "/";
   return url.pathname + url.search + url.hash;
 }
+
+/** The page that a form was sent from, as browsers name it. */
+export function refererPath({ headers }: Request): string | undefined {
+  const referer = headers.get("referer") ?? "";
+  if (!URL.canParse(referer)) return undefined;
+  const { pathname, search } = new URL(referer);
+  return safeReturnTo(pathname + search);
+}

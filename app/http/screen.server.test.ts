@@ -193,6 +193,21 @@ describe("a screen's action", () => {
     expect(waits).toEqual([7]);
   });
 
+  it("shows a request's refusal with the form's values, and runs nothing", async () => {
+    context.refusal = new AppError("rate_limited", "Slow down.", { retryAfter: 7 });
+    work = () => {
+      throw new Error("It ran.");
+    };
+    expect(await send("member", { intent: "create", name: "Lamp" })).toMatchObject({
+      data: { result: { error: { "": ["Failed: Slow down."] }, initialValue: { name: "Lamp" } } },
+      init: { status: 429 },
+    });
+    expect(await thrownBy(send("member", { intent: "show", id: "1" }))).toMatchObject({
+      init: { status: 429 },
+      data: { detail: "Slow down." },
+    });
+  });
+
   it("shows a refusal in its dialog, or as a toast if the record is gone", async () => {
     work = () => {
       throw new AppError("conflict", "It is lit.");

@@ -86,7 +86,6 @@ async function act<D>(
   { access, actions, back }: ScreenDefinition<Access, unknown, unknown, Record<string, Intent<D>>>,
   { request, params, context }: ActionFunctionArgs,
 ) {
-  if (context.refusal) throw context.refusal;
   const actor = actorOf(request, context, access);
   const url = addressOf(request);
   const intents = Object.values(actions ?? {});
@@ -97,7 +96,10 @@ async function act<D>(
   check(leastAccess(actor, intents));
   const upload = findUpload(actions, request);
   const uploads = upload && actions?.[upload]?.upload;
-  const largest = Math.max(DEFAULT_BODY_BYTES, ...intents.map(({ maxBytes = 0 }) => maxBytes));
+  const { refusal } = context;
+  if (refusal && upload && !actions?.[upload]?.handlesRefusal) throw refusal;
+  const larger = refusal ? [] : intents.map(({ maxBytes = 0 }) => maxBytes);
+  const largest = Math.max(DEFAULT_BODY_BYTES, ...larger);
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
   const intentName = upload ?? (takeField(form, "intent") || "submit");
   const definition = actions && Object.hasOwn(actions, intentName) ? actions[intentName] : undefined;

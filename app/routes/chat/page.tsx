@@ -97,10 +97,13 @@ const { loader, action } = screen({
     "send-files": intent({
       access: "chat.use",
       upload: ATTACHMENT_UPLOAD,
-      run: ({ actor, params: { conversationId }, parts, context }) =>
-        sendWithFiles(actor, conversationId, parts, context.closed),
-      done: (outcome) =>
-        "error" in outcome ? { show: outcome, status: 400 } : { to: `/chat/${outcome.conversationId}/live` },
+      handlesRefusal: true,
+      run: ({ actor, params: { conversationId }, parts, context: { closed, refusal } }) =>
+        sendWithFiles(actor, conversationId, parts, { signal: closed, refusal }),
+      done: (outcome, { context }) =>
+        "error" in outcome
+          ? { show: outcome, status: context.refusal ? 429 : 400 }
+          : { to: `/chat/${outcome.conversationId}/live` },
     }),
     model: intent({
       access: "chat.use",
@@ -108,7 +111,7 @@ const { loader, action } = screen({
       run: ({ actor, params: { conversationId = "" }, input }) =>
         chooseConversationModel(actor, conversationId, input),
       done: (_, { returnTo }) => (returnTo === undefined ? { show: undefined } : { to: returnTo }),
-      failed: "page",
+      failed: { toast: "Couldn't save the model" },
     }),
     persona: intent({
       access: "chat.use",

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { ModelChoice } from "~/features/settings/settings.schema";
 import { chooseModel } from "~/features/settings/settings.service.server";
+import { refererPath } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 
 /** For this session, and saved as the preference. */
@@ -13,10 +14,10 @@ const { loader, action } = screen({
       input: ModelChoice,
       run: ({ actor, input }) => chooseModel(actor, input),
       done: (_, { returnTo }) => (returnTo === undefined ? { show: null } : { replace: true }),
-      failed: "page",
+      failed: { toast: "Couldn't save the model" },
     }),
   },
-  back: ({ returnTo = "/" }) => returnTo,
+  back: ({ returnTo, request }) => returnTo ?? refererPath(request) ?? "/",
 });
 
 export { action, loader };

@@ -32,18 +32,36 @@ function findExisting(actor: Actor, ids: readonly string[]): Attachment[] {
   });
 }
 
-/** Sends a form with files, without JavaScript. If a file is refused, the form is returned with the rest. */
+type OnField = (name: string, value: string) => void;
+
+/** Reads only the fields. @returns the number of files */
+async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnField): Promise<number> {
+  let count = 0;
+  for await (const part of parts) {
+    if (part.kind === "field") onField(part.name, part.value);
+    else if (part.fileName !== "") count += 1;
+  }
+  return count;
+}
+
+/**
+ * Sends a form with files, without JavaScript. If a file is refused, the form is returned with the rest.
+ * @param refusal of the request, such as a rate limit: the form is returned without its files
+ */
 export async function sendWithFiles(
   actor: Actor,
   conversationId: string | undefined,
   parts: AsyncIterable<AttachmentUpload>,
-  signal?: AbortSignal,
+  { signal, refusal }: { signal?: AbortSignal; refusal?: AppError | undefined } = {},
 ): Promise<StartedGeneration | UnsentMessage> {
   const fields: Fields = {};
-  const onField = (name: string, value: string) => {
+  const onField: OnField = (name, value) => {
     fields[name] = [...(fields[name] ?? []), value];
   };
-  const files = await receiveAttachments(actor, parts, { ...(signal ? { signal } : {}), onField });
+  const skipped = refusal ? await skipFiles(parts, onField) : 0;
+  const files = refusal
+    ? []
+    : await receiveAttachments(actor, parts, { ...(signal ? { signal } : {}), onField });
   const content = (first(fields, "content") ?? "").replaceAll(/\r\n?/g, "\n");
   const existing = findExisting(actor, (fields.attachments ?? []).slice(0, 20));
   const attachments = [...existing, ...files.flatMap(({ attachment }) => attachment ?? [])];
@@ -65,6 +83,7 @@ export async function sendWithFiles(
     attachments,
     error,
   });
+  if (refusal) return unsent(`${refusal.message}${skipped > 0 ? " Attach your files again." : ""}`);
   if (!parsed.success) return unsent(parsed.error.issues[0]?.message ?? "Not sent");
   const refused = files.flatMap(({ name, error }) => (error === null ? [] : [`${name}: ${error}`]));
   if (refused.length > 0) return unsent(refused.join(" "));

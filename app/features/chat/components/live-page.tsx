@@ -117,6 +117,7 @@ export function LiveEnd({
         </ApprovalsProvider>
       )}
       <SharingAllowed />
+      <form id="regenerate" method="post" action={`/chat/${conversation.id}`} />
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
         <input type="hidden" name="model" value={conversation.model} />
         <input type="hidden" name="persona" value={settings.personaId ?? ""} />
@@ -132,7 +133,7 @@ export function LiveEnd({
           className="w-full rounded-md border border-edge bg-surface px-3 py-2 text-sm"
         />
         <div className="flex justify-end gap-2">
-          <button type="submit" name="intent" value="regenerate" className={BUTTON}>
+          <button type="submit" form="regenerate" name="intent" value="regenerate" className={BUTTON}>
             Regenerate
           </button>
           <button type="submit" name="intent" value="send" className={BUTTON}>

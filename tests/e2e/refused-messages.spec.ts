@@ -1,0 +1,107 @@
+import type { LLMock } from "@copilotkit/aimock";
+import type { Page } from "@playwright/test";
+import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { expect, test } from "../support/fixtures";
+import type { TestServer } from "../support/server";
+
+let mock: LLMock;
+
+test.use({ role: "member", serverOf: "refused messages" });
+
+test.beforeAll(async ({ servers }) => {
+  mock = await startAimock();
+  const server = await servers.of("refused messages");
+  const made = await server.ask("/api/providers", {
+    as: "owner",
+    json: {
+      provider: "custom",
+      displayName: "Mock",
+      enabled: true,
+      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] },
+    },
+  });
+  expect(made.status, await made.clone().text()).toBe(201);
+});
+
+test.afterAll(() => mock.stop());
+
+const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
+const questions = (page: Page) => page.getByRole("article", { name: "You" });
+const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
+
+async function send(page: Page, text: string) {
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+  await field(page).fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+/** In requests per minute; none turns the limit off. */
+async function limitRate(server: TestServer, rateLimit?: number): Promise<void> {
+  const performance = { rateLimitEnabled: rateLimit !== undefined, ...(rateLimit ? { rateLimit } : {}) };
+  const response = await server.ask("/api/settings/advanced", {
+    as: "owner",
+    method: "PUT",
+    json: { performance },
+  });
+  expect(response.status, await response.clone().text()).toBe(200);
+}
+
+test("a message over the rate limit is kept, and is sent later", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+}) => {
+  await open("/chat");
+  await limitRate(server, 10);
+  try {
+    for (let count = 0; count < 10; count += 1) await server.ask("/api/tools", { as: "member" });
+    await send(page, "greet me");
+    await expect(page.getByText("The limit of 10 requests per minute is reached.")).toBeVisible();
+    await expect(field(page)).toHaveValue("greet me");
+  } finally {
+    await limitRate(server);
+  }
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answer(page)).toContainText("Hello from the other end.");
+  await page.reload();
+  await expect(questions(page)).toHaveCount(1);
+  await expect(field(page)).toHaveValue("");
+});
+
+test("a provider's rate limit is explained, and the answer is generated later", {
+  tag: "@no-javascript",
+}, async ({ page, open }) => {
+  let isLimited = true;
+  mock.on(
+    { userMessage: "busy hour", predicate: () => isLimited },
+    { error: { message: "Rate limit reached for requests", type: "rate_limit_error" }, status: 429 },
+  );
+  mock.onMessage("busy hour", { content: "The hour is over." });
+  await open("/chat");
+  await send(page, "busy hour");
+  await expect(answer(page)).toContainText("rate limit");
+  await expect(questions(page)).toContainText("busy hour");
+  isLimited = false;
+  await page.getByRole("button", { name: "Regenerate" }).click();
+  await expect(answer(page)).toContainText("The hour is over.");
+  await expect(questions(page)).toHaveCount(1);
+});
+
+for (const [size, text] of [
+  ["300 KB", `${"greet ".repeat(50_000)}me`],
+  ["1 MB", `${"greet ".repeat(180_000)}me`],
+] as const) {
+  test(`a message of ${size} is refused, is kept, and can be sent shortened`, {
+    tag: "@no-javascript",
+  }, async ({ page, open }) => {
+    await open("/chat");
+    await send(page, text);
+    await expect(page.getByText(/shorten|Use at most 200,000 characters/i)).toBeVisible();
+    // Without script a form of 1 MB is refused before it is read.
+    if ((await field(page).count()) === 0) await page.goBack();
+    expect((await field(page).inputValue()).length).toBe(text.length);
+    await field(page).fill("greet me");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(answer(page)).toContainText("Hello from the other end.");
+  });
+}
