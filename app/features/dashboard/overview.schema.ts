@@ -38,5 +38,7 @@ export interface Overview {
   documents:
     | { hasData: boolean; total: number; newest: Pick<Document, "id" | "name" | "status" | "createdAt">[] }
     | undefined;
-  workflows: { hasData: boolean; queued: number; running: number; runs: ActiveRun[] } | undefined;
+  workflows:
+    | { hasData: boolean; queued: number; running: number; waiting: number; runs: ActiveRun[] }
+    | undefined;
 }

@@ -20,7 +20,7 @@ it("has no data and the built-in model in a new organization", async () => {
     usage: { hasData: false, tokens: 0, spend: 0, change: { tokens: null, spend: null } },
     model: { id: "quarterdeck-offline", status: "built-in" },
     documents: { hasData: false, total: 0, newest: [] },
-    workflows: { hasData: false, queued: 0, running: 0, runs: [] },
+    workflows: { hasData: false, queued: 0, running: 0, waiting: 0, runs: [] },
     providers: { cards: [], online: 0 },
   });
 });

@@ -9,12 +9,13 @@ import type { DashboardStats } from "./stats.schema";
 export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
   authorise(actor, "screens.read");
   const { tokens, costMicros } = readToday(actor);
-  const { queued, running } = countRuns(actor);
+  const { queued, running, waiting } = countRuns(actor);
   return {
     tokensToday: tokens,
     spendToday: costMicros / 1_000_000,
     workflowsQueued: queued,
     workflowsRunning: running,
+    workflowsWaiting: waiting,
     ragDocuments: (await collectionStats(actor)).total,
     providersOnline: listProviderStatus(actor).filter(({ status }) => status === "online").length,
   };

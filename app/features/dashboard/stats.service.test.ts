@@ -26,6 +26,7 @@ it("is all zeros in a new organization", async () => {
     spendToday: 0,
     workflowsQueued: 0,
     workflowsRunning: 0,
+    workflowsWaiting: 0,
     ragDocuments: 0,
     providersOnline: 0,
   });
@@ -53,7 +54,7 @@ it("sums only today's tokens and spend", async () => {
   expect(await dashboardStats(test.actors.viewer)).toMatchObject({ tokensToday: 2400, spendToday: 1.75 });
 });
 
-it("counts running workflows, including those waiting for approval", async () => {
+it("counts a run that waits for approval as waiting, not as running", async () => {
   stop = startWorkflows();
   const { member, viewer } = test.actors;
   const { id } = createWorkflow(member, {
@@ -64,6 +65,6 @@ it("counts running workflows, including those waiting for approval", async () =>
     connections: [],
   });
   await runWorkflow(member, id, {});
-  await expect.poll(async () => (await dashboardStats(viewer)).workflowsRunning).toBe(1);
-  expect(await dashboardStats(viewer)).toMatchObject({ workflowsQueued: 0 });
+  await expect.poll(async () => (await dashboardStats(viewer)).workflowsWaiting).toBe(1);
+  expect(await dashboardStats(viewer)).toMatchObject({ workflowsQueued: 0, workflowsRunning: 0 });
 });

@@ -8,7 +8,7 @@ import { countRuns } from "~/features/workflows/runs.service.server";
 /** Read on each scrape. */
 export interface GaugeFigures {
   jobs: { kind: string; state: string; count: number }[];
-  runs: { queued: number; running: number };
+  runs: Record<"queued" | "running" | "waiting", number>;
   databaseBytes: number;
   freeBytes: number;
   logBytes: number;

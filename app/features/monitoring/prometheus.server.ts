@@ -17,7 +17,7 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new client.Gauge({ name: `quarterdeck_${name}`, help, labelNames, registers });
   const jobs = gauge("jobs", "Background jobs by kind and state.", ["kind", "state"]);
-  const runs = gauge("workflow_runs", "Workflow runs that are queued or running.", ["state"]);
+  const runs = gauge("workflow_runs", "Workflow runs that are queued, running or waiting.", ["state"]);
   const database = gauge("database_bytes", "Size of the SQLite database.");
   const free = gauge("database_free_bytes", "Free pages of the SQLite database.");
   const log = gauge("database_wal_bytes", "Size of SQLite's write-ahead log.");
@@ -27,6 +27,7 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     for (const { kind, state, count } of figures.jobs) jobs.set({ kind, state }, count);
     runs.set({ state: "queued" }, figures.runs.queued);
     runs.set({ state: "running" }, figures.runs.running);
+    runs.set({ state: "waiting" }, figures.runs.waiting);
     database.set(figures.databaseBytes);
     free.set(figures.freeBytes);
     log.set(figures.logBytes);

@@ -143,12 +143,11 @@ export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
   });
 }
 
-/** Waiting for a person counts as running. */
-export function countRuns(actor: Actor): { queued: number; running: number } {
+export function countRuns(actor: Actor): Record<"queued" | "running" | "waiting", number> {
   authorise(actor, "screens.read");
   const counts = countOpenRuns(db(), actor.orgId);
   const of = (state: Run["state"]) => counts.find((one) => one.state === state)?.runs ?? 0;
-  return { queued: of("queued"), running: of("running") + of("waiting") };
+  return { queued: of("queued"), running: of("running"), waiting: of("waiting") };
 }
 
 export function readRun(actor: Actor, id: string): RunDetails {

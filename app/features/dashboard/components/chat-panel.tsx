@@ -89,6 +89,7 @@ function FirstQuestion({ content, error, onAsk, isSendKey }: ChatPanelProps) {
         <input type="hidden" name="intent" value="ask" />
         <Button
           variant="primary"
+          className="ml-auto"
           icon={<ArrowRight aria-hidden="true" />}
           pending={navigation.formData?.get("intent") === "ask"}
         >

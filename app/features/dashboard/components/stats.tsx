@@ -18,9 +18,11 @@ const SAMPLE = { tokens: 127_400, spend: 23.47, queued: 3 };
 const NONE = "—";
 const LOAD_FAILED = "Couldn't be loaded";
 
-function runningText(workflows: Overview["workflows"]): string {
+function progressText(workflows: Overview["workflows"]): string {
   if (!workflows) return LOAD_FAILED;
-  return workflows.hasData ? `${formatCount(workflows.running)} running` : "— running";
+  if (!workflows.hasData) return "— running";
+  const { running, waiting } = workflows;
+  return `${formatCount(running)} running${waiting > 0 ? ` · ${formatCount(waiting)} waiting` : ""}`;
 }
 
 export function Stats({ overview }: { overview: Overview }) {
@@ -56,7 +58,7 @@ export function Stats({ overview }: { overview: Overview }) {
         value={
           workflows ? `${formatCount(workflows.hasData ? workflows.queued : SAMPLE.queued)} queued` : NONE
         }
-        note={runningText(workflows)}
+        note={progressText(workflows)}
         isSample={workflows?.hasData === false}
         to="/workflows/runs"
       />
