@@ -24,6 +24,29 @@ test("the pages of runs, workflows and approvals fit the window and pass axe", a
   }
 });
 
+test("a run's graph with two branches fits on a phone, and isn't squeezed beside its steps", async ({
+  page,
+  open,
+  server,
+}) => {
+  await addWorkflows(server);
+  const runs = (await (await server.ask("/api/runs", { as: "owner" })).json()) as {
+    id: string;
+    workflowName: string;
+  }[];
+  const run = runs.find(({ workflowName }) => workflowName === "Nine o'clock digest");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(`/workflows/runs/${run?.id}`);
+  const graph = page.getByRole("region", { name: "Graph" });
+  await expect(graph.getByRole("listitem")).toHaveCount(7);
+  const hidden = () => graph.evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+  expect(await hidden()).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(await hidden()).toBe(0);
+  const box = await graph.getByRole("listitem").first().boundingBox();
+  expect(box?.width).toBeCloseTo(208, 0);
+});
+
 test("a workflow is disabled, enabled and deleted on its page", { tag: "@no-javascript" }, async ({
   page,
   open,

@@ -8,6 +8,7 @@ import {
   LoaderCircle,
   Play,
 } from "lucide-react";
+import type { CSSProperties } from "react";
 import { cx } from "~/ui/class-names";
 import { ScrollRegion } from "~/ui/scroll-region";
 import {
@@ -57,6 +58,11 @@ const VARIANTS: Record<NodeState, { label: string; icon: typeof Circle; ink: str
   },
 };
 
+/** On a phone it shrinks to two thirds before it scrolls, so that two branches fit. */
+const MIN_SCALE = 0.66;
+
+const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)}%`;
+
 /** A server-rendered graph of the run's version: node states by color, icon and text, with links to the steps. */
 export function RunGraph({ drawing }: { drawing: RunDrawing }) {
   const { width, height, nodes, lines } = drawing;
@@ -65,8 +71,16 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
       label="Graph"
       className="max-h-[38rem] overflow-auto xl:sticky xl:top-18 rounded-lg border border-line bg-sunken p-3"
     >
-      <div className="relative mx-auto" style={{ width, height }}>
-        <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">
+      <div
+        className="relative mx-auto min-w-(--narrow) max-w-(--wide) sm:w-(--wide)"
+        style={{ "--wide": `${width}px`, "--narrow": `${width * MIN_SCALE}px`, height } as CSSProperties}
+      >
+        <svg
+          aria-hidden="true"
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          className="absolute inset-0 size-full"
+        >
           {/* Taken lines on top. */}
           {[...lines]
             .sort((a, b) => Number(a.taken) - Number(b.taken))
@@ -74,12 +88,30 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
               <Line key={line.id} line={line} />
             ))}
         </svg>
+        {lines.map(
+          ({ id, branch, from }) =>
+            branch && (
+              <span
+                key={id}
+                aria-hidden="true"
+                className="absolute -translate-x-1/2 bg-sunken px-0.5 text-muted text-xs"
+                style={{ left: percent(from.x, width), top: from.y + 2 }}
+              >
+                {branch}
+              </span>
+            ),
+        )}
         <ol>
           {nodes.map((node) => (
             <li
               key={node.id}
               className="absolute"
-              style={{ left: node.x, top: node.y, width: NODE_SIZE.width, height: NODE_SIZE.height }}
+              style={{
+                left: percent(node.x, width),
+                top: node.y,
+                width: percent(NODE_SIZE.width, width),
+                height: NODE_SIZE.height,
+              }}
             >
               <Node node={node} />
             </li>
@@ -90,33 +122,21 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
   );
 }
 
-function Line({ line: { from, to, branch, taken } }: { line: DrawnLine }) {
+function Line({ line: { from, to, taken } }: { line: DrawnLine }) {
   const bend = Math.max(16, Math.abs(to.y - from.y) / 2);
   return (
-    <g>
-      <path
-        d={`M${from.x} ${from.y} C${from.x} ${from.y + bend} ${to.x} ${to.y - bend} ${to.x} ${to.y}`}
-        fill="none"
-        strokeWidth={taken ? 2 : 1.5}
-        strokeDasharray={taken ? undefined : "4 4"}
-        className={cx(
-          taken
-            ? "stroke-success-ink forced-colors:stroke-[CanvasText]"
-            : "stroke-edge forced-colors:stroke-[GrayText]",
-        )}
-      />
-      {branch && (
-        <text
-          x={from.x}
-          y={from.y + 14}
-          textAnchor="middle"
-          className="fill-muted stroke-4 stroke-sunken text-xs forced-colors:fill-[CanvasText] forced-colors:stroke-[Canvas]"
-          paintOrder="stroke"
-        >
-          {branch}
-        </text>
+    <path
+      d={`M${from.x} ${from.y} C${from.x} ${from.y + bend} ${to.x} ${to.y - bend} ${to.x} ${to.y}`}
+      fill="none"
+      vectorEffect="non-scaling-stroke"
+      strokeWidth={taken ? 2 : 1.5}
+      strokeDasharray={taken ? undefined : "4 4"}
+      className={cx(
+        taken
+          ? "stroke-success-ink forced-colors:stroke-[CanvasText]"
+          : "stroke-edge forced-colors:stroke-[GrayText]",
       )}
-    </g>
+    />
   );
 }
 
