@@ -14,8 +14,7 @@ interface ButtonStyle {
 }
 
 const VARIANTS: Record<Variant, string> = {
-  primary:
-    "primary-action bg-primary-solid text-on-solid hover:bg-primary-solid-hover shadow-card forced-colors:border",
+  primary: "bg-primary-solid text-on-solid hover:bg-primary-solid-hover shadow-card forced-colors:border",
   secondary:
     "border border-line bg-raised text-ink shadow-card hover:bg-[color-mix(in_oklab,var(--color-raised),var(--ink)_5%)]",
   ghost: "text-muted hover:bg-hover hover:text-ink",

@@ -6,7 +6,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** A screen's title, its subtitle and its actions: the primary one stands at the top right, or first if they wrap. */
+/** A screen's title, its subtitle and its actions: the primary one comes last. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap">
@@ -15,7 +15,7 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
         {subtitle != null && <p className="mt-0.5 text-pretty text-muted">{subtitle}</p>}
       </div>
       {actions != null && (
-        <div className="page-actions flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden">
+        <div className="flex flex-wrap items-center gap-2 sm:max-w-[75%] sm:shrink-0 sm:justify-end print:hidden">
           {actions}
         </div>
       )}

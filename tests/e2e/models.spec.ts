@@ -205,7 +205,9 @@ test("an alias is one ID that two providers serve under their own IDs", async ({
   const dialog = page.getByRole("dialog", { name: "Add Custom Model" });
   await dialog.getByRole("textbox", { name: "Model ID", exact: true }).fill("team-best");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Team best");
+  await expect(dialog.getByRole("combobox", { name: /^Provider \d/ })).toHaveCount(1);
   await dialog.getByRole("combobox", { name: "Provider 1" }).selectOption("One");
+  await expect(dialog.getByRole("combobox", { name: /^Provider \d/ })).toHaveCount(2);
   await dialog.getByLabel("Model ID at provider 1").fill(AIMOCK_MODEL);
   await dialog.getByRole("combobox", { name: "Provider 2" }).selectOption("Two");
   await dialog.getByRole("button", { name: "Add Model" }).click();

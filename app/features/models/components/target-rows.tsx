@@ -1,9 +1,8 @@
 import { FieldError } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 
-/** Empty rows to add; more with each opening. */
-const EMPTY_ROWS = 2;
-const MIN_ROWS = 5;
+/** Rows to add at once; more with each opening. */
+const EMPTY_ROWS = 4;
 const MAX_ROWS = 20;
 
 interface TargetRowsProps {
@@ -14,16 +13,16 @@ interface TargetRowsProps {
   errors: Record<string, string[]>;
 }
 
-/** Empty rows are ignored. */
+/** Empty rows are ignored; a further one appears once those before it are filled. */
 export function TargetRows({ legend, hint, targets, providers, errors }: TargetRowsProps) {
-  const length = Math.min(MAX_ROWS, Math.max(MIN_ROWS, targets.length + EMPTY_ROWS));
+  const length = Math.min(MAX_ROWS, targets.length + EMPTY_ROWS);
   const whole = errors["routing.targets"]?.[0];
   return (
     <fieldset>
       <legend className="font-medium text-ink text-sm">{legend}</legend>
       <p className="mb-2 text-muted text-xs">{hint}</p>
       {whole && <FieldError>{whole}</FieldError>}
-      <ol className="flex flex-col gap-4 sm:gap-2">
+      <ol className="spare-rows flex flex-col gap-4 sm:gap-2">
         {Array.from({ length }, (_, index) => (
           <TargetRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the form and has no other identity.
