@@ -40,7 +40,8 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
       ref={ref}
       data-row
       className={cx(
-        "relative flex min-h-11 min-w-0 items-center gap-3 border-line bg-surface px-4 py-2 not-last:border-b first:rounded-t-[inherit] last:rounded-b-[inherit] hover:bg-[color-mix(in_oklab,var(--color-surface),var(--ink)_4%)] has-[[data-select]:checked]:bg-primary-soft",
+        "relative flex min-h-11 min-w-0 gap-3 border-line bg-surface px-4 py-2 not-last:border-b first:rounded-t-[inherit] last:rounded-b-[inherit] hover:bg-[color-mix(in_oklab,var(--color-surface),var(--ink)_4%)] has-[[data-select]:checked]:bg-primary-soft",
+        details ? "items-start" : "items-center",
         className,
       )}
       {...rest}
@@ -63,7 +64,9 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
           </Name>
           {badges && <span className="flex shrink-0 items-center gap-1">{badges}</span>}
         </div>
-        {meta && <p className="truncate text-muted text-xs">{meta}</p>}
+        {meta && (
+          <p className="wrap-anywhere line-clamp-2 text-muted text-xs sm:line-clamp-1 sm:break-all">{meta}</p>
+        )}
         {details}
       </div>
       {state && <span className="flex shrink-0 items-center gap-2">{state}</span>}

@@ -33,6 +33,18 @@ test("an address breaks between its parts on a phone", async ({ page, open, serv
     expect(/[.@_+-]$/.test(line) || lines[at + 1]?.startsWith("@"), line).toBe(true);
 });
 
+test("a narrow phone shows when a member was last seen", async ({ page, open }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open("/settings/members");
+  const row = page.getByRole("listitem").filter({ hasText: "owner@example.org" });
+  const meta = row.locator("p", { hasText: "just now" });
+  const cut = await meta.evaluate((line) => [
+    line.scrollWidth - line.clientWidth,
+    line.scrollHeight - line.clientHeight,
+  ]);
+  expect(Math.max(...cut)).toBeLessThan(2);
+});
+
 test("the team is renamed, a group created and edited, and a member suspended, resumed and removed", async ({
   page,
   open,

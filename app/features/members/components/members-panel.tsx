@@ -184,7 +184,11 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
           {status === "invited" && <span className="text-warning-ink">{separator}Invited</span>}
           {lastSeenAt && status === "active" && (
             <>
-              {separator}last seen <RelativeTime at={lastSeenAt} style="running" />
+              {separator}
+              <span className="max-sm:inline-block max-sm:text-wrap max-sm:first-letter:uppercase">
+                <span className="max-sm:hidden">last </span>seen{" "}
+                <RelativeTime at={lastSeenAt} style="running" />
+              </span>
             </>
           )}
         </>

@@ -32,8 +32,8 @@ export function SessionsCard({ sessions }: { sessions: SessionInfo[] }) {
             state={session.current && <Badge tone="success">This browser</Badge>}
             meta={
               <>
-                {session.address && <>{session.address} · </>}
-                last seen <RelativeTime at={session.lastSeenAt} style="running" />
+                {session.address ? `${session.address} · last` : "Last"} seen{" "}
+                <RelativeTime at={session.lastSeenAt} style="running" />
               </>
             }
             actions={
