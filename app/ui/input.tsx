@@ -8,13 +8,22 @@ const FRAME =
   "focus-visible:border-focus focus-visible:outline-offset-0 aria-invalid:border-danger-ink disabled:cursor-not-allowed disabled:opacity-60 " +
   "[&[readonly]]:border-line [&[readonly]]:border-dashed [&[readonly]]:bg-transparent [&[readonly]]:text-muted pointer-coarse:text-md";
 
+const FILE =
+  "file:mr-3 file:-ml-1.5 file:rounded-sm file:border file:border-line file:bg-raised file:px-2.5 file:py-1 file:font-medium " +
+  "file:text-ink cursor-pointer py-1 text-muted hover:file:bg-hover";
+
 export const Input = forwardRef<HTMLInputElement, ComponentPropsWithRef<"input">>(function Input(
   { className, type = "text", ...rest },
   ref,
 ) {
   const props = useFieldProps(rest);
   return (
-    <input ref={ref} type={type} className={cx(FRAME, "h-9 pointer-coarse:h-11", className)} {...props} />
+    <input
+      ref={ref}
+      type={type}
+      className={cx(FRAME, type === "file" ? FILE : "h-9 pointer-coarse:h-11", className)}
+      {...props}
+    />
   );
 });
 

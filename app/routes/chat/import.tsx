@@ -44,7 +44,7 @@ export default function ImportConversations() {
   const isRunning = imports.some(({ state }) => state === "running");
   useLiveTopics(["conversation-imports"]);
   return (
-    <>
+    <div className="mx-auto max-w-4xl">
       <PageHeader
         title="Import Conversations"
         subtitle="Import conversations from ChatGPT, LibreChat or another console"
@@ -54,7 +54,7 @@ export default function ImportConversations() {
           </LinkButton>
         }
       />
-      <div className="flex max-w-3xl flex-col gap-4">
+      <div className="flex flex-col gap-4">
         <Card title="File">
           <Form
             method="post"
@@ -75,9 +75,9 @@ export default function ImportConversations() {
               error={failed?.description}
               required
             >
-              <Input type="file" accept=".json,application/json" className="h-auto! py-1.5" />
+              <Input type="file" accept=".json,application/json" />
             </Field>
-            <div>
+            <div className="flex justify-end">
               <Button variant="primary" pending={pending} icon={<Upload aria-hidden="true" />}>
                 Import
               </Button>
@@ -100,6 +100,6 @@ export default function ImportConversations() {
           </section>
         )}
       </div>
-    </>
+    </div>
   );
 }

@@ -61,7 +61,7 @@ export default function ShareConversation() {
   const { id, address, title, sharing, readers } = useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   return (
-    <>
+    <div className="mx-auto max-w-4xl">
       <PageHeader
         title="Share Conversation"
         subtitle={<bdi className="wrap-anywhere">{toDisplayText(title)}</bdi>}
@@ -71,7 +71,7 @@ export default function ShareConversation() {
           </LinkButton>
         }
       />
-      <div className="flex max-w-3xl flex-col gap-4">
+      <div className="flex flex-col gap-4">
         <ShareForm
           key={sharing.sharedAt}
           sharing={sharing}
@@ -81,6 +81,6 @@ export default function ShareConversation() {
         />
         <ShareLinks sharing={sharing} made={shown} result={result} />
       </div>
-    </>
+    </div>
   );
 }

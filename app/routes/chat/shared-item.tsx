@@ -24,7 +24,7 @@ export { loader };
 export default function SharedConversation() {
   const { id, title, owner, sharedAt, messages, renderings, pageInfo } = useLoaderData<typeof loader>();
   return (
-    <>
+    <div className="mx-auto max-w-4xl">
       <PageHeader
         title={toDisplayText(title)}
         subtitle={
@@ -38,10 +38,10 @@ export default function SharedConversation() {
           </LinkButton>
         }
       />
-      <div className="flex max-w-3xl flex-col gap-6">
+      <div className="flex flex-col gap-6">
         <SharedMessages messages={messages} renderings={renderings} asker={owner.name} />
         <Pagination pageInfo={pageInfo} label="Messages" to={(page) => `/chat/shared/${id}?page=${page}`} />
       </div>
-    </>
+    </div>
   );
 }

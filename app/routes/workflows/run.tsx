@@ -119,14 +119,14 @@ export default function Run() {
                     Cancel Run
                   </Button>
                 )}
-                {run.state === "failed" && (
-                  <Button name="intent" value="retry" variant="primary">
-                    Retry from Failed Step
-                  </Button>
-                )}
                 {!isOpen && (
                   <Button name="intent" value="repeat">
                     Run Again
+                  </Button>
+                )}
+                {run.state === "failed" && (
+                  <Button name="intent" value="retry" variant="primary">
+                    Retry from Failed Step
                   </Button>
                 )}
               </Form>

@@ -75,7 +75,7 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
 function Actions({ active }: Pick<BackupsCardProps, "active">): ReactNode {
   return (
     <Form method="post" preventScrollReset>
-      <Button size="sm" variant="primary" name="intent" value="back-up" pending={active !== null}>
+      <Button size="sm" name="intent" value="back-up" pending={active !== null}>
         Back Up Now
       </Button>
     </Form>

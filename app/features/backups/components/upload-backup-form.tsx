@@ -24,13 +24,13 @@ export function UploadBackupForm({ action, submit, hint, error, cancel }: Upload
       className="flex flex-col gap-4"
     >
       <Field label="Backup" name="file" hint={hint} error={error} required>
-        <Input type="file" accept=".gz,application/gzip" className="h-auto! py-1.5" />
+        <Input type="file" accept=".gz,application/gzip" />
       </Field>
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap justify-end gap-2">
+        {cancel}
         <Button variant="primary" pending={pending}>
           {submit}
         </Button>
-        {cancel}
       </div>
     </Form>
   );

@@ -31,13 +31,13 @@ export function UploadCard(props: UploadCardProps) {
         <input type="hidden" name="version" value={props.version} />
         {props.children}
         <Field label={props.label} name="file" hint={props.hint} error={props.problem} required>
-          <Input type="file" accept={props.accept} className="h-auto! py-1.5" />
+          <Input type="file" accept={props.accept} />
         </Field>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap justify-end gap-2">
+          <LinkButton to={props.cancelTo}>Cancel</LinkButton>
           <Button variant="primary" pending={pending}>
             {props.confirmLabel}
           </Button>
-          <LinkButton to={props.cancelTo}>Cancel</LinkButton>
         </div>
       </Form>
     </Card>

@@ -32,7 +32,7 @@ function readCheckpoint(value: unknown): Checkpoint {
 /** Imports an export, with a transaction per conversation. */
 export const importConversationsJob = defineJob({
   ...importType,
-  title: "Import Conversations",
+  title: "Import conversations",
   concurrency: 1,
   timeoutMs: HOUR,
   retry: { attempts: 3, backoffMs: [2_000, 10_000] },

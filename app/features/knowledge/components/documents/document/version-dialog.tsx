@@ -117,7 +117,7 @@ function FileForm({
         error={error && [error.message]}
         required
       >
-        <Input type="file" accept={ACCEPTED_FILES} className="h-auto! py-1.5" />
+        <Input type="file" accept={ACCEPTED_FILES} />
       </Field>
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset>
