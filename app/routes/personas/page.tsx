@@ -192,9 +192,9 @@ export default function Personas() {
     });
     return search.size > 0 ? `/personas?${search}` : "/personas";
   };
-  const newPersona = (label: string) =>
+  const newPersona = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
-      <LinkButton to={address("new")} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+      <LinkButton to={address("new")} preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
         {label}
       </LinkButton>
     );
@@ -211,7 +211,7 @@ export default function Personas() {
               <LinkButton to={address("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
                 Import
               </LinkButton>
-              {newPersona("New Persona")}
+              {newPersona("New Persona", "primary")}
             </>
           )
         }
@@ -233,7 +233,7 @@ export default function Personas() {
               ? "Personas give a model a role to reuse in every conversation. Members can add them."
               : "Give a model a role and reuse it in every conversation."
           }
-          action={newPersona("Create First Persona")}
+          action={newPersona("Create First Persona", "secondary")}
         />
       ) : (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-4">

@@ -92,12 +92,12 @@ export default function Prompts() {
     return params.size > 0 ? `/prompts?${params}` : "/prompts";
   };
   const closeTo = address({});
-  const newPrompt = (label: string) =>
+  const newPrompt = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
       <LinkButton
         to={address({ dialog: "new" })}
         preventScrollReset
-        variant="primary"
+        variant={variant}
         icon={<Plus aria-hidden="true" />}
       >
         {label}
@@ -108,7 +108,7 @@ export default function Prompts() {
       <PageHeader
         title="Prompts"
         subtitle="Save texts with variables, and insert them in chat with /"
-        actions={newPrompt("New Prompt") ?? <p className="text-muted text-xs">{refusal}</p>}
+        actions={newPrompt("New Prompt", "primary") ?? <p className="text-muted text-xs">{refusal}</p>}
       />
       {(prompts.length > 0 || query.find) && (
         <Form role="search" action="/prompts" className="mb-4 flex max-w-md gap-2">
@@ -138,7 +138,7 @@ export default function Prompts() {
           icon={<BookText />}
           title="No prompts yet"
           description="Save prompts you use often and insert them in chat with /."
-          action={newPrompt("Create First Prompt")}
+          action={newPrompt("Create First Prompt", "secondary")}
         />
       )}
       {(next || query.cursor) && (

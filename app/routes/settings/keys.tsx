@@ -89,7 +89,7 @@ export default function Keys() {
           title="No API keys configured"
           description="Add the name of the environment variable that holds a provider's key."
           action={
-            <LinkButton to="?dialog=add-key" preventScrollReset variant="primary">
+            <LinkButton to="?dialog=add-key" preventScrollReset>
               Add Key
             </LinkButton>
           }

@@ -90,8 +90,8 @@ export default function Budgets() {
   useLiveTopics(["budgets"], { isPaused: dialog === "edit" || dialog === "exception" });
   const selected = budgets.find(({ id }) => id === search.get("id"));
   const isMissing = dialog !== null && dialog !== "new" && !selected;
-  const add = (
-    <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+  const add = (variant: "primary" | "secondary") => (
+    <LinkButton to="?dialog=new" preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
       Add Budget
     </LinkButton>
   );
@@ -100,7 +100,7 @@ export default function Budgets() {
       <PageHeader
         title="Dashboard"
         subtitle="Limit what calls to models may cost per day or month"
-        actions={add}
+        actions={add("primary")}
       />
       <DashboardTabs active="budgets" mayBudget />
       {budgets.length === 0 ? (
@@ -108,7 +108,7 @@ export default function Budgets() {
           icon={<WalletMinimal />}
           title="No budgets yet"
           description="Set a limit for the organization, a group, a member, a persona, a workflow or an API token."
-          action={add}
+          action={add("secondary")}
         />
       ) : (
         <>

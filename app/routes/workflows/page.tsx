@@ -135,8 +135,8 @@ export default function Workflows() {
     return search.size > 0 ? `/workflows?${search}` : "/workflows";
   };
   const closeTo = address();
-  const newWorkflow = (label: string) => (
-    <LinkButton to={address("new")} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+  const newWorkflow = (label: string, variant: "primary" | "secondary") => (
+    <LinkButton to={address("new")} preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
       {label}
     </LinkButton>
   );
@@ -156,7 +156,7 @@ export default function Workflows() {
               <LinkButton to={address("templates")} preventScrollReset>
                 Templates
               </LinkButton>
-              {newWorkflow("New Workflow")}
+              {newWorkflow("New Workflow", "primary")}
             </>
           )
         }
@@ -167,7 +167,7 @@ export default function Workflows() {
           icon={<Workflow />}
           title="No workflows yet"
           description="Create a workflow to run steps manually, on a schedule or by webhook."
-          action={refusal ? undefined : newWorkflow("Create First Workflow")}
+          action={refusal ? undefined : newWorkflow("Create First Workflow", "secondary")}
         />
       ) : (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(22rem,100%),1fr))] gap-4">

@@ -86,7 +86,6 @@ function DiscoverButton({ action }: { action: string }) {
   return (
     <Form method="post" action={action} preventScrollReset>
       <Button
-        variant="primary"
         name="intent"
         value="discover-models"
         icon={<Compass aria-hidden="true" />}

@@ -40,7 +40,7 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
           title="No providers configured"
           description="Connect a provider to use its models in chat, personas and workflows. Until then, the built-in model answers."
           action={
-            <LinkButton to={ADD} preventScrollReset variant="primary">
+            <LinkButton to={ADD} preventScrollReset>
               Add First Provider
             </LinkButton>
           }
@@ -75,7 +75,7 @@ function DetectedNotice({ server }: { server: DetectedProvider }) {
         <input type="hidden" name="provider" value={server.provider} />
         <input type="hidden" name="displayName" value={server.displayName} />
         <input type="hidden" name="config.baseUrl" value={server.baseUrl} />
-        <Button size="sm" variant="primary" name="intent" value="add-detected">
+        <Button size="sm" name="intent" value="add-detected">
           Add<span className="sr-only"> {server.displayName}</span>
         </Button>
       </Form>

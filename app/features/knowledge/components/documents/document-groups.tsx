@@ -148,7 +148,6 @@ function NoDocuments({ view, mayWrite }: Pick<DocumentGroupsProps, "view" | "may
           <LinkButton
             to={ragAddress(view, { dialog: "ingest", tab: "file" })}
             preventScrollReset
-            variant="primary"
             icon={<FileUp aria-hidden="true" />}
           >
             Ingest Document
