@@ -73,7 +73,7 @@ export function DialogBox(props: DialogProps) {
               {title}
             </h2>
             {description != null && (
-              <p id={`${id}-description`} className="mt-0.5 text-muted">
+              <p id={`${id}-description`} className="mt-0.5 text-pretty text-muted">
                 {description}
               </p>
             )}

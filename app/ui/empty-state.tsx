@@ -18,7 +18,7 @@ export function EmptyState({ icon, title, description, action, level = 2 }: Empt
         {icon}
       </span>
       <Heading className="text-md">{title}</Heading>
-      {description != null && <p className="mt-1 max-w-md text-pretty text-muted">{description}</p>}
+      {description != null && <p className="mt-1 max-w-md text-balance text-muted">{description}</p>}
       {action != null && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   );

@@ -56,7 +56,7 @@ export function Field({
         {children}
         {message && <FieldError id={`${own}-error`}>{message}</FieldError>}
         {hint != null && (
-          <p id={`${own}-hint`} className="text-muted text-xs">
+          <p id={`${own}-hint`} className="text-pretty text-muted text-xs">
             {hint}
           </p>
         )}

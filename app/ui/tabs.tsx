@@ -40,7 +40,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
               preventScrollReset
               aria-current={tab.active ? "page" : undefined}
               className={cx(
-                "-mb-px flex min-h-10 items-center gap-2 border-b-2 px-3 font-medium transition-colors pointer-coarse:min-h-11",
+                "-mb-px flex min-h-10 items-center gap-2 border-b-2 px-2 font-medium transition-colors pointer-coarse:min-h-11 xl:px-3",
                 "focus-visible:rounded-sm focus-visible:outline-offset-[-2px]",
                 // Without script the browser scrolls to it.
                 tab.active

@@ -357,11 +357,11 @@ test.describe("a member", () => {
     await page.getByRole("link", { name: "New Category" }).click();
     const add = page.getByRole("dialog", { name: "New Category" });
     await add.getByLabel("Name").fill("FINANCE");
-    await add.getByRole("button", { name: "Add Category" }).click();
+    await add.getByRole("button", { name: "Create Category" }).click();
     await expect(add.getByRole("alert")).toHaveText('A category named "Finance" already exists');
     await add.getByLabel("Name").fill(name);
-    await add.getByRole("button", { name: "Add Category" }).click();
-    await expect(page.getByText(`Category "${name}" added`)).toBeVisible();
+    await add.getByRole("button", { name: "Create Category" }).click();
+    await expect(page.getByText(`Category "${name}" created`)).toBeVisible();
     await upload(server, `recipe-${project.name}.md`, `# Soup\n\n${project.name} soup`, name);
     await page.getByRole("link", { name: `Rename ${name}` }).click();
     const rename = page.getByRole("dialog", { name: "Rename Category" });

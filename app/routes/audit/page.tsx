@@ -172,6 +172,7 @@ export default function AuditScreen() {
                 ? "Try adjusting your search or filters"
                 : "Audit logs will appear here as system activities occur"
           }
+          action={isFiltered(query) ? <LinkButton to="/audit">Show All Logs</LinkButton> : undefined}
         />
       ) : (
         <Card title={everyone ? "Everyone's activity" : "Your own activity"} className="overflow-hidden">

@@ -38,7 +38,7 @@ const { loader, action } = screen({
       access: "documents.write",
       input: CategoryInput,
       run: ({ actor, input }) => createCategory(actor, input.name),
-      done: ({ name }) => `Category "${name}" added`,
+      done: ({ name }) => `Category "${name}" created`,
     }),
     rename: intent({
       access: "documents.write",
@@ -101,7 +101,7 @@ export default function Categories() {
           title="New Category"
           maxLength={60}
           intent="create"
-          label="Add Category"
+          label="Create Category"
           closeTo={HERE}
           result={result}
         />

@@ -25,7 +25,7 @@ export function ComparisonList({ comparisons, names, deleteTo }: Props) {
             </p>
             <p className="wrap-anywhere text-muted text-xs">
               {models.map((id) => names[id] ?? id).join(" · ")} ·{" "}
-              <RelativeTime at={createdAt} style="short" />
+              <RelativeTime at={createdAt} style="short" className="whitespace-nowrap" />
             </p>
           </div>
           <IconLink to={deleteTo(id)} preventScrollReset label={`Delete ${title}`} icon={<Trash2 />} />

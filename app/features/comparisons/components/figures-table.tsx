@@ -20,7 +20,7 @@ const FIGURES: { figure: Figure; label: string; best: string; format: (value: nu
 ];
 
 const formatOptional = (value: number | null | undefined, format: (value: number) => string) =>
-  value === null || value === undefined ? "–" : format(value);
+  value === null || value === undefined ? "—" : format(value);
 
 interface FiguresTableProps {
   answers: readonly ComparedAnswer[];

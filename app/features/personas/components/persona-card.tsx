@@ -77,7 +77,7 @@ export function PersonaCard({
           </div>
         )}
       </header>
-      <p className="mt-3 mb-4 line-clamp-3 min-h-15 whitespace-pre-line text-muted">
+      <p className="mt-3 mb-4 line-clamp-3 sm:min-h-15 whitespace-pre-line text-muted">
         {persona.systemPrompt || "No system prompt"}
       </p>
       <footer className="mt-auto flex flex-wrap gap-1.5">

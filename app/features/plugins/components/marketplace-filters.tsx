@@ -53,7 +53,12 @@ export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
       preventScrollReset
       className="mb-4 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:items-end"
     >
-      <Field label="Search plugins" name="search" hideLabel className="col-span-2 sm:min-w-28 sm:flex-1">
+      <Field
+        label="Search plugins"
+        name="search"
+        hideLabel
+        className="col-span-2 sm:flex-1 sm:max-xl:basis-full"
+      >
         <SearchInput key={search} placeholder="Search plugins..." defaultValue={search} />
       </Field>
       <FilterSelect label="Category" name="category" value={category} options={categories} />

@@ -7,10 +7,12 @@ export function ToolList({ tools }: { tools: Plugin["tools"] }) {
   return (
     <ul className="flex flex-col gap-2">
       {tools.map(({ name, title, effect }) => (
-        <li key={name} className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="break-all font-mono text-xs">{name}</span>
+        <li key={name} className="flex items-start justify-between gap-3">
+          <div className="min-w-0">
+            <p className="wrap-anywhere">{title}</p>
+            <p className="wrap-anywhere font-mono text-muted text-xs">{name}</p>
+          </div>
           <Badge>{EFFECT_LABELS[effect]}</Badge>
-          <span className="text-muted text-xs">{title}</span>
         </li>
       ))}
     </ul>

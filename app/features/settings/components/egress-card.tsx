@@ -58,9 +58,9 @@ function AllowList({ allow }: { allow: readonly string[] }) {
 
 function HostRow({ action, children }: { action: ReactNode; children: ReactNode }) {
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-line py-2 not-last:border-b">
-      <div className="min-w-0 flex-[1_1_14rem]">{children}</div>
-      <div className="flex items-center gap-2">{action}</div>
+    <li className="flex items-center justify-between gap-4 border-line py-2 not-last:border-b">
+      <div className="min-w-0 flex-1">{children}</div>
+      <div className="flex shrink-0 items-center gap-2">{action}</div>
     </li>
   );
 }
@@ -86,7 +86,7 @@ function AllowForm({ result }: { result: Result }) {
   const pending = useNavigation().formData?.get("intent") === "allow-host";
   const { errors, submitted } = readResult(result);
   return (
-    <Form method="post" preventScrollReset noValidate className="flex flex-wrap items-end gap-2">
+    <Form method="post" preventScrollReset noValidate className="flex flex-wrap items-start gap-2">
       <Field
         label="Host or network"
         name="entry"
@@ -97,7 +97,7 @@ function AllowForm({ result }: { result: Result }) {
       >
         <Input defaultValue={typeof submitted?.entry === "string" ? submitted.entry : ""} />
       </Field>
-      <Button name="intent" value="allow-host" pending={pending}>
+      <Button name="intent" value="allow-host" pending={pending} className="sm:mt-6.5">
         Allow Host
       </Button>
     </Form>
@@ -134,7 +134,9 @@ function CallRow({ call, isListed }: { call: EgressCallEntry; isListed: boolean 
       <p className="wrap-anywhere text-muted text-xs">
         {call.purpose} · <RelativeTime at={call.at} />
       </p>
-      {call.reason && <p className="wrap-anywhere text-muted text-xs">{call.reason}</p>}
+      {call.reason && (
+        <p className="wrap-anywhere text-muted text-xs first-letter:uppercase">{call.reason}</p>
+      )}
     </HostRow>
   );
 }

@@ -1,4 +1,5 @@
 import { Badge, StatusDot } from "~/ui/badge";
+import { cx } from "~/ui/class-names";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { EnvironmentEntry } from "../environment.schema";
 
@@ -36,7 +37,7 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
             </Cell>
             <Cell className="whitespace-nowrap text-muted text-xs">{SOURCES[entry.source]}</Cell>
             <Cell className={WIDE}>
-              <span aria-hidden="true" className="font-mono text-muted">
+              <span aria-hidden="true" className={cx("text-muted", entry.masked ? "font-mono" : "text-xs")}>
                 {entry.masked || "—"}
               </span>
               <span className="sr-only">{entry.present ? "Hidden" : "None"}</span>

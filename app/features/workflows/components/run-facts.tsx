@@ -25,7 +25,7 @@ export function RunFacts({ steps, trigger, duration }: RunFactsProps) {
   return (
     <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-3 rounded-lg border border-line bg-surface px-4 py-3 shadow-card">
       <Fact label="Trigger">{trigger}</Fact>
-      <Fact label="Duration">{duration ?? "–"}</Fact>
+      <Fact label="Duration">{duration ?? "—"}</Fact>
       <Fact label="Steps run">{formatCount(steps.length)}</Fact>
       {retries > 0 && <Fact label="Retries">{formatCount(retries)}</Fact>}
       {(input !== null || output !== null) && (

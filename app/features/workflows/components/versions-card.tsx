@@ -26,7 +26,8 @@ export function VersionsCard({
                 Version {version} {current && <Badge tone="success">Current</Badge>}
               </p>
               <p className="wrap-anywhere text-muted text-xs">
-                {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} · <RelativeTime at={createdAt} />
+                {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} ·{" "}
+                <RelativeTime at={createdAt} style="short" />
               </p>
             </div>
             {!current && newest !== undefined && (

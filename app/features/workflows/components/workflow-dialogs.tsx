@@ -107,11 +107,11 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
           <li key={id} className="relative rounded-lg border border-line p-3 hover:bg-hover">
             <Link
               to={`/workflows/builder?template=${id}`}
-              className="font-medium after:absolute after:inset-0 after:rounded-[inherit] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]"
+              className="font-medium after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]"
             >
               {name}
             </Link>
-            <p className="mt-0.5 text-muted">{description}</p>
+            <p className="mt-0.5 text-pretty text-muted">{description}</p>
             <p className="mt-1 text-muted text-xs">
               {countOf(steps, "step")}
               {from && ` · from ${from}`}

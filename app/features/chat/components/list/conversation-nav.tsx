@@ -62,7 +62,7 @@ export function ConversationNav({ conversations, hasShared, className }: Convers
           required
           aria-label="Search conversations"
           placeholder="Search conversations"
-          className="min-h-8 w-full rounded-md border border-edge bg-sunken pr-2 pl-8.5 text-ink text-sm pointer-coarse:min-h-11"
+          className="min-h-8 w-full rounded-md border border-line border-b-edge bg-sunken pr-2 pl-8.5 text-ink text-sm pointer-coarse:min-h-11"
         />
       </Form>
       {PERIODS.map(([period, label]) => {

@@ -77,7 +77,7 @@ export function CheckFigures({ settings, judged }: { settings: readonly SettingV
                 <Cell key={name} align="right">
                   <span className="flex items-end justify-end gap-x-2 whitespace-nowrap tabular-nums max-sm:flex-col-reverse sm:items-baseline">
                     <Difference value={shared?.after[name]} from={shared?.before[name]} />
-                    {setting[name]?.toFixed(3) ?? "–"}
+                    {setting[name]?.toFixed(3) ?? "—"}
                   </span>
                 </Cell>
               ))

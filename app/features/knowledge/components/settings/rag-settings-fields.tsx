@@ -22,7 +22,7 @@ export function RagSettingsFields({ settings, choices, result }: RagSettingsFiel
     <>
       <FormFields fields={main} values={settings} result={result} />
       <details open={Object.keys(folded).some((name) => errors[name])} className="group">
-        <summary className="disclosure inline-flex min-h-8 items-center rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11">
+        <summary className="disclosure w-fit rounded-sm py-1.5 text-muted hover:text-ink pointer-coarse:py-3">
           Chunks and reranking
         </summary>
         <div className="mt-3">

@@ -129,7 +129,7 @@ function Outcome({ stepId, tried }: Tried) {
   const facts = [
     tookMs === undefined ? null : `${tookMs} ms`,
     branch ? `Branch: ${branch}` : null,
-    inputTokens || outputTokens ? `${inputTokens ?? "–"} → ${outputTokens ?? "–"} tokens` : null,
+    inputTokens || outputTokens ? `${inputTokens ?? "—"} → ${outputTokens ?? "—"} tokens` : null,
   ].filter(Boolean);
   return (
     <section aria-label="Result" aria-live="polite" className="flex flex-col gap-2 border-line border-t pt-4">
