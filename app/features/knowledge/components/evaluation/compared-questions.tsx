@@ -34,7 +34,7 @@ const CHANGES: Record<ComparedQuestionView["change"], { label: string; tone: Ton
 };
 
 function Rank({ rank }: { rank: number | null | undefined }) {
-  if (rank === undefined) return <span className="text-muted">–</span>;
+  if (rank === undefined) return <span className="text-muted">—</span>;
   return rank === null ? <span className="text-danger-ink">Missed</span> : rank;
 }
 
@@ -86,7 +86,7 @@ export function ComparedQuestions({
               <Cell>
                 <span
                   title={one.question}
-                  className="wrap-anywhere line-clamp-4 min-w-36 sm:line-clamp-none sm:min-w-40"
+                  className="wrap-anywhere line-clamp-4 min-w-28 sm:line-clamp-none sm:min-w-40"
                 >
                   {one.question}
                 </span>
