@@ -50,7 +50,7 @@ export function ToolsCard({ tools }: ToolsCardProps) {
               <input type="hidden" name="name" value={name} />
               <Select
                 name="policy"
-                className="w-62"
+                className="w-70"
                 defaultValue={isDefaultPolicy ? "default" : policy}
                 aria-label={`When ${name} runs`}
               >
