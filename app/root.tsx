@@ -13,7 +13,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandIcon, brandInitial, brandProperties } from "~/features/branding/branding.schema";
+import { brandIcon, brandInitial, brandProperties } from "~/features/branding/brand.shared";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";

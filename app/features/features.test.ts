@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type FeatureFacts, fillSentence } from "./facts.schema";
+import { type FeatureFacts, fillSentence } from "./facts.shared";
 import { auditSentences, permissions, topics } from "./index.schema";
 import { screens } from "./screens.schema";
 

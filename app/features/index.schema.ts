@@ -4,7 +4,7 @@ import { feature as budgets } from "./budgets/feature.schema";
 import { feature as chat } from "./chat/feature.schema";
 import { feature as comparisons } from "./comparisons/feature.schema";
 import { feature as errors } from "./errors/feature.schema";
-import type { DetailsNamedIn, FeatureFacts } from "./facts.schema";
+import type { DetailsNamedIn, FeatureFacts } from "./facts.shared";
 import { feature as gateway } from "./gateway/feature.schema";
 import { feature as jobs } from "./jobs/feature.schema";
 import { feature as keys } from "./keys/feature.schema";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { changesOf } from "./changes.schema";
+import { changesOf } from "./changes.shared";
 import { sensitive } from "./sensitive.schema";
 
 const shape = {

@@ -1,4 +1,4 @@
-import { fillSentence } from "../facts.schema";
+import { fillSentence } from "../facts.shared";
 import { auditSentences } from "../index.schema";
 import type { AuditEntry } from "./audit.schema";
 

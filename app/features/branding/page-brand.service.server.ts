@@ -1,4 +1,4 @@
-import { brandIcon, brandProperties } from "./branding.schema";
+import { brandIcon, brandProperties } from "./brand.shared";
 import { readBranding } from "./branding.service.server";
 import { customCssAddress } from "./custom-css/custom-css.service.server";
 import { pageFont } from "./font-files.service.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type BudgetUnit, toMicros, UNITS } from "./amounts.shared";
+import { MAX_LIMIT, UNITS } from "./amounts.shared";
 
 export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
 export type BudgetScope = (typeof SCOPES)[number];
@@ -7,9 +7,6 @@ const PERIODS = ["day", "month"] as const;
 export type BudgetPeriod = (typeof PERIODS)[number];
 const STATES = ["ok", "near", "used-up"] as const;
 export type BudgetState = (typeof STATES)[number];
-
-/** A million dollars, or a trillion tokens. */
-const MAX_LIMIT = { money: 1_000_000, tokens: 1_000_000_000_000 } as const;
 
 const Target = z
   .string("Choose a target")
@@ -32,18 +29,6 @@ const Unpriced = z
   .describe(
     "Calls to models whose price isn't known, in a budget of money: allow counts them as zero, refuse stops them",
   );
-
-function checkAmount(unit: BudgetUnit, amount: number): string | undefined {
-  if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
-  if (amount > MAX_LIMIT[unit]) return `Enter at most ${MAX_LIMIT[unit].toLocaleString("en-US")}`;
-  return undefined;
-}
-
-export function toStored(unit: BudgetUnit, amount: number): { stored: number } | { problem: string } {
-  const problem = checkAmount(unit, amount);
-  if (problem) return { problem };
-  return { stored: toMicros(unit, amount) };
-}
 
 export const BudgetInput = z.object({
   target: Target,

@@ -4,12 +4,12 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import { fromStored } from "./amounts.shared";
+import { fromStored, toStored } from "./amounts.shared";
 import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {
   type BudgetRow,
@@ -32,7 +32,6 @@ import {
   type BudgetScope,
   type BudgetState,
   SCOPES,
-  toStored,
 } from "./budgets.schema";
 import { readBalance } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
@@ -138,7 +137,7 @@ export function readBudget(actor: Actor, id: string): Budget {
 function amountIn(unit: BudgetRow["unit"], amount: number, field: string): number {
   const result = toStored(unit, amount);
   if ("stored" in result) return result.stored;
-  throw new AppError("invalid", `${result.problem}.`, { fields: { [field]: [result.problem] } });
+  throw new AppError("invalid", `${result.error}.`, { fields: { [field]: [result.error] } });
 }
 
 /** Seeds a new budget's period from the usage records. */

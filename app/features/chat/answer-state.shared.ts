@@ -1,8 +1,8 @@
-import { type AnswerState, textOf } from "./answer-text.schema";
+import { type AnswerState, textOf } from "./answer-text.shared";
 import type { ChatMessage, MessagePart, ToolPart } from "./chat.schema";
 import type { StreamChunk } from "./stream.schema";
 
-export { type AnswerState, emptyAnswer, textOf } from "./answer-text.schema";
+export { type AnswerState, emptyAnswer, textOf } from "./answer-text.shared";
 
 // Imports only types of the schemas, so that the browser folds answers without loading zod.
 

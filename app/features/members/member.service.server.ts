@@ -6,7 +6,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
-import { changesOf } from "../audit/changes.schema";
+import { changesOf } from "../audit/changes.shared";
 import { authorise, refusal } from "./authorisation.server";
 import { deleteMemberships } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";

@@ -159,18 +159,17 @@ export const ProviderSwitch = z.object({
   enabled: z.enum(["true", "false"]).transform((enabled) => enabled === "true"),
 });
 
-export const ProviderForm = z.object({
-  displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
-  config: ProviderConfig.default({}),
-  provider: z.string().max(60).optional().describe("Kept for adding it again if it is deleted meanwhile"),
-});
-export type ProviderForm = z.infer<typeof ProviderForm>;
-
 /** Empty settings are reset. */
-export function toPatch({ displayName, config }: ProviderForm): ProviderPatch {
-  const names = ProviderConfig.keyof().options;
-  return { displayName, config: Object.fromEntries(names.map((name) => [name, config[name] ?? null])) };
-}
+export const ProviderForm = z
+  .object({
+    displayName: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100),
+    config: ProviderConfig.default({}),
+    provider: z.string().max(60).optional().describe("Kept for adding it again if it is deleted meanwhile"),
+  })
+  .transform(({ displayName, config }): ProviderPatch => {
+    const names = ProviderConfig.keyof().options;
+    return { displayName, config: Object.fromEntries(names.map((name) => [name, config[name] ?? null])) };
+  });
 
 export const Provider = z.object({
   id: z.string(),

@@ -4,7 +4,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import type { DetectedProvider } from "./catalogue.schema";
 import {

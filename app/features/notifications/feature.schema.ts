@@ -1,4 +1,4 @@
-import type { FeatureFacts } from "../facts.schema";
+import type { FeatureFacts } from "../facts.shared";
 
 export const feature = {
   permissions: {

@@ -19,11 +19,6 @@ export const PersonaExport = z.strictObject({
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;
 
-export const exportOf = (personas: PersonaExport["personas"]): PersonaExport => ({
-  format: VERSION,
-  personas,
-});
-
 export const PersonaImportForm = z.object({
   json: z
     .string({ error: "Paste an exported persona" })

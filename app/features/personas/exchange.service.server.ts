@@ -5,7 +5,7 @@ import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { exportOf, PersonaExport } from "./exchange.schema";
+import { PersonaExport } from "./exchange.schema";
 import type { Persona } from "./personas.schema";
 import { createPersona, isPersonaNameTaken, readPersona } from "./personas.service.server";
 
@@ -14,7 +14,10 @@ const NAME_LENGTH = 100;
 /** @throws AppError `not_found` */
 export function exportPersona(actor: Actor, id: string): PersonaExport {
   const { name, systemPrompt, defaultModel, mode, tools, approval } = readPersona(actor, id);
-  return exportOf([{ name, systemPrompt, defaultModel, mode, tools, approval }]);
+  return {
+    format: PersonaExport.shape.format.value,
+    personas: [{ name, systemPrompt, defaultModel, mode, tools, approval }],
+  };
 }
 
 /** Appends a number: "Analyst (2)". */

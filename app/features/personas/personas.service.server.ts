@@ -7,7 +7,7 @@ import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import { isGroup } from "~/features/members/groups.service.server";
 import { listModels } from "~/features/models/models.service.server";

@@ -7,7 +7,7 @@ import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";

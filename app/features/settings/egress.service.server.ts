@@ -4,7 +4,7 @@ import { parseEgressAllow, recordedCalls, setOwnerAllow } from "~/core/egress/in
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
 import { findOrgRecord, saveOrgRecord } from "./org-records.service.server";

@@ -4,8 +4,8 @@ import { authorise } from "~/features/members/authorisation.server";
 import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advanced.schema";
 import { updateAdvancedSettings } from "./advanced.service.server";
 import type { Field } from "./groups/field.schema";
-import { shownFields } from "./groups/group.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS } from "./groups/index.schema";
+import { shownFields } from "./groups/shown-fields.shared";
 import { readGroupState } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";
 

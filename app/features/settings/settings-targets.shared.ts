@@ -1,7 +1,7 @@
 import { ADVANCED_GROUPS } from "./advanced.schema";
 import { cardId } from "./card-id.shared";
-import { shownFields } from "./groups/group.schema";
 import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
+import { shownFields } from "./groups/shown-fields.shared";
 import { SETTINGS_TABS } from "./settings-tabs.shared";
 
 /** A card or field, found by its label. */

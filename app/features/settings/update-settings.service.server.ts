@@ -6,7 +6,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { append } from "~/features/audit/audit.service.server";
-import { changesOf } from "~/features/audit/changes.schema";
+import { changesOf } from "~/features/audit/changes.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import type { Field } from "./groups/field.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS, type SettingsOf } from "./groups/index.schema";

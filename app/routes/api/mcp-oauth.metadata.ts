@@ -1,5 +1,6 @@
 import { readBranding } from "~/features/branding/branding.service.server";
-import { ClientDocument, clientDocument } from "~/features/plugins/mcp/oauth/client-metadata.schema";
+import { ClientDocument } from "~/features/plugins/mcp/oauth/client-metadata.schema";
+import { clientDocument } from "~/features/plugins/mcp/oauth/client-metadata.shared";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -5,7 +5,7 @@ import { BrandPreview } from "~/features/branding/components/brand-preview";
 import { previewFonts } from "~/features/branding/font-files.service.server";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { branding } from "~/features/settings/groups/branding.schema";
-import { shownFields } from "~/features/settings/groups/group.schema";
+import { shownFields } from "~/features/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/features/settings/settings.schema";
 import { readFormGroup } from "~/features/settings/settings-form.service.server";
 import { formShape } from "~/http/field-form.server";

@@ -15,13 +15,7 @@ import { listProviderStatus } from "~/features/models/health.service.server";
 import { ProviderMove } from "~/features/models/model-settings.schema";
 import { readRoutingForm } from "~/features/models/model-settings.service.server";
 import type { ModelDialogData } from "~/features/models/model-views.schema";
-import {
-  type Provider,
-  ProviderForm,
-  ProviderInput,
-  ProviderSwitch,
-  toPatch,
-} from "~/features/models/models.schema";
+import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/features/models/models.schema";
 import {
   createProvider,
   deleteProvider,
@@ -97,7 +91,7 @@ const { loader, action } = screen({
       access: "providers.manage",
       target: "id",
       input: ProviderForm,
-      run: ({ actor, target, input }) => updateProvider(actor, target, toPatch(input)),
+      run: ({ actor, target, input }) => updateProvider(actor, target, input),
       done: (provider) => success("Provider saved", countModels(provider)),
     }),
     "toggle-provider": intent({

@@ -8,7 +8,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
-import { brandInitial } from "~/features/branding/branding.schema";
+import { brandInitial } from "~/features/branding/brand.shared";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";

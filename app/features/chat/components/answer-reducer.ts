@@ -1,4 +1,4 @@
-import { type AnswerState, emptyAnswer, textOf } from "../answer-text.schema";
+import { type AnswerState, emptyAnswer, textOf } from "../answer-text.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import type { StreamChunk } from "../stream.schema";
 import { newMessageId } from "./new-message-id";

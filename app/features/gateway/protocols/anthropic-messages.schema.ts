@@ -1,12 +1,6 @@
 import { z } from "zod";
-import {
-  bounded,
-  ModelId,
-  messagesOf,
-  problemWithImage,
-  problemWithImageUrl,
-  ToolName,
-} from "./content.schema";
+import { bounded, ModelId, messagesOf, ToolName } from "./content.schema";
+import { checkImage, checkImageUrl } from "./images.shared";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -21,8 +15,8 @@ const ImageSource = z.looseObject({
 });
 
 function problemWithSource(source: z.infer<typeof ImageSource> | undefined): string | undefined {
-  if (source?.type === "base64") return problemWithImage(source.media_type ?? "", source.data ?? "");
-  if (source?.type === "url") return problemWithImageUrl(source.url ?? "");
+  if (source?.type === "base64") return checkImage(source.media_type ?? "", source.data ?? "");
+  if (source?.type === "url") return checkImageUrl(source.url ?? "");
   return source ? undefined : "An image needs a source.";
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { bounded, ModelId, messagesOf, problemWithImageUrl, ToolName } from "./content.schema";
+import { bounded, ModelId, messagesOf, ToolName } from "./content.schema";
+import { checkImageUrl } from "./images.shared";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -18,7 +19,7 @@ const Part = z
     }
     if (part.type !== "image_url") return;
     const problem = part.image_url
-      ? problemWithImageUrl(part.image_url.url)
+      ? checkImageUrl(part.image_url.url)
       : "An image part needs an image_url with a url.";
     if (problem) context.addIssue({ code: "custom", path: ["image_url"], message: problem });
   });

@@ -1,6 +1,6 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
 import { parseWellFormed } from "~/core/well-formed";
-import { readDataUrl } from "./content.schema";
+import { readDataUrl } from "./images.shared";
 import { invalidField } from "./parse-request";
 
 /** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */

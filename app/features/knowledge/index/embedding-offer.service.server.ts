@@ -9,14 +9,9 @@ import { updateUserSettings } from "~/features/settings/settings.service.server"
 import { knowledgeChanged } from "../documents/changes.server";
 import { sumChunkCounts } from "../documents/documents-for-jobs.repo.server";
 import { averageTokens } from "./chunks.repo.server";
-import {
-  type EmbeddingOffer,
-  isSameDestination,
-  type NamedDestination,
-  type OfferAnswer,
-  type OfferDecision,
-} from "./consent/consent.schema";
+import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
+import { isSameDestination } from "./consent/destination.shared";
 import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { activeIndex } from "./generations/live-indexes.server";

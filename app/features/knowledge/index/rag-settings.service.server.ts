@@ -4,8 +4,9 @@ import { listModelEndpoints } from "~/features/models/embedding-models.service.s
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
 import { saveRagSettings, updateUserSettings } from "~/features/settings/settings.service.server";
-import { isSameDestination, type NamedDestination } from "./consent/consent.schema";
+import type { NamedDestination } from "./consent/consent.schema";
 import { agree, readConsent } from "./consent/consent.server";
+import { isSameDestination } from "./consent/destination.shared";
 import { embeddingDestinations } from "./consent/destinations.server";
 
 function findNewDestinations(orgId: string, before: RagSettings, after: RagSettings): NamedDestination[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { cleanName, MAX_RAW_NAME_LENGTH, nameField } from "../documents/document-name.schema";
+import { nameField } from "../documents/document-name.schema";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "../documents/document-name.shared";
 import { DocumentStatus, Visibility } from "../documents/documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 

@@ -62,3 +62,15 @@ export function locationOf({
     return headings[0] === sheet ? path : [path, sheet].filter(Boolean).join(", ");
   return [path, page === null ? "" : `page ${page}`].filter(Boolean).join(", ");
 }
+
+/** Offsets in characters. */
+interface PassageLocation {
+  documentId: string;
+  version: number;
+  start: number;
+  end: number;
+}
+
+export function passageUrl({ documentId, version, start, end }: PassageLocation): string {
+  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
+}

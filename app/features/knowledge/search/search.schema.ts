@@ -61,15 +61,3 @@ export const SearchAnswer = z.object({
   tookMs: z.number(),
 });
 export type SearchAnswer = z.infer<typeof SearchAnswer>;
-
-/** Offsets in characters. */
-interface PassageLocation {
-  documentId: string;
-  version: number;
-  start: number;
-  end: number;
-}
-
-export function passageUrl({ documentId, version, start, end }: PassageLocation): string {
-  return `/rag/${encodeURIComponent(documentId)}?from=${start}&to=${end}&version=${version}#passage`;
-}

@@ -10,16 +10,11 @@ import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
 import { listFactsOf } from "../documents/versions/versions.repo.server";
 import { activeIndex } from "../index/generations/live-indexes.server";
 import { momentsOf } from "./days";
+import { passageUrl } from "./passages.shared";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
-import {
-  passageUrl,
-  type SearchAnswer,
-  type SearchFilters,
-  type SearchInput,
-  type SearchResult,
-} from "./search.schema";
+import type { SearchAnswer, SearchFilters, SearchInput, SearchResult } from "./search.schema";
 
 /** Names listed in an error, so that a model can choose one. */
 const NAMED = 30;

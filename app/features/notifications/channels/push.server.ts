@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
-import { brandIcon } from "../../branding/branding.schema";
+import { brandIcon } from "../../branding/brand.shared";
 import { readBranding } from "../../branding/branding.service.server";
 import type { ChannelSender } from "./channel";
 import { post } from "./post.server";

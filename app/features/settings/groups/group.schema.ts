@@ -34,8 +34,3 @@ export function defineGroup<
       .partial(),
   };
 }
-
-/** Fields that are applied somewhere. */
-export function shownFields(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, { appliedBy }]) => appliedBy !== null));
-}

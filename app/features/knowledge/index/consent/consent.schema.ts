@@ -10,9 +10,6 @@ export type Destination = z.infer<typeof Destination>;
 
 export type NamedDestination = Destination & { provider: string };
 
-export const isSameDestination = (a: Destination, b: Destination): boolean =>
-  a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;
-
 export const Consent = z.object({
   agreed: z.array(Destination).default([]),
   postponed: z.array(Destination).default([]),

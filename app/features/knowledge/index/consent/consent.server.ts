@@ -4,7 +4,8 @@ import { type Db, db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
-import { Consent, type Destination, isSameDestination, type NamedDestination } from "./consent.schema";
+import { Consent, type Destination, type NamedDestination } from "./consent.schema";
+import { isSameDestination } from "./destination.shared";
 
 const GROUP = "embedding-consent";
 export const CONSENT_TOPIC = `settings:${GROUP}` as const;

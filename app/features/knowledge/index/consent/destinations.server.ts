@@ -7,7 +7,8 @@ import {
 } from "~/features/models/embedding-models.service.server";
 import type { RagSettings } from "~/features/settings/settings.schema";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";
-import { type Destination, isSameDestination, type NamedDestination } from "./consent.schema";
+import type { Destination, NamedDestination } from "./consent.schema";
+import { isSameDestination } from "./destination.shared";
 
 /** Id of a LiteLLM that isn't configured as a provider. */
 export const LITELLM = "litellm";

@@ -1,7 +1,7 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { isSameDestination } from "../consent/consent.schema";
 import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
+import { isSameDestination } from "../consent/destination.shared";
 import { automaticDestinations, modelDestinations } from "../consent/destinations.server";
 import { BUILTIN, type Embedder } from "./embedder";
 

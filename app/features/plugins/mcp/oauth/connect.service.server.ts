@@ -20,7 +20,7 @@ import { disconnectServer } from "../mcp-client.server";
 import { toAppError } from "../mcp-errors.server";
 import { readMcpServer, refreshMcpServer } from "../mcp-servers.service.server";
 import { oauthFetch, readOAuthChallenge } from "./challenge.server";
-import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.schema";
+import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.shared";
 import {
   type Credentials,
   isPendingValid,
