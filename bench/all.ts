@@ -18,7 +18,7 @@ import { addProvider, startOwn, type Upstream } from "./upstream";
 import { type Level, question } from "./workload";
 
 const MODEL = "bench-all";
-const PAGE = "docs/performance.md";
+const PAGE_PATH = "docs/performance.md";
 const [BEGIN, END] = ["<!-- bench:all begin -->", "<!-- bench:all end -->"];
 const DOCUMENTS = 400;
 
@@ -278,10 +278,10 @@ function toMarkdown(load: string): string {
 }
 
 function writePage(table: string): void {
-  const page = readFileSync(PAGE, "utf8");
+  const page = readFileSync(PAGE_PATH, "utf8");
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for the table.`);
-  writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n${table}\n${page.slice(end)}`);
+  if (begin < 0 || end < begin) throw new Error(`${PAGE_PATH} has no place for the table.`);
+  writeFileSync(PAGE_PATH, `${page.slice(0, begin + BEGIN.length)}\n${table}\n${page.slice(end)}`);
 }
 
 const PARTS: Record<string, () => Promise<void>> = {

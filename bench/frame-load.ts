@@ -21,7 +21,7 @@ const NUMBER = /"(?:content|text)":"#(\d+) /g;
 /** Reads one response. Missing frames are counted, not thrown. */
 function readFrames({ url, headers, body }: Request, tokens: number): Promise<FrameTiming> {
   return new Promise((resolve) => {
-    const started = performance.now();
+    const startedAt = performance.now();
     const gapsMs: number[] = [];
     let firstTokenMs: number | undefined;
     let last = 0;
@@ -32,7 +32,7 @@ function readFrames({ url, headers, body }: Request, tokens: number): Promise<Fr
     const read = (text: string) => {
       for (const [, number] of text.matchAll(NUMBER)) {
         const now = performance.now();
-        if (firstTokenMs === undefined) firstTokenMs = now - started;
+        if (firstTokenMs === undefined) firstTokenMs = now - startedAt;
         else gapsMs.push(now - last);
         last = now;
         if (Number(number) === next) inOrder++;

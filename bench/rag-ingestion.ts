@@ -17,7 +17,7 @@ import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";
 import { ms, quantile } from "./statistics";
 
-const FIRST = 60;
+const INITIAL_DOCUMENTS = 60;
 const FILES_PER_UPLOAD = 50;
 /** Interval between searches (ms). */
 const SEARCH_INTERVAL = 100;
@@ -123,7 +123,7 @@ export async function measureIngestion(documents: number): Promise<Record<string
   ];
   const unsubscribe = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
   const words = makeWords(randomFrom(documents));
-  const [first, samples] = [makeSamples(words, FIRST), makeSamples(words, documents)];
+  const [first, samples] = [makeSamples(words, INITIAL_DOCUMENTS), makeSamples(words, documents)];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   try {
     await ingestSamples(actor, first);

@@ -1,18 +1,18 @@
 import { close, fdatasync, openSync } from "node:fs";
 
-type Done = (error: unknown) => void;
+type Callback = (error: unknown) => void;
 
 /** Syncs a file to the disk in libuv's thread pool, one sync at a time. Calls during a sync share the next one. */
 export class DiskSync {
   #descriptor: number | undefined;
-  #waiting: Done[] = [];
+  #waiting: Callback[] = [];
   #isRunning = false;
   #isClosed = false;
 
   /** The file may be created later, but before the first sync. */
   constructor(private readonly file: string) {}
 
-  request(done: Done): void {
+  request(done: Callback): void {
     this.#waiting.push(done);
     if (!this.#isRunning) this.#run();
   }

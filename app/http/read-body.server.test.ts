@@ -34,12 +34,12 @@ describe("a JSON body", () => {
   const many = `[${Array(20_001).fill(1).join(",")}]`;
 
   it.each([
-    ["is none", Buffer.from('{"text":'), "The body is not valid JSON."],
+    ["is incomplete", Buffer.from('{"text":'), "The body is not valid JSON."],
     ["is empty", Buffer.from(""), "The body is not valid JSON."],
-    ["is no UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
-    ["nests too deep", Buffer.from(deep), "The JSON nests deeper than 64 levels."],
-    ["holds too many values", Buffer.from(many), "The JSON contains more than 20000 values."],
-  ])("that %s is refused in the same words, small or large", async (_, small, message) => {
+    ["isn't UTF-8", Buffer.from([0x22, 0xff, 0x22]), "The body is not valid UTF-8."],
+    ["is nested too deeply", Buffer.from(deep), "The JSON nests deeper than 64 levels."],
+    ["has too many values", Buffer.from(many), "The JSON contains more than 20000 values."],
+  ])("that %s is refused with the same message in either thread", async (_, small, message) => {
     const refused = { code: "invalid", message };
     expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
     expect(inThread).not.toHaveBeenCalled();
@@ -86,9 +86,9 @@ describe("a form", () => {
   const long = "a".repeat(200_000);
 
   it.each([
-    ["is none", "application/json", "{}", "unsupported_media", "Send the body as a form."],
+    ["isn't a form", "application/json", "{}", "unsupported_media", "Send the body as a form."],
     [
-      "breaks off",
+      "is incomplete",
       undefined,
       part("a", "b"),
       "invalid",
@@ -101,14 +101,14 @@ describe("a form", () => {
       "invalid",
       "The form is malformed. Reload the page and try again.",
     ],
-  ])("that %s is refused in the same words, small or large", async (_, type, body, code, message) => {
+  ])("that %s is refused with the same message in either thread", async (_, type, body, code, message) => {
     expect(await outcomeOf(readForm(form(body, type)))).toEqual({ code, message });
     expect(inThread).not.toHaveBeenCalled();
     expect(await outcomeOf(readForm(form(part("long", long) + body, type)))).toEqual({ code, message });
     expect(inThread).toHaveBeenCalledOnce();
   });
 
-  it.each([0, 200_000])("has each line ended as it was typed, beside %i other characters", async (length) => {
+  it.each([0, 200_000])("has normalized line ends, also with %i more characters", async (length) => {
     const more = "b".repeat(length);
     const body = `${part("text", "one\r\ntwo\r\n\r\n😀")}${part("text", "again")}${part("more", more)}--x--\r\n`;
     const { form: read } = await readForm(form(body), 10 * MB);
@@ -123,7 +123,7 @@ describe("a form", () => {
     expect([...again]).toEqual([...read]);
   });
 
-  it("has no text for a file", async () => {
+  it("has files apart from texts", async () => {
     const file = part("text", "content", '; filename="a.txt"');
     for (const more of ["", part("long", long)]) {
       const { form: read } = await readForm(form(`${file}${more}--x--\r\n`));
@@ -136,7 +136,7 @@ describe("a form", () => {
     await expect(readForm(form(body))).rejects.toThrow("The form has too many fields.");
   });
 
-  it("may be longer as multipart if its action allows it", async () => {
+  it("that is multipart may exceed 1 MB if its action allows it", async () => {
     const text = "a".repeat(2 * MB);
     const multipart = `${part("text", text)}--x--\r\n`;
     const { form: read, size } = await readForm(form(multipart), 3 * MB);
@@ -147,7 +147,7 @@ describe("a form", () => {
     await expect(readForm(plain, 3 * MB)).rejects.toThrow(refused);
   });
 
-  it("over the limit is drained before the refusal", async () => {
+  it("above the size limit is drained before the refusal", async () => {
     let sent = 0;
     const body = new ReadableStream({
       pull(stream) {

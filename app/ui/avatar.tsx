@@ -9,7 +9,7 @@ interface AvatarProps {
 
 const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
 
-/** Of the first and last word; of an email its local part. */
+/** From the first and last word of a name, or of an email's local part. */
 export function initials(name: string): string {
   const words = name
     .trim()
@@ -24,7 +24,7 @@ export function initials(name: string): string {
 
 /** Decorative: the name is beside it. */
 export function Avatar({ name, src, size = "md" }: AvatarProps) {
-  const own = src?.startsWith("/") && !src.startsWith("//") ? src : undefined;
+  const localSrc = src?.startsWith("/") && !src.startsWith("//") ? src : undefined;
   return (
     <span
       aria-hidden="true"
@@ -33,7 +33,7 @@ export function Avatar({ name, src, size = "md" }: AvatarProps) {
         SIZES[size],
       )}
     >
-      {own ? <img src={own} alt="" className="size-full object-cover" /> : initials(name)}
+      {localSrc ? <img src={localSrc} alt="" className="size-full object-cover" /> : initials(name)}
     </span>
   );
 }

@@ -8,13 +8,13 @@ export function lazyDialog<P extends object>(
   frameOf: (props: P) => ComponentProps<typeof LoadingDialog>,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
-  const fetched = async () => {
+  const loadModule = async () => {
     loaded = await load();
     return { default: loaded };
   };
-  const Lazy = lazy(fetched) as unknown as ComponentType<P>;
+  const Lazy = lazy(loadModule) as unknown as ComponentType<P>;
   if (typeof document !== "undefined" && document.querySelector("dialog[open]"))
-    loadBeforeHydration(fetched());
+    loadBeforeHydration(loadModule());
   return function LazyDialog(props: P) {
     // Constant while mounted: another type would lose its state.
     const [Content] = useState(() => loaded ?? Lazy);

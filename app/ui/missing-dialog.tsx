@@ -1,5 +1,4 @@
-import { LinkButton } from "./button";
-import { Dialog, DialogActions } from "./dialog";
+import { MessageDialog } from "./message-dialog";
 
 interface MissingDialogProps {
   /** Such as "Persona not found. It may have been deleted." */
@@ -11,17 +10,10 @@ interface MissingDialogProps {
 export function MissingDialog({ message, closeTo }: MissingDialogProps) {
   const [title, ...others] = message.split(/(?<=\.) /);
   return (
-    <Dialog
-      size="sm"
+    <MessageDialog
       title={title?.replace(/\.$/, "")}
       description={others.join(" ") || undefined}
       closeTo={closeTo}
-    >
-      <DialogActions withoutContent>
-        <LinkButton to={closeTo} preventScrollReset>
-          Close
-        </LinkButton>
-      </DialogActions>
-    </Dialog>
+    />
   );
 }

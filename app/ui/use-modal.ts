@@ -22,7 +22,7 @@ function isolate(element: HTMLElement): () => void {
   };
 }
 
-const FIRST =
+const FOCUSABLE =
   "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
 
 /** Falls back to the page. */
@@ -48,9 +48,9 @@ export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void
       // Tabs may precede the form.
       const form = body?.querySelector<HTMLElement>("form");
       (
-        form?.querySelector<HTMLElement>(FIRST) ??
-        body?.querySelector<HTMLElement>(FIRST) ??
-        element.querySelector<HTMLElement>(FIRST)
+        form?.querySelector<HTMLElement>(FOCUSABLE) ??
+        body?.querySelector<HTMLElement>(FOCUSABLE) ??
+        element.querySelector<HTMLElement>(FOCUSABLE)
       )?.focus();
     }
     const onKey = (event: KeyboardEvent) => {

@@ -18,7 +18,7 @@ import {
   WORKSPACE,
 } from "~/features/backups/archive-names";
 import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/backups/backup-task";
-import { damaged, readTar, type TarFile } from "~/features/backups/tar";
+import { damagedError, readTar, type TarFile } from "~/features/backups/tar";
 
 /** In bytes. */
 const MAX_JSON_BYTES = 20_000_000;
@@ -27,13 +27,13 @@ const MIGRATIONS = "__drizzle_migrations";
 const refused = (message: string) => new AppError("unprocessable", message);
 
 async function readJson<T>(file: TarFile, schema: ZodType<T>): Promise<T> {
-  if (file.size > MAX_JSON_BYTES) throw damaged();
+  if (file.size > MAX_JSON_BYTES) throw damagedError();
   const pieces: Uint8Array[] = [];
   for await (const piece of file.bytes) pieces.push(Buffer.from(piece));
   try {
     return schema.parse(parseWellFormed(Buffer.concat(pieces).toString("utf8")));
   } catch (error) {
-    throw damaged(error);
+    throw damagedError(error);
   }
 }
 
@@ -83,7 +83,7 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
       } else if (file.name === CHECKSUMS) checksums = await readJson(file, BackupChecksums);
       else {
         remaining -= file.size;
-        if (checksums || remaining < 0 || !isContent(file.name) || files.has(file.name)) throw damaged();
+        if (checksums || remaining < 0 || !isContent(file.name) || files.has(file.name)) throw damagedError();
         files.set(file.name, await extractFile(file, target));
       }
     }
@@ -93,13 +93,13 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
     // Disk errors aren't the archive's.
     if (code !== undefined && !code.startsWith("Z_")) throw error;
     if (!manifest) throw refused("This file is not a backup of the console.");
-    throw damaged(error);
+    throw damagedError(error);
   } finally {
     unpacked.destroy();
     source.destroy();
   }
-  if (!manifest || !checksums || Object.keys(checksums).length !== files.size) throw damaged();
-  for (const [name, checksum] of files) if (checksums[name] !== checksum) throw damaged();
+  if (!manifest || !checksums || Object.keys(checksums).length !== files.size) throw damagedError();
+  for (const [name, checksum] of files) if (checksums[name] !== checksum) throw damagedError();
   return manifest;
 }
 
@@ -109,7 +109,7 @@ function openCopy(file: string): Database.Database {
   const verdict = raw.pragma("integrity_check(1)", { simple: true });
   if (verdict === "ok") return raw;
   raw.close();
-  throw damaged();
+  throw damagedError();
 }
 
 /** @throws AppError `unprocessable` for an unknown or newer schema */
@@ -139,7 +139,7 @@ export async function extractArchive(task: ExtractTask): Promise<BackupManifest>
   const { archive, target, migrations } = task;
   const manifest = await extractAll(archive, target);
   const database = join(target, DATABASE);
-  if (!(await stat(database).catch(() => undefined))) throw damaged();
+  if (!(await stat(database).catch(() => undefined))) throw damagedError();
   try {
     const raw = openCopy(database);
     try {
@@ -149,7 +149,7 @@ export async function extractArchive(task: ExtractTask): Promise<BackupManifest>
     }
     if (await stat(join(target, WORKSPACE)).catch(() => undefined)) openCopy(join(target, WORKSPACE)).close();
   } catch (error) {
-    throw error instanceof Database.SqliteError ? damaged(error) : error;
+    throw error instanceof Database.SqliteError ? damagedError(error) : error;
   }
   return manifest;
 }

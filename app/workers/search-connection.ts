@@ -3,8 +3,8 @@ import { loadVectorExtension } from "~/core/vector-extension.server";
 import type { Reader } from "~/features/knowledge/search/retrieval/reader";
 import { makeReader } from "~/features/knowledge/search/retrieval/statements";
 
-/** Memory-mapped bytes, so that scans don't copy. */
-const MAPPED = 2 ** 31 - 1;
+/** In bytes. Memory-mapped, so that scans don't copy. */
+const MMAP_SIZE = 2 ** 31 - 1;
 
 let current: { file: string; raw: Database.Database; reader: Reader } | undefined;
 
@@ -14,7 +14,7 @@ export function readerOf(file: string): Reader {
   closeReader();
   // WAL readers don't wait; this covers setup and recovery of the log.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
-  raw.pragma(`mmap_size = ${MAPPED}`);
+  raw.pragma(`mmap_size = ${MMAP_SIZE}`);
   current = { file, raw, reader: makeReader(raw, loadVectorExtension(raw).ok) };
   return current.reader;
 }

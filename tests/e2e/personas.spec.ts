@@ -118,7 +118,9 @@ test.describe("a member", () => {
     const workflow = await create("/api/workflows", "member", { name: "Digest", steps });
     await open(`/personas?dialog=delete&id=${persona}`);
     const refused = page.getByRole("dialog", { name: '"Pager" can\'t be deleted' });
-    await expect(refused).toContainText('Used by the workflow "Digest". Choose another persona there first.');
+    await expect(refused).toContainText(
+      'It is used by the workflow "Digest". Choose another persona there first.',
+    );
     await expect(refused.getByRole("button", { name: "Delete Persona" })).toHaveCount(0);
     await expectAccessible(page);
     await refused.getByRole("link", { name: "Close" }).last().click();

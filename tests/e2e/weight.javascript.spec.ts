@@ -25,14 +25,14 @@ test("a conversation with code and a formula loads little by itself", async ({ p
   // The first visit marks it as read, after which the page would load again.
   await server.ask(address, { as: "owner", headers: { accept: "text/html" } });
 
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requestedUrls: string[] = [];
+  page.on("request", (request) => requestedUrls.push(request.url()));
   await open(address);
   await expect(page.locator("math")).toBeVisible();
   await expect(page.locator("pre code span").first()).toBeVisible();
   await page.waitForLoadState("load");
 
-  const scripts = asked.filter((url) => url.endsWith(".js"));
+  const scripts = requestedUrls.filter((url) => url.endsWith(".js"));
   expect(scripts.some((url) => url.includes("highlight.worker"))).toBe(true);
   let bytes = 0;
   for (const url of scripts) {
@@ -40,7 +40,7 @@ test("a conversation with code and a formula loads little by itself", async ({ p
     bytes += gzipSync(new Uint8Array(body), { level: 9 }).length;
   }
   expect(bytes / 1000).toBeLessThanOrEqual(MAX_KILOBYTES);
-  expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
+  expect(requestedUrls.length, requestedUrls.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
   await mock.stop();
 });
 

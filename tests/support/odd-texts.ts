@@ -1,3 +1,5 @@
+import { seededRandom } from "../../app/core/seeded-random";
+
 /** Texts that break software. */
 const ODD = [
   "\ud800",
@@ -31,20 +33,9 @@ const ODD = [
   "ß\u0130\u0131",
 ];
 
-/** Deterministic numbers (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Deterministic: known texts, then random mixtures. */
 export function oddTexts(count: number, seed = 1): string[] {
-  const next = numbers(seed);
+  const next = seededRandom(seed);
   const mixed = () =>
     Array.from({ length: 1 + Math.floor(next() * 6) }, () =>
       next() < 0.5

@@ -83,31 +83,31 @@ export function exchange(
     }
 
     const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        if (ended) started.abort(new Error("aborted"));
+      onRequestStart(requestController) {
+        controller = requestController;
+        if (ended) requestController.abort(new Error("aborted"));
       },
-      onResponseStart(started, status, rawHeaders, statusText) {
+      onResponseStart(requestController, status, rawHeaders, statusText) {
         if (ended || status < 200) return;
         try {
           const headers = toHeaders(rawHeaders);
           const empty = request.method === "HEAD" || BODILESS.has(status);
-          const whole = new ResponseBody({
+          const responseBody = new ResponseBody({
             host: url.host,
             encoding: empty ? "" : (headers.get("content-encoding") ?? ""),
             length: empty ? 0 : Number(headers.get("content-length") ?? 0),
             maxBytes: limits.maxBytes,
-            controller: started,
+            controller: requestController,
             onFail: fail,
             onDone: finish,
           });
-          body = whole;
+          body = responseBody;
           resolve({
             status,
             statusText: toByteString(statusText ?? ""),
             headers,
-            stream: () => (empty ? null : whole.stream()),
-            receive: (receiver) => whole.receive(receiver),
+            stream: () => (empty ? null : responseBody.stream()),
+            receive: (receiver) => responseBody.receive(receiver),
             discard: () => fail(new Error("discarded")),
           });
         } catch (error) {

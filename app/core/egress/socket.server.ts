@@ -120,11 +120,16 @@ export async function openSocket(
       return socket;
     }
     const tlsOptions = tls === true ? {} : tls;
-    const secured = connectTls({ ...tlsOptions, socket, ...(isIP(host) ? {} : { servername: host }), host });
-    secured.on("error", () => undefined);
-    await waitForConnection(secured, "secureConnect", timeoutMs, signal);
+    const tlsSocket = connectTls({
+      ...tlsOptions,
+      socket,
+      ...(isIP(host) ? {} : { servername: host }),
+      host,
+    });
+    tlsSocket.on("error", () => undefined);
+    await waitForConnection(tlsSocket, "secureConnect", timeoutMs, signal);
     record({ ...call, verdict: "allowed" });
-    return secured;
+    return tlsSocket;
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     const explained = explainFailure(error, host, false, timeoutMs);

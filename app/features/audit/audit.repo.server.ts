@@ -1,5 +1,19 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { containsText, type Db, prepared, preparedInsert } from "~/core/db.server";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  lt,
+  lte,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { containsText, type Db, db, prepared, preparedInsert } from "~/core/db.server";
 import { auditEntries, organisations } from "~db/schema";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
@@ -299,4 +313,40 @@ export function indexNext(tx: Db, limit: number): number {
 
 export function removeFromSearchIndex(tx: Db, positions: readonly number[]): void {
   for (const position of positions) tx.run(sql`DELETE FROM audit_search WHERE rowid = ${position}`);
+}
+
+export function findLastBefore(tx: Db, orgId: string, time: number): number | undefined {
+  return tx
+    .select({ seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.orgId, orgId), lt(auditEntries.createdAt, time)))
+    .orderBy(desc(auditEntries.createdAt), desc(auditEntries.seq))
+    .limit(1)
+    .get()?.seq;
+}
+
+export const listOldestSeqs = (tx: Db, upToSeq: number, limit: number): number[] =>
+  tx
+    .select({ seq: auditEntries.seq })
+    .from(auditEntries)
+    .where(lte(auditEntries.seq, upToSeq))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit)
+    .all()
+    .map(({ seq }) => seq);
+
+export function deleteEntries(tx: Db, positions: readonly number[]): void {
+  tx.delete(auditEntries)
+    .where(inArray(auditEntries.seq, [...positions]))
+    .run();
+}
+
+export function sealedEntriesQuery(afterSeq: number, upToSeq: number, limit: number) {
+  return db()
+    .select()
+    .from(auditEntries)
+    .where(and(gt(auditEntries.seq, afterSeq), lte(auditEntries.seq, upToSeq)))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit)
+    .toSQL();
 }

@@ -43,8 +43,8 @@ function serializeV2(row: EntryTexts, seq: number, previous: string): string {
 
 /** MAC of an entry: stored texts, position and the previous MAC. */
 export function macOf(key: string, row: EntryTexts, seq: number, previous: string): string {
-  const form = row.version === 1 ? serializeV1(row, seq, previous) : serializeV2(row, seq, previous);
-  return createHmac("sha256", key).update(form).digest("base64url");
+  const serialized = row.version === 1 ? serializeV1(row, seq, previous) : serializeV2(row, seq, previous);
+  return createHmac("sha256", key).update(serialized).digest("base64url");
 }
 
 /**

@@ -5,20 +5,24 @@ import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { readLastEntry, readMac, removeFromSearchIndex } from "./audit.repo.server";
+import {
+  deleteEntries,
+  findLastBefore,
+  listOldestSeqs,
+  readLastEntry,
+  readMac,
+  removeFromSearchIndex,
+  sealedEntriesQuery,
+} from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { isSigned, signCheckpoint } from "./checkpoint.server";
 import {
   type CheckpointRow,
-  deleteEntries,
   findCheckpoint,
-  findLastBefore,
   findNewestCheckpoint,
   insertCheckpoint,
   listCheckpointRows,
-  listOldest,
   markDropped,
-  sealedEntriesQuery,
 } from "./checkpoints.repo.server";
 import type { Checkpoint, SealInput } from "./checkpoints.schema";
 import { verifyChain } from "./verify.service.server";
@@ -122,7 +126,7 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
   for (;;) {
     await yieldToEventLoop();
     const deleted = transaction((tx) => {
-      const oldest = listOldest(tx, upToSeq, BATCH);
+      const oldest = listOldestSeqs(tx, upToSeq, BATCH);
       removeFromSearchIndex(tx, oldest);
       deleteEntries(tx, oldest);
       return oldest.length;

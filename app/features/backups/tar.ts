@@ -10,7 +10,7 @@ export interface TarFile {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-export const damaged = (cause?: unknown) =>
+export const damagedError = (cause?: unknown) =>
   new AppError("unprocessable", "The backup is damaged: its archive is incomplete or was changed.", {
     cause,
   });
@@ -79,16 +79,16 @@ class ByteReader {
   }
 
   async *take(length: number): AsyncGenerator<Buffer> {
-    let missing = length;
-    while (missing > 0) {
+    let remaining = length;
+    while (remaining > 0) {
       if (this.#rest.length === 0) {
         const next = await this.#chunks.next();
-        if (next.done) throw damaged();
+        if (next.done) throw damagedError();
         this.#rest = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength);
       }
-      const piece = this.#rest.subarray(0, missing);
+      const piece = this.#rest.subarray(0, remaining);
       this.#rest = this.#rest.subarray(piece.length);
-      missing -= piece.length;
+      remaining -= piece.length;
       yield piece;
     }
   }
@@ -103,7 +103,7 @@ class ByteReader {
 function readSize(field: Buffer): number {
   if ((field[0] ?? 0) & 0x80) return Number(field.readBigUInt64BE(4));
   const text = field.toString("latin1").replaceAll(/[\0 ]/g, "");
-  if (!/^[0-7]+$/.test(text)) throw damaged();
+  if (!/^[0-7]+$/.test(text)) throw damagedError();
   return Number.parseInt(text, 8);
 }
 
@@ -122,9 +122,9 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     const header = await reader.read(BLOCK);
     if (header.every((byte) => byte === 0)) return;
     const sum = Number.parseInt(header.toString("latin1", 148, 154), 8);
-    if (sum !== checksumOf(header) || header.toString("latin1", 156, 157) !== "0") throw damaged();
+    if (sum !== checksumOf(header) || header.toString("latin1", 156, 157) !== "0") throw damagedError();
     const size = readSize(header.subarray(124, 136));
-    if (!Number.isSafeInteger(size)) throw damaged();
+    if (!Number.isSafeInteger(size)) throw damagedError();
     const bytes = reader.take(size);
     yield { name: readName(header.subarray(0, NAME_LENGTH)), size, bytes };
     for await (const _ of bytes);

@@ -2,20 +2,20 @@ import { z } from "zod";
 import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
 import { BackupName } from "./backups.schema";
 
-type Nothing = Record<string, never>;
+type NoInput = Record<string, never>;
 
-export const createType: JobTypeOf<Nothing> = {
+export const createType: JobTypeOf<NoInput> = {
   kind: "backups.create",
   input: z.object({}),
   lane: "maintenance",
 };
 /** Queued only by its schedule. */
-export const scheduledType: JobTypeOf<Nothing> = {
+export const scheduledType: JobTypeOf<NoInput> = {
   kind: "backups.schedule",
   input: z.object({}),
   lane: "maintenance",
 };
-export const compactType: JobTypeOf<Nothing> = {
+export const compactType: JobTypeOf<NoInput> = {
   kind: "backups.compact",
   input: z.object({}),
   lane: "maintenance",

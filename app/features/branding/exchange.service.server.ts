@@ -50,12 +50,12 @@ export async function importBranding(
   try {
     const { bytes, version } = await readUpload(parts);
     const { branding, images } = parseBrandFile(bytes);
-    const uploaded: Parameters<typeof updateBranding>[2] = {};
+    const imageUrls: Parameters<typeof updateBranding>[2] = {};
     for (const target of TARGETS) {
       const file = images[target];
-      if (file) uploaded[`${target}Url`] = await readBrandImage(Buffer.from(file.base64, "base64"));
+      if (file) imageUrls[`${target}Url`] = await readBrandImage(Buffer.from(file.base64, "base64"));
     }
-    await updateBranding(actor, { ...branding, version }, uploaded);
+    await updateBranding(actor, { ...branding, version }, imageUrls);
     return {};
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;

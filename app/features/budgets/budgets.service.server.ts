@@ -148,7 +148,7 @@ function seedPeriod(tx: Db, row: BudgetRow): void {
     members: row.scope === "group" ? listGroupMembers(tx, row.scopeId) : [],
     from: row.period === "day" ? key : `${key}-01`,
     until: resetDay(key),
-    except: OFFLINE_MODEL,
+    excludedModel: OFFLINE_MODEL,
   });
   const isMoney = row.unit === "money";
   const spent = isMoney ? sums.costMicros : sums.tokens;

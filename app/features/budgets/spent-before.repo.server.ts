@@ -10,7 +10,7 @@ interface SpendingQuery {
   from: string;
   until: string;
   /** The built-in model, which no budget counts. */
-  except: string;
+  excludedModel: string;
 }
 
 function ofTarget({ scope, scopeId, members }: SpendingQuery): SQL | undefined {
@@ -48,7 +48,7 @@ export function sumSpentBefore(
         eq(usageDays.orgId, query.orgId),
         gte(usageDays.day, query.from),
         lt(usageDays.day, query.until),
-        ne(usageDays.model, query.except),
+        ne(usageDays.model, query.excludedModel),
         ofTarget(query),
       ),
     )

@@ -5,7 +5,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { ChatRequest } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
-import { newMessageId } from "./components/new-message-id";
+import { newClientId } from "./components/new-client-id";
 import { conversationOfMessage } from "./conversations.service.server";
 
 describe("a message with an id of its sender's", () => {
@@ -20,7 +20,7 @@ describe("a message with an id of its sender's", () => {
   });
 
   it("is found by its sender only, and can't be sent twice", async () => {
-    const messageId = newMessageId();
+    const messageId = newClientId();
     const input = ChatRequest.parse({
       messageId,
       messages: [{ role: "user", content: "Hello" }],

@@ -7,7 +7,7 @@ import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
 import { COLUMNS } from "./limits.shared";
 
-const PAGE = 12;
+const PAGE_SIZE = 12;
 
 interface Offer {
   models: { id: string; name: string; provider: string }[];
@@ -48,7 +48,7 @@ export function readComparisonsScreen(
     return { comparisons: [], refusal: refusal("chat.use"), offer: nothing };
   }
   return {
-    ...listComparisons(actor, { limit: PAGE, cursor }),
+    ...listComparisons(actor, { limit: PAGE_SIZE, cursor }),
     refusal: undefined,
     offer: offerOf(actor, from),
   };

@@ -237,6 +237,15 @@ export function keyRefusal(orgId: string, keyId: string, origin: string): string
   return row && !originsOf(row).includes(origin) ? refusal(row, origin) : undefined;
 }
 
+function requireSecret(variable: string): string {
+  const value = readReferencedSecret(variable);
+  if (value !== undefined) return value;
+  throw new AppError(
+    "provider_key",
+    `The environment variable ${variable} is not set. Set it on the server and restart.`,
+  );
+}
+
 /**
  * Reads a key's value from the environment; undefined without a matching reference.
  * @throws AppError `provider_key` if the reference is gone, unset or bound elsewhere
@@ -250,14 +259,7 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   if (!originsOf(row).includes(request.origin)) {
     throw new AppError("provider_key", refusal(row, request.origin));
   }
-  const value = readReferencedSecret(row.alias);
-  if (value === undefined) {
-    throw new AppError(
-      "provider_key",
-      `The environment variable ${row.alias} is not set. Set it on the server and restart.`,
-    );
-  }
-  return value;
+  return requireSecret(row.alias);
 }
 
 /**
@@ -286,14 +288,7 @@ export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
     const message = `This ${KEY_PROVIDER_LABELS[kind]} key reference doesn't exist. Choose another one.`;
     throw new AppError("provider_key", message);
   }
-  const value = readReferencedSecret(row.alias);
-  if (value === undefined) {
-    throw new AppError(
-      "provider_key",
-      `The environment variable ${row.alias} is not set. Set it on the server and restart.`,
-    );
-  }
-  return value;
+  return requireSecret(row.alias);
 }
 
 /**
@@ -305,13 +300,7 @@ export function readNamedSecret(name: string): string {
     ? `${name} is the key of a provider. Name another variable.`
     : refuseKeyName(name);
   if (refused) throw new AppError("provider_key", refused);
-  const value = readReferencedSecret(name);
-  if (value === undefined)
-    throw new AppError(
-      "provider_key",
-      `The environment variable ${name} is not set. Set it on the server and restart.`,
-    );
-  return value;
+  return requireSecret(name);
 }
 
 export const keysOfVariable = (orgId: string, alias: string): string[] =>

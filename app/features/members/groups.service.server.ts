@@ -53,10 +53,10 @@ function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
 export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
   repo.findGroup(tx, orgId, id) !== undefined;
 
-function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
+function assertNameIsFree(tx: Db, actor: Actor, name: string, exceptId?: string): void {
   const isTaken = repo
     .listGroupRows(tx, actor.orgId)
-    .some((row) => row.id !== except && row.name.toLowerCase() === name.toLowerCase());
+    .some((row) => row.id !== exceptId && row.name.toLowerCase() === name.toLowerCase());
   if (!isTaken) return;
   const message = "Another group has this name. Enter a different name.";
   throw new AppError("conflict", message, { fields: { name: [message] } });

@@ -47,11 +47,11 @@ export function deleteSession(tx: Db, userId: string, id: string): boolean {
   );
 }
 
-/** Keeps `except`. @returns the ids of the ended sessions */
-export function deleteSessionsOf(tx: Db, userId: string, except?: string): string[] {
+/** @param keptId a session to keep. @returns the ids of the ended sessions */
+export function deleteSessionsOf(tx: Db, userId: string, keptId?: string): string[] {
   return tx
     .delete(sessions)
-    .where(and(eq(sessions.userId, userId), except ? ne(sessions.id, except) : undefined))
+    .where(and(eq(sessions.userId, userId), keptId ? ne(sessions.id, keptId) : undefined))
     .returning({ id: sessions.id })
     .all()
     .map(({ id }) => id);

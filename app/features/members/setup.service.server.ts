@@ -42,8 +42,8 @@ export function assertSetupLink(secret: string, tx: Db = db()): void {
   throw new AppError("gone", "This link has expired. Find the current one in the server log.");
 }
 
-/** The reason for the user; undefined if the link works. */
-export function setupState(secret: string): string | undefined {
+/** @returns the error message; undefined if the link works */
+export function checkSetupLink(secret: string): string | undefined {
   try {
     assertSetupLink(secret);
     return undefined;

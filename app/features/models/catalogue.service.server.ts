@@ -81,7 +81,7 @@ export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery):
   );
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export interface CataloguePage {
   models: CatalogueModel[];
@@ -117,13 +117,13 @@ export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage 
   const matches = listCatalogue(actor, view);
   const makers = [...new Set(matches.map((model) => model.provider))].sort();
   const filtered = matches.filter((model) => view.maker === "" || model.provider === view.maker);
-  const pages = Math.max(1, Math.ceil(filtered.length / PAGE));
+  const pages = Math.max(1, Math.ceil(filtered.length / PAGE_SIZE));
   const page = Math.min(view.page, pages);
   const direction = view.order === "asc" ? 1 : -1;
   const sorted = filtered.sort((a, b) => compareBy(a, b, KEYS[view.sort], direction));
   const dates = filtered.flatMap((model) => model.pricesAt ?? []).sort();
   return {
-    models: sorted.slice((page - 1) * PAGE, page * PAGE),
+    models: sorted.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
     total: filtered.length,
     page,
     pages,

@@ -56,8 +56,8 @@ export function parseConfig(orgId: string, type: ProviderType, input: unknown): 
   }
   if (parsed.success && !config.baseUrl && !type.defaultBaseUrl)
     refuse("baseUrl", "Enter the address of its API");
-  const host = config.baseUrl && refuseHost(config.baseUrl);
-  if (host) refuse("baseUrl", host);
+  const hostError = config.baseUrl && refuseHost(config.baseUrl);
+  if (hostError) refuse("baseUrl", hostError);
   if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });

@@ -4,6 +4,7 @@ import { authorise } from "~/features/members/authorisation.server";
 import type { Persona } from "~/features/personas/personas.schema";
 import { deletePersona, listPersonas, readPersona } from "~/features/personas/personas.service.server";
 import { workflowsByPersona } from "~/features/workflows/personas-in-workflows.service.server";
+import { explainUses } from "./explain-uses.shared";
 
 /** Workflow names by visible persona. */
 export function listPersonaUses(actor: Actor): Record<string, string[]> {
@@ -18,10 +19,6 @@ export function listPersonaUses(actor: Actor): Record<string, string[]> {
 export function removePersona(actor: Actor, id: string): Persona {
   authorise(actor, "personas.write");
   const uses = workflowsByPersona(actor.orgId).get(readPersona(actor, id).id) ?? [];
-  if (uses.length > 0) {
-    const names = uses.map((name) => `"${name}"`).join(", ");
-    const which = uses.length === 1 ? `the workflow ${names}` : `the workflows ${names}`;
-    throw new AppError("conflict", `It is used by ${which}. Choose another persona there first.`);
-  }
+  if (uses.length > 0) throw new AppError("conflict", explainUses(uses));
   return deletePersona(actor, id);
 }

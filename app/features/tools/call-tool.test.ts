@@ -43,7 +43,7 @@ describe("calling a tool", () => {
     test.close();
   });
 
-  const bring = (...tools: Tool[]) => {
+  const replaceTools = (...tools: Tool[]) => {
     remove();
     remove = registerToolSource({ list: ({ orgId }) => (orgId === "org_test" ? tools : []) });
   };
@@ -78,7 +78,7 @@ describe("calling a tool", () => {
   it("explains how to allow a refused address", async () => {
     const refusal = new EgressRefusal("lab.local", "it is private", "10.0.0.1", "lab.local:8099");
     const run = () => Promise.reject(refusal);
-    bring(weather({ run }));
+    replaceTools(weather({ run }));
     const as = (role: Role) => call("acme.weather", { city: "Bonn" }, { role });
     expect(await as("owner")).toMatchObject({
       error: expect.stringContaining("add lab.local:8099 under Outgoing Calls"),
@@ -87,7 +87,7 @@ describe("calling a tool", () => {
   });
 
   it("runs a plugin's tool by its JSON Schema, audits it and records its use", async () => {
-    bring(weather());
+    replaceTools(weather());
     expect(listTools(test.actors.member).at(-1)).toMatchObject({
       name: "acme.weather",
       effect: "outside",
@@ -128,7 +128,7 @@ describe("calling a tool", () => {
   });
 
   it("refuses an input that its schema doesn't allow, before anything happens", async () => {
-    bring(weather());
+    replaceTools(weather());
     for (const input of [{}, { city: 1 }, { city: "Graz", days: 0 }, { town: "Graz" }, "Graz", null, []]) {
       expect(await call("acme.weather", input)).toMatchObject({
         ok: false,
@@ -140,7 +140,7 @@ describe("calling a tool", () => {
   });
 
   it("refuses a tool whose schema is beyond the bounds", async () => {
-    bring(weather({ input: { $ref: "https://example.org/schema" } }));
+    replaceTools(weather({ input: { $ref: "https://example.org/schema" } }));
     expect(await call("acme.weather", { city: "Graz" })).toMatchObject({
       code: "invalid",
       error: expect.stringContaining("The tool's input schema can't be used"),
@@ -148,7 +148,7 @@ describe("calling a tool", () => {
   });
 
   it("keeps a plugin's tools to its organisation, and built-in names to the built-in tools", async () => {
-    bring(weather(), weather({ name: "kv.get", run: async () => "hijacked" }));
+    replaceTools(weather(), weather({ name: "kv.get", run: async () => "hijacked" }));
     const stranger = { ...test.actors.member, orgId: "org_other" };
     expect(listTools(stranger).some(({ name }) => name === "acme.weather")).toBe(false);
     expect(await call("kv.get", { key: "none" })).toEqual({
@@ -168,7 +168,7 @@ describe("calling a tool", () => {
     ] as const)(
       "%s is %s by default; with approval %s it runs: %s",
       async (effect, policy, approval, runs) => {
-        bring(weather({ effect }));
+        replaceTools(weather({ effect }));
         expect(listTools(test.actors.viewer).at(-1)?.policy).toBe(policy);
         const outcome = await call("acme.weather", { city: "Graz" }, { approval });
         expect(outcome.ok).toBe(runs);
@@ -181,7 +181,7 @@ describe("calling a tool", () => {
     );
 
     it("runs unasked once an admin allows it, and nowhere once an admin switches it off", async () => {
-      bring(weather());
+      replaceTools(weather());
       setToolPolicy(test.actors.admin, "acme.weather", "always");
       expect((await call("acme.weather", { city: "Graz" }, { approval: "none" })).ok).toBe(true);
       setToolPolicy(test.actors.admin, "acme.weather", "never");
@@ -223,19 +223,19 @@ describe("calling a tool", () => {
   });
 
   it("cuts a result that is too long", async () => {
-    bring(weather({ run: async () => ({ text: "x".repeat(500) }) }));
+    replaceTools(weather({ run: async () => ({ text: "x".repeat(500) }) }));
     const outcome = await call("acme.weather", { city: "Graz" });
     expect(outcome).toMatchObject({ ok: true, output: { truncated: true } });
     expect(JSON.stringify(outcome).length).toBeLessThan(300);
   });
 
   it("ends a tool that ignores its time limit, and one that the caller stops", async () => {
-    bring(weather({ timeoutMs: 20, run: () => new Promise(() => {}) }));
+    replaceTools(weather({ timeoutMs: 20, run: () => new Promise(() => {}) }));
     expect(await call("acme.weather", { city: "Graz" })).toMatchObject({
       code: "provider_timeout",
       error: "acme.weather took longer than 0.02 s and was stopped.",
     });
-    bring(weather({ run: () => new Promise(() => {}) }));
+    replaceTools(weather({ run: () => new Promise(() => {}) }));
     const stop = new AbortController();
     const running = call("acme.weather", { city: "Graz" }, { signal: stop.signal });
     stop.abort();
@@ -247,7 +247,7 @@ describe("calling a tool", () => {
   });
 
   it("passes on a tool's own errors and hides unexpected ones", async () => {
-    bring(
+    replaceTools(
       weather({
         run: async ({ city }) => {
           if (city === "Graz") throw new AppError("not_found", "There is no weather in Graz.");
@@ -276,7 +276,7 @@ describe("calling a tool", () => {
       refuse: (tool, effect) => `${tool} ${effect}`,
       note: (output) => notes.push(output),
     };
-    bring(weather(), weather({ name: "acme.read", effect: "reads" }), {
+    replaceTools(weather(), weather({ name: "acme.read", effect: "reads" }), {
       ...weather({ name: "acme.own", effect: "writes" }),
       effectOf: () => "private" as const,
     });

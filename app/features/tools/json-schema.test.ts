@@ -7,7 +7,7 @@ const object = (properties: Record<string, unknown>, rest: Record<string, unknow
   ...rest,
 });
 
-describe("an input by its JSON Schema", () => {
+describe("the check of an input by a JSON Schema", () => {
   const schema = object(
     {
       city: { type: "string", minLength: 2 },
@@ -25,7 +25,7 @@ describe("an input by its JSON Schema", () => {
   );
 
   it.each([[{ city: "Graz" }], [{ city: "Graz", days: 14, unit: "C", at: [1.5, -2] }]])(
-    "takes %j",
+    "accepts %j",
     async (input) => {
       expect(await checkJsonInput(schema, input)).toEqual([]);
     },
@@ -44,7 +44,7 @@ describe("an input by its JSON Schema", () => {
     expect(await checkJsonInput(schema, input)).toEqual([problem]);
   });
 
-  it("reads draft 7 too, and keywords that only annotate", async () => {
+  it("supports draft 7 and annotation keywords", async () => {
     const draft7 = {
       $schema: "http://json-schema.org/draft-07/schema#",
       definitions: { name: { type: "string", format: "email", "x-order": 1 } },
@@ -54,7 +54,7 @@ describe("an input by its JSON Schema", () => {
     expect(await checkJsonInput(draft7, { pair: [1] })).toEqual(["pair.0: must be string"]);
   });
 
-  it("reads recursive schemas and follows the input as deep as it goes", async () => {
+  it("follows recursive schemas to any depth", async () => {
     const tree = object({ children: { type: "array", items: { $ref: "#" } }, name: { type: "string" } });
     expect(await checkJsonInput(tree, { children: [{ children: [{ name: "leaf" }] }] })).toEqual([]);
     expect(await checkJsonInput(tree, { children: [{ children: [{ name: 1 }] }] })).toEqual([
@@ -62,7 +62,7 @@ describe("an input by its JSON Schema", () => {
     ]);
   });
 
-  it("names a property like a keyword without taking it for one", async () => {
+  it("allows properties named like keywords", async () => {
     const odd = object({
       $ref: { type: "string" },
       $id: { type: "string" },

@@ -49,13 +49,13 @@ function sumsOf(row: UnsummedRow, day: string): UsageSums {
 const dayOf = ({ orgId, createdAt }: Pick<UsageRow, "orgId" | "createdAt">) =>
   dayIn(createdAt, orgTimeZone(orgId));
 
-const changed = new Set<string>();
+const changedOrgIds = new Set<string>();
 
 /** Organizations with new records since the last call, including rolled back ones. */
 export function takeChangedOrganisations(): string[] {
-  if (changed.size === 0) return [];
-  const ids = [...changed];
-  changed.clear();
+  if (changedOrgIds.size === 0) return [];
+  const ids = [...changedOrgIds];
+  changedOrgIds.clear();
   return ids;
 }
 
@@ -64,17 +64,17 @@ export function addUsage(tx: Db, row: Omit<UsageRow, "day">): void {
   const day = dayOf(row);
   insertUsage(tx, { ...row, day });
   addToDay(tx, sumsOf(row, day));
-  changed.add(row.orgId);
+  changedOrgIds.add(row.orgId);
 }
 
-function* unsummed(): Generator<UnsummedRow> {
+function* readUnsummed(): Generator<UnsummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
 /** Adds rows that predate the daily sums. Row and sum share a commit. @returns the number of rows */
 export function sumOldUsage(signal: AbortSignal): Promise<number> {
   return runInBatches(
-    unsummed(),
+    readUnsummed(),
     (tx, row) => {
       const day = dayOf(row);
       if (markSummed(tx, row.id, day)) addToDay(tx, sumsOf(row, day));

@@ -29,8 +29,8 @@ const route = resource({
   DELETE: endpoint({
     summary: "Remove a member or withdraw an invitation",
     description:
-      "Includes the decisions on their data; if those are refused, they stay a member. `GET /api/members/{id}/owned` " +
-      "lists which are required.",
+      "The query contains the decisions about the member's data. If one is refused, nobody is removed. " +
+      "`GET /api/members/{id}/owned` lists the required decisions.",
     access: "members.manage",
     params,
     query: OffboardingInput,

@@ -12,7 +12,7 @@ import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export const meta = pageTitle("Shared with Me");
 
@@ -20,7 +20,7 @@ const { loader } = screen({
   access: "signed-in",
   query: z.object({ cursor: CursorParam }),
   load: ({ actor, query }) => ({
-    ...listSharedConversations(actor, { limit: PAGE, cursor: query.cursor }),
+    ...listSharedConversations(actor, { limit: PAGE_SIZE, cursor: query.cursor }),
     isFirst: query.cursor === undefined,
   }),
 });

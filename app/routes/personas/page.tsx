@@ -2,6 +2,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
+import { explainUses } from "~/features/persona-uses/explain-uses.shared";
 import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
 import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
@@ -34,15 +35,15 @@ import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { Dialog, DialogActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { MessageDialog } from "~/ui/message-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 
-const PAGE = 60;
+const PAGE_SIZE = 60;
 
 /** Minimum number of personas for a search field. */
 const MIN_SEARCHABLE = 7;
@@ -67,7 +68,7 @@ const { loader, action } = screen({
       effect,
       policy,
     }));
-    const page = pagePersonas(actor, { limit: PAGE, cursor: query.cursor, find: query.find });
+    const page = pagePersonas(actor, { limit: PAGE_SIZE, cursor: query.cursor, find: query.find });
     return {
       ...page,
       total: countPersonas(actor),
@@ -279,18 +280,11 @@ export default function Personas() {
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
       {dialog === "delete" && selected && usedBy.length > 0 && (
-        <Dialog
-          size="sm"
+        <MessageDialog
           title={`"${selected.name}" can't be deleted`}
-          description={`Used by ${usedBy.map((name) => `the workflow "${name}"`).join(" and ")}. Choose another persona there first.`}
+          description={explainUses(usedBy)}
           closeTo={closeTo}
-        >
-          <DialogActions withoutContent>
-            <LinkButton to={closeTo} preventScrollReset>
-              Close
-            </LinkButton>
-          </DialogActions>
-        </Dialog>
+        />
       )}
       {dialog === "delete" && selected && usedBy.length === 0 && (
         <ConfirmDialog

@@ -25,7 +25,7 @@ import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 export const meta = pageTitle("Prompts");
 
@@ -33,7 +33,7 @@ const { loader, action } = screen({
   access: "signed-in",
   query: PromptScreenQuery,
   load: ({ actor, query }) => ({
-    ...pagePrompts(actor, { find: query.find, limit: PAGE, cursor: query.cursor }),
+    ...pagePrompts(actor, { find: query.find, limit: PAGE_SIZE, cursor: query.cursor }),
     query,
     about: query.id === undefined ? {} : findOrExplain(() => readPrompt(actor, query.id ?? "")),
     refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),

@@ -17,7 +17,7 @@ const { loader } = screen({
     const query = (url.searchParams.get("q") ?? "").slice(0, 200);
     return {
       query,
-      missing: listMissingPermissions(actor),
+      missingPermissions: listMissingPermissions(actor),
       items: await findItems(actor, query),
       recent: query.trim() === "" ? findRecent(actor) : [],
     };
@@ -27,7 +27,7 @@ const { loader } = screen({
 export { loader };
 
 export default function SearchPage() {
-  const { query, missing, items, recent } = useLoaderData<typeof loader>();
+  const { query, missingPermissions, items, recent } = useLoaderData<typeof loader>();
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -48,7 +48,7 @@ export default function SearchPage() {
           Search
         </Button>
       </Form>
-      <CommandList query={query} missing={missing} items={items} recent={recent} />
+      <CommandList query={query} missingPermissions={missingPermissions} items={items} recent={recent} />
       <Shortcuts />
     </div>
   );

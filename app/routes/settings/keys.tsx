@@ -23,7 +23,7 @@ const { loader, action } = screen({
   load: ({ actor }) => ({
     keys: listKeys(actor),
     uses: listKeyUses(actor),
-    mayMove: may(actor, "keys.origin"),
+    mayChangeOrigin: may(actor, "keys.origin"),
   }),
   actions: {
     "add-key": intent({
@@ -59,7 +59,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Keys() {
-  const { keys, uses, mayMove } = useLoaderData<typeof loader>();
+  const { keys, uses, mayChangeOrigin } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -98,12 +98,12 @@ export default function Keys() {
         <KeyList
           keys={keys}
           uses={uses}
-          mayMove={mayMove}
+          mayChangeOrigin={mayChangeOrigin}
           dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
         />
       )}
       {dialog === "add-key" && <AddKeyDialog closeTo={HERE} result={actionData?.result} />}
-      {dialog === "key-origin" && selectedKey && mayMove && (
+      {dialog === "key-origin" && selectedKey && mayChangeOrigin && (
         <KeyOriginDialog
           key={selectedKey.id}
           keyReference={selectedKey}

@@ -3,7 +3,7 @@ import { BACKUP_UPLOAD_LIMITS } from "~/features/backups/backups.schema";
 import { UploadBackupForm } from "~/features/backups/components/upload-backup-form";
 import { importInstallation } from "~/features/backups/restore.service.server";
 import { AuthFrame } from "~/features/members/components/auth-frame";
-import { setupState } from "~/features/members/setup.service.server";
+import { checkSetupLink } from "~/features/members/setup.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
@@ -15,7 +15,7 @@ const tokenOf = (url: URL) => url.searchParams.get("token") ?? "";
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ url }) => linkResult({ token: tokenOf(url), problem: setupState(tokenOf(url)) ?? null }),
+  load: ({ url }) => linkResult({ token: tokenOf(url), problem: checkSetupLink(tokenOf(url)) ?? null }),
   actions: {
     submit: intent({
       access: "public",

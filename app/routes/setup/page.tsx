@@ -3,7 +3,7 @@ import { AuthFrame, Or, ProviderLink } from "~/features/members/components/auth-
 import { NewAccountForm } from "~/features/members/components/credential-form";
 import { OwnerInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
-import { setUpWithPassword, setupState } from "~/features/members/setup.service.server";
+import { checkSetupLink, setUpWithPassword } from "~/features/members/setup.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult, signedIn, signInMeta } from "~/http/signing-in.server";
@@ -16,7 +16,11 @@ const { loader, action } = screen({
   access: "public",
   load: ({ url }) => {
     const token = url.searchParams.get("token") ?? "";
-    return linkResult({ token, provider: oauthProviderName() ?? null, problem: setupState(token) ?? null });
+    return linkResult({
+      token,
+      provider: oauthProviderName() ?? null,
+      problem: checkSetupLink(token) ?? null,
+    });
   },
   actions: {
     submit: intent({

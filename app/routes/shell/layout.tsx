@@ -74,7 +74,7 @@ const { loader } = screen({
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
         unread: countUnread(actor),
-        missing: listMissingPermissions(actor),
+        missingPermissions: listMissingPermissions(actor),
         conversations: listNavigation(actor),
         hasShared: hasSharedConversations(actor),
         model: topBarModel(actor, models),
@@ -184,7 +184,7 @@ function SignedIn({ shell, model: shown, children }: SignedInProps) {
             onPick={shown?.onPick}
           />
           <Bell unread={unread} />
-          <Palette missing={shell.missing} recent={recent} />
+          <Palette missingPermissions={shell.missingPermissions} recent={recent} />
         </>
       }
     >

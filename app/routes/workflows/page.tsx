@@ -30,7 +30,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
-const PAGE = 60;
+const PAGE_SIZE = 60;
 const UPDATE_FAILED = {
   failed: { toast: "Update failed" },
   describe: (detail: string) => `Could not update workflow. ${detail}`,
@@ -51,7 +51,7 @@ const { loader, action } = screen({
   load: ({ actor, query }) => {
     const mayWrite = may(actor, "workflows.write");
     const dialog = mayWrite ? query.dialog : undefined;
-    const { workflows, next } = pageWorkflows(actor, { limit: PAGE, cursor: query.cursor });
+    const { workflows, next } = pageWorkflows(actor, { limit: PAGE_SIZE, cursor: query.cursor });
     return {
       workflows: workflows.map((workflow) => describeWorkflow(actor, workflow)),
       next,

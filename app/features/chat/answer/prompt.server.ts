@@ -16,13 +16,15 @@ function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
 
 /** A step as messages: text and calls, then tool results, without reasoning. */
 function stepMessages(parts: readonly MessagePart[], images: ResultImages): LanguageModelV3Message[] {
-  const text = parts.filter((part) => part.type === "text" && part.text !== "");
+  const texts = parts.flatMap((part) =>
+    part.type === "text" && part.text !== "" ? [{ type: "text" as const, text: part.text }] : [],
+  );
   const calls = parts.filter((part): part is ToolPart => part.type === "tool");
-  if (text.length === 0 && calls.length === 0) return [];
+  if (texts.length === 0 && calls.length === 0) return [];
   const assistant: LanguageModelV3Message = {
     role: "assistant",
     content: [
-      ...text.map((part) => ({ type: "text" as const, text: part.type === "text" ? part.text : "" })),
+      ...texts,
       ...calls.map((part) => ({
         type: "tool-call" as const,
         toolCallId: part.toolCallId,

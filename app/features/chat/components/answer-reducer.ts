@@ -1,7 +1,7 @@
 import { type AnswerState, emptyAnswer, textOf } from "../answer-text.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import type { StreamChunk } from "../stream.schema";
-import { newMessageId } from "./new-message-id";
+import { newClientId } from "./new-client-id";
 
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
@@ -34,7 +34,7 @@ export const EMPTY: State = { conversationId: undefined, messages: [], live: und
 
 export function message(role: ChatMessage["role"], text: string): ChatMessage {
   return {
-    id: `local-${newMessageId()}`,
+    id: `local-${newClientId()}`,
     role,
     status: role === "user" ? "complete" : "streaming",
     content: text,

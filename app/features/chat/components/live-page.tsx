@@ -1,4 +1,5 @@
-import type { CSSProperties, ReactNode } from "react";
+import type { ReactNode } from "react";
+import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { toDisplayText } from "../shown-text.shared";
 import { earlierPassages } from "../sources.shared";
@@ -7,17 +8,10 @@ import { MessageView } from "./message-view";
 import { SharingAllowed } from "./sharing";
 import { SharingProvider } from "./sharing-context";
 
-const BUTTON =
-  "inline-flex min-h-9 items-center rounded-md border border-line bg-raised px-3.5 font-medium text-sm hover:bg-hover pointer-coarse:min-h-11";
-
-interface HeadProps {
+interface LivePageProps extends Omit<StreamedPageProps, "title"> {
   conversation: Conversation;
   /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
-  stylesheet: string;
-  theme: string;
-  brandStyle: CSSProperties;
-  head: ReactNode;
   appName: string;
 }
 
@@ -25,56 +19,44 @@ interface HeadProps {
 export function LivePage({
   conversation,
   renderings,
-  stylesheet,
-  theme,
-  brandStyle,
-  head,
   appName,
   placeholder,
-}: HeadProps & { placeholder: string }) {
+  ...page
+}: LivePageProps & { placeholder: string }) {
   const earlier = conversation.messages.filter((message) => message.status !== "streaming");
   const passages = earlierPassages(earlier);
   return (
-    <html lang="en" data-theme={theme} data-custom-css="" style={brandStyle}>
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${toDisplayText(conversation.title)} · ${appName}`}</title>
-        <link rel="stylesheet" href={stylesheet} />
-        {head}
-      </head>
-      <body>
-        <main className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-8">
-          <header className="flex flex-wrap items-center justify-between gap-3">
-            <div className="min-w-0">
-              <h1 className="text-lg">AI Chat</h1>
-              <p dir="auto" className="truncate text-muted text-sm">
-                {toDisplayText(conversation.title)}
-              </p>
-            </div>
-            <nav aria-label="Chat" className="flex gap-2">
-              <a href={`/chat/${conversation.id}`} className={BUTTON}>
-                Back to the console
-              </a>
-              <a href="/chat" className={BUTTON}>
-                Clear Chat
-              </a>
-            </nav>
-          </header>
-          {earlier.map((message, index) => (
-            <MessageView
-              key={message.id}
-              message={message}
-              rendering={renderings[message.id]}
-              earlier={passages[index]}
-            />
-          ))}
-          <section aria-label="Answer" aria-live="polite" className="min-w-0">
-            {placeholder}
-          </section>
-        </main>
-      </body>
-    </html>
+    <StreamedPage title={`${toDisplayText(conversation.title)} · ${appName}`} {...page}>
+      <main className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-8">
+        <header className="flex flex-wrap items-center justify-between gap-3">
+          <div className="min-w-0">
+            <h1 className="text-lg">AI Chat</h1>
+            <p dir="auto" className="truncate text-muted text-sm">
+              {toDisplayText(conversation.title)}
+            </p>
+          </div>
+          <nav aria-label="Chat" className="flex gap-2">
+            <a href={`/chat/${conversation.id}`} className={STREAMED_BUTTON}>
+              Back to the console
+            </a>
+            <a href="/chat" className={STREAMED_BUTTON}>
+              Clear Chat
+            </a>
+          </nav>
+        </header>
+        {earlier.map((message, index) => (
+          <MessageView
+            key={message.id}
+            message={message}
+            rendering={renderings[message.id]}
+            earlier={passages[index]}
+          />
+        ))}
+        <section aria-label="Answer" aria-live="polite" className="min-w-0">
+          {placeholder}
+        </section>
+      </main>
+    </StreamedPage>
   );
 }
 
@@ -86,7 +68,7 @@ export function LiveStop({ conversationId }: { conversationId: string }) {
   return (
     <form method="post" action={`/chat/${conversationId}`} className="live-only mb-3 flex items-center gap-3">
       <LiveRemark>Writing…</LiveRemark>
-      <button type="submit" name="intent" value="stop" className={BUTTON}>
+      <button type="submit" name="intent" value="stop" className={STREAMED_BUTTON}>
         Stop
       </button>
     </form>
@@ -133,10 +115,16 @@ export function LiveEnd({
           className="w-full rounded-md border border-edge bg-surface px-3 py-2 text-sm"
         />
         <div className="flex justify-end gap-2">
-          <button type="submit" form="regenerate" name="intent" value="regenerate" className={BUTTON}>
+          <button
+            type="submit"
+            form="regenerate"
+            name="intent"
+            value="regenerate"
+            className={STREAMED_BUTTON}
+          >
             Regenerate
           </button>
-          <button type="submit" name="intent" value="send" className={BUTTON}>
+          <button type="submit" name="intent" value="send" className={STREAMED_BUTTON}>
             Send
           </button>
         </div>

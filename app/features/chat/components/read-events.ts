@@ -30,19 +30,19 @@ export async function readEvents(
 /** Adds events to the running answer. */
 export function foldEvents(state: State, events: readonly AnswerEvent[]): State {
   if (!state.live) return state;
-  let { message: shown, answer } = state.live;
-  let over = false;
+  let { message, answer } = state.live;
+  let isDone = false;
   for (const event of events) {
-    if (event === "done") over = true;
+    if (event === "done") isDone = true;
     else {
       if (event.chunk.type === "start") {
-        shown = { ...shown, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
+        message = { ...message, id: event.chunk.messageId, model: event.chunk.messageMetadata.model };
       }
       answer = foldChunk(answer, event.chunk);
     }
   }
-  const live = { message: withAnswer(shown, answer), answer };
-  return over
+  const live = { message: withAnswer(message, answer), answer };
+  return isDone
     ? { ...state, messages: [...state.messages, live.message], live: undefined }
     : { ...state, live };
 }

@@ -5,7 +5,7 @@ import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { UNREADABLE_ANSWER } from "../stream-event.shared";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { newMessageId } from "./new-message-id";
+import { newClientId } from "./new-client-id";
 import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
 import { sendProblem } from "./send-problem";
@@ -194,7 +194,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
       const { messages, conversationId } = current.current;
       const attached = files.map(({ id }) => id);
       const key = JSON.stringify([text, attached]);
-      const messageId = unconfirmed.current?.key === key ? unconfirmed.current.id : newMessageId();
+      const messageId = unconfirmed.current?.key === key ? unconfirmed.current.id : newClientId();
       unconfirmed.current = { key, id: messageId };
       if (!conversationId) onBegin?.(messageId);
       const body = {

@@ -28,9 +28,9 @@ export function requireFolder(tx: Db, actor: Actor, id: string): ConversationFol
   return row;
 }
 
-function assertNameIsFree(tx: Db, actor: Actor, name: string, except?: string): void {
+function assertNameIsFree(tx: Db, actor: Actor, name: string, exceptId?: string): void {
   const isTaken = listFolderRows(tx, actor).some(
-    (folder) => folder.id !== except && folder.name.toLowerCase() === name.toLowerCase(),
+    (folder) => folder.id !== exceptId && folder.name.toLowerCase() === name.toLowerCase(),
   );
   if (!isTaken) return;
   const message = `You already have a folder "${name}". Enter another name.`;

@@ -8,15 +8,15 @@ const OPENING = /^(?:\$\$|\\\[|\\\()/;
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/;
 
 /** The closing delimiter of a display formula; undefined if the line begins none. */
-export function formulaEnd(line: string): { end: string; closed: boolean } | undefined {
+export function formulaEnd(line: string): { end: string; isClosed: boolean } | undefined {
   const [lead = "", mark = ""] = BLOCK_OPENING.exec(line) ?? [];
   const end = CLOSING[mark];
   if (end === undefined) return undefined;
   const rest = line.slice(lead.length).trimEnd();
   const at = rest.indexOf(end);
-  if (at < 0) return { end, closed: false };
+  if (at < 0) return { end, isClosed: false };
   // Following words make it part of a paragraph.
-  return at > 0 && at === rest.length - end.length ? { end, closed: true } : undefined;
+  return at > 0 && at === rest.length - end.length ? { end, isClosed: true } : undefined;
 }
 
 /** Undefined if unclosed or too long. */

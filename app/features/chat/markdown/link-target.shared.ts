@@ -1,5 +1,5 @@
-/** A placeholder for the console's origin. */
-const HERE = "https://console.invalid";
+/** In place of the console's own. */
+const PLACEHOLDER_ORIGIN = "https://console.invalid";
 
 /** A model's link, resolved as a browser would. */
 export type LinkTarget =
@@ -10,7 +10,7 @@ export type LinkTarget =
 /** Program endpoints, and signing out. */
 const NO_SCREEN = /^\/+(?:api|v1|logout)(?:\/|$)/i;
 
-function decoded(path: string): string | undefined {
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -21,11 +21,16 @@ function decoded(path: string): string | undefined {
 /** A path that every browser resolves within the console. */
 function ownScreen(href: string): LinkTarget | undefined {
   // Browsers drop tabs and line ends and read backslashes as slashes.
-  if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, HERE))
+  if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, PLACEHOLDER_ORIGIN))
     return undefined;
-  const { origin, pathname, search, hash } = new URL(href, HERE);
-  const path = decoded(pathname);
-  if (origin !== HERE || path === undefined || /^\/[/\\]|[\\\p{Cc}]/u.test(path) || NO_SCREEN.test(path)) {
+  const { origin, pathname, search, hash } = new URL(href, PLACEHOLDER_ORIGIN);
+  const path = decodePath(pathname);
+  if (
+    origin !== PLACEHOLDER_ORIGIN ||
+    path === undefined ||
+    /^\/[/\\]|[\\\p{Cc}]/u.test(path) ||
+    NO_SCREEN.test(path)
+  ) {
     return undefined;
   }
   return { kind: "own", href: pathname + search + hash };
@@ -37,7 +42,7 @@ export function linkTarget(href: string): LinkTarget | undefined {
   if (/[\p{Cc}]/u.test(href) || !URL.canParse(href)) return undefined;
   const url = new URL(href);
   if (url.protocol === "mailto:") {
-    return { kind: "outside", href: url.href, destination: decoded(url.pathname) ?? url.pathname };
+    return { kind: "outside", href: url.href, destination: decodePath(url.pathname) ?? url.pathname };
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
   // A user name could pass for the host.

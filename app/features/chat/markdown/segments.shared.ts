@@ -128,7 +128,7 @@ class Cutter {
     const formula = /^ {0,3}(?:\$\$|\\\[)/.test(text) ? formulaEnd(line.whole()) : undefined;
     if (formula) {
       this.open = { start: at, end, kind: "math", joined, fence: formula.end, mark: "", solid: end };
-      if (formula.closed) this.#finish();
+      if (formula.isClosed) this.#finish();
       return;
     }
     const fence = fenceOf(text);

@@ -17,7 +17,7 @@ import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } fro
 import type { SharedSummary } from "./shares.schema";
 import { areLinksAllowed } from "./shares.service.server";
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** Rate limit of opening links, per address. */
 const OPENINGS = { limit: 60, windowMs: 60_000 };
 /** Minimum interval between stored visits, in ms. */
@@ -72,14 +72,14 @@ async function pageOf(
   // Masked from the start: earlier quotes decide what is hidden later.
   const rows = listBranch(db(), messageId);
   const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
-  const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE)));
-  const messages = all.slice((at - 1) * PAGE, at * PAGE);
+  const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE_SIZE)));
+  const messages = all.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE);
   const visible = messages.filter(({ omitted }) => !omitted).map(({ message }) => message);
   return {
     title: conversation.title,
     messages,
     renderings: await renderMessages(visible),
-    pageInfo: { page: at, size: PAGE, total: all.length },
+    pageInfo: { page: at, size: PAGE_SIZE, total: all.length },
   };
 }
 

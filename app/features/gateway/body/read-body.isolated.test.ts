@@ -21,8 +21,8 @@ beforeEach(() => {
   run.mockRejectedValue(new AppError("unavailable", "Too much of this work is waiting already."));
 });
 
-describe("a provider's response in one piece", () => {
-  it("has its vectors as base64 where the caller wants that and the provider didn't listen", async () => {
+describe("a provider's non-streaming response", () => {
+  it("has its vectors converted to base64 if the provider ignored that request", async () => {
     const response = await readResponse("openai-embeddings", bytesOf(floats), true, caller());
     expect(response).toMatchObject({ kind: "response", usage: { inputTokens: 3, outputTokens: 0 } });
     if (response.kind !== "response") return;
@@ -34,10 +34,10 @@ describe("a provider's response in one piece", () => {
   });
 
   it.each([
-    ["numbers are wanted", bytesOf(floats), false],
-    ["they are base64 already", bytesOf({ data: [{ embedding: "AACAPg==" }], usage }), true],
-    ["they are no numbers", bytesOf({ data: [{ embedding: ["x"] }], usage }), true],
-  ])("keeps every byte where %s", async (_, bytes, inBase64) => {
+    ["the caller requested numbers", bytesOf(floats), false],
+    ["the vectors are already base64", bytesOf({ data: [{ embedding: "AACAPg==" }], usage }), true],
+    ["the vectors aren't numbers", bytesOf({ data: [{ embedding: ["x"] }], usage }), true],
+  ])("is passed on unchanged if %s", async (_, bytes, inBase64) => {
     expect(await readResponse("openai-embeddings", bytes, inBase64, caller())).toMatchObject({ body: bytes });
   });
 
@@ -45,7 +45,7 @@ describe("a provider's response in one piece", () => {
     ["of a chat", "openai-chat", { choices: [{ message: { content: padding } }], usage }, false],
     ["of vectors in base64", "openai-embeddings", { data: [{ embedding: padding }], usage }, true],
   ] as const)(
-    "%s that is large is passed on when nobody has time to read it",
+    "%s is passed on unread if it is large and the thread is busy",
     async (_, protocol, value, inBase64) => {
       const bytes = bytesOf(value);
       const response = await readResponse(protocol, bytes, inBase64, caller());
@@ -55,7 +55,7 @@ describe("a provider's response in one piece", () => {
     },
   );
 
-  it("isn't passed on where its vectors would be misread", async () => {
+  it("isn't passed on unread if its vectors need a conversion", async () => {
     const bytes = bytesOf({ ...floats, padding });
     await expect(readResponse("openai-embeddings", bytes, true, caller())).rejects.toMatchObject({
       code: "unavailable",
@@ -79,17 +79,17 @@ describe("a call's body", () => {
   const parts = (count: number) => Array.from({ length: count }, () => ({ type: "text", text: "" }));
 
   it.each([
-    ["much text", call("x,".repeat(100_000))],
-    ["a few parts", call(parts(900))],
-  ])("is read at once with %s", async (_, bytes) => {
+    ["200 KB of text", call("x,".repeat(100_000))],
+    ["900 parts", call(parts(900))],
+  ])("is read in the main thread with %s", async (_, bytes) => {
     expect((await readCallBody("openai-chat", bytes, caller())).envelope.model).toBe("m");
     expect(run).not.toHaveBeenCalled();
   });
 
   it.each([
-    ["many parts", call(parts(4500))],
-    ["very much text", call(padding)],
-  ])("is read in the thread with %s", async (_, bytes) => {
+    ["4,500 parts", call(parts(4500))],
+    ["500 KB of text", call(padding)],
+  ])("is read in a worker with %s", async (_, bytes) => {
     await expect(readCallBody("openai-chat", bytes, caller())).rejects.toMatchObject({ code: "unavailable" });
     expect(run).toHaveBeenCalledOnce();
   });

@@ -11,8 +11,8 @@ describe("a refusal in the callers' protocols", () => {
     });
   });
 
-  it("is one that clients don't repeat where repeating can't help", () => {
-    const repeated = (status: number) => [408, 409, 429].includes(status) || status >= 500;
+  it("has a status that clients retry only if a retry can help", () => {
+    const isRetried = (status: number) => [408, 409, 429].includes(status) || status >= 500;
     for (const code of [
       "invalid",
       "provider_model",
@@ -20,10 +20,10 @@ describe("a refusal in the callers' protocols", () => {
       "forbidden",
       "provider_rejected",
     ] as const) {
-      expect(repeated(toOpenAiError(new AppError(code, "No.")).status), code).toBe(false);
+      expect(isRetried(toOpenAiError(new AppError(code, "No.")).status), code).toBe(false);
     }
     for (const code of ["rate_limited", "provider_unavailable", "provider_timeout", "unavailable"] as const) {
-      expect(repeated(toOpenAiError(new AppError(code, "No.")).status), code).toBe(true);
+      expect(isRetried(toOpenAiError(new AppError(code, "No.")).status), code).toBe(true);
     }
   });
 

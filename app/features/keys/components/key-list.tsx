@@ -13,10 +13,10 @@ interface KeyListProps {
   uses: readonly KeyUse[];
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;
   /** Whether the user may change origins. */
-  mayMove: boolean;
+  mayChangeOrigin: boolean;
 }
 
-export function KeyList({ keys, uses, dialogTo, mayMove }: KeyListProps) {
+export function KeyList({ keys, uses, dialogTo, mayChangeOrigin }: KeyListProps) {
   return (
     <RowList label="Key references">
       {keys.map((key) => (
@@ -41,7 +41,7 @@ export function KeyList({ keys, uses, dialogTo, mayMove }: KeyListProps) {
           }
           details={<Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />}
           actions={[
-            ...(mayMove && key.origins.length > 0
+            ...(mayChangeOrigin && key.origins.length > 0
               ? [
                   {
                     label: "Change Address",

@@ -19,7 +19,7 @@ import { addJob } from "./jobs/add-job.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { moveDocumentsAfter } from "./order/document-order.server";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): DocumentDetail {
   authorise(actor, "documents.write");
@@ -133,7 +133,7 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
 /** As `reorderDocuments`. @returns the category's first documents in their new order */
 export async function reorderCategory(actor: Actor, input: ReorderInput): Promise<DocumentPage> {
   reorderDocuments(actor, input);
-  const limit = Math.max(PAGE, input.order.length);
+  const limit = Math.max(PAGE_SIZE, input.order.length);
   return readPage(actor, { category: input.category, limit });
 }
 

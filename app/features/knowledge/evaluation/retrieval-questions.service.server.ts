@@ -137,7 +137,8 @@ export function deleteQuestion(actor: Actor, id: string): void {
   });
 }
 
-function findByReference({ orgId }: Actor, reference: string): string {
+/** @param reference the name, id or address of a document */
+function requireDocumentId({ orgId }: Actor, reference: string): string {
   const name = reference.trim();
   const id = /\/rag\/([^/?#]+)/.exec(reference)?.[1] ?? name;
   const document = findPublicDocument(db(), orgId, { id }) ?? findPublicDocument(db(), orgId, { name });
@@ -152,7 +153,7 @@ export function saveQuestion(actor: Actor, { id, question, choices, other }: Que
     .filter(({ ticked }) => ticked)
     .map(({ documentId, quote }) => ({ documentId, quote }));
   if (other.document.trim() || other.quote.trim()) {
-    passages.push({ documentId: findByReference(actor, other.document), quote: other.quote });
+    passages.push({ documentId: requireDocumentId(actor, other.document), quote: other.quote });
   }
   const parsed = CheckQuestionInput.safeParse({ question, passages });
   if (!parsed.success)

@@ -153,3 +153,21 @@ export function averageTokens(db: Db, set: number): number {
     .get();
   return rows?.average ?? 0;
 }
+
+/** In the order of the text. @param after the position of the last one of the previous page */
+export function listChunkRows(tx: Db, chunkSetId: number, versionId: string, limit: number, after?: number) {
+  const { position, text, headings, page, tokens, start, end } = chunks;
+  return tx
+    .select({ position, text, headings, page, tokens, start, end })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, chunkSetId),
+        eq(chunks.versionId, versionId),
+        after === undefined ? undefined : gt(chunks.position, after),
+      ),
+    )
+    .orderBy(asc(chunks.position))
+    .limit(limit)
+    .all();
+}

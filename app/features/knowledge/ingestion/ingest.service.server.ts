@@ -67,6 +67,8 @@ export async function ingest(
 function assertDone({ state, error, code }: EndedJob): void {
   if (state === "done") return;
   if (state === "cancelled") throw new AppError("cancelled", "It was canceled.");
-  const refused = code === "egress_refused" ? code : "unprocessable";
-  throw new AppError(refused, error ?? "The document couldn't be processed. Retry it.");
+  throw new AppError(
+    code === "egress_refused" ? code : "unprocessable",
+    error ?? "The document couldn't be processed. Retry it.",
+  );
 }

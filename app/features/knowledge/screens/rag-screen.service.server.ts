@@ -12,8 +12,8 @@ import { findOwnBatch } from "../ingestion/batches/batches.service.server";
 import { DialogView, ListView, SearchView } from "./rag-screen.schema";
 import { searchForScreen } from "./screen-search.service.server";
 
-const FIRST = 10;
-const PAGE = 100;
+const PREVIEW_SIZE = 10;
+const PAGE_SIZE = 100;
 
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
@@ -25,7 +25,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
   const lacks = (permission: "documents.write" | "settings.manage") =>
     may(actor, permission) ? undefined : refusal(permission);
   const groups = await groupDocuments(actor, {
-    limit: group ? PAGE : FIRST,
+    limit: group ? PAGE_SIZE : PREVIEW_SIZE,
     ...(find ? { search: find } : {}),
     ...(status ? { status } : {}),
     ...(group ? { category: group } : {}),

@@ -16,21 +16,32 @@ function firstFocus<Name extends string>(
   return names.find((name) => fields[name].errors?.length) ?? names[0];
 }
 
+type EmailFieldProps = {
+  field: Parameters<typeof inputProps>[0] & { errors?: string[] | undefined };
+  autoFocus: boolean;
+};
+
+function EmailField({ field, autoFocus }: EmailFieldProps) {
+  return (
+    <Field label="Email" id={field.id} error={field.errors} required>
+      <Input
+        {...inputProps(field, "email")}
+        autoFocus={autoFocus}
+        autoComplete="username"
+        inputMode="email"
+        autoCapitalize="none"
+      />
+    </Field>
+  );
+}
+
 export function SignInForm({ result }: { result: Result }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   const focused = firstFocus(fields, ["email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
-        <Input
-          {...inputProps(fields.email, "email")}
-          autoFocus={focused === "email"}
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-        />
-      </Field>
+      <EmailField field={fields.email} autoFocus={focused === "email"} />
       <Field label="Password" id={fields.password.id} error={fields.password.errors} required>
         <PasswordInput
           {...inputProps(fields.password, "password")}
@@ -78,15 +89,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
         </Field>
       </div>
       {email === undefined ? (
-        <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
-          <Input
-            {...inputProps(fields.email, "email")}
-            autoFocus={focused === "email"}
-            autoComplete="username"
-            inputMode="email"
-            autoCapitalize="none"
-          />
-        </Field>
+        <EmailField field={fields.email} autoFocus={focused === "email"} />
       ) : (
         // Password managers store the new password under it.
         <Field label="Email">

@@ -51,7 +51,7 @@ export function MembersList({ members, total, query, roles, ownId }: MembersList
       ) : (
         <RowList label={countOf(members.length, "member")} flush>
           {members.map((member) => (
-            <MemberRow key={member.id} member={member} roles={roles} own={member.id === ownId} />
+            <MemberRow key={member.id} member={member} roles={roles} isOwn={member.id === ownId} />
           ))}
         </RowList>
       )}
@@ -94,9 +94,9 @@ function MembersFilter({ query }: { query: MembersQuery }) {
 }
 
 /** Badge for unusual states. */
-function State({ member, own }: { member: Member; own: boolean }) {
+function State({ member, isOwn }: { member: Member; isOwn: boolean }) {
   if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
-  return own ? <Badge tone="success">You</Badge> : null;
+  return isOwn ? <Badge tone="success">You</Badge> : null;
 }
 
 function RoleMenu({ member, roles }: { member: Member; roles: Role[] }) {
@@ -165,10 +165,10 @@ function Address({ email }: { email: string }) {
   ));
 }
 
-function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own: boolean }) {
+function MemberRow({ member, roles, isOwn }: { member: Member; roles: Role[]; isOwn: boolean }) {
   const name = memberName(member);
   const { email, lastSeenAt, status } = member;
-  const actions = roles.includes(member.role) && !own ? actionsFor(member) : [];
+  const actions = roles.includes(member.role) && !isOwn ? actionsFor(member) : [];
   const address = name === email ? undefined : email || "No email address";
   // On a phone the address has a line of its own.
   const separator = address && <span className="max-sm:hidden"> · </span>;
@@ -193,7 +193,7 @@ function MemberRow({ member, roles, own }: { member: Member; roles: Role[]; own:
           )}
         </>
       }
-      state={<State member={member} own={own} />}
+      state={<State member={member} isOwn={isOwn} />}
       aside={
         <span
           className={

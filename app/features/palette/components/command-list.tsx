@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
+import type { ReactNode } from "react";
 import type { FoundItem } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.shared";
 import { type Command, matchCommands } from "./commands";
@@ -10,14 +11,14 @@ const GROUPS = ["Actions", "Navigation"] as const;
 
 interface CommandListProps {
   query: string;
-  missing: readonly string[];
+  missingPermissions: readonly string[];
   items: readonly FoundItem[];
   /** Recently used. */
   recent: readonly FoundItem[];
 }
 
-export function CommandList({ query, missing, items, recent }: CommandListProps) {
-  const commands = matchCommands(query, missing);
+export function CommandList({ query, missingPermissions, items, recent }: CommandListProps) {
+  const commands = matchCommands(query, missingPermissions);
   if (commands.length + items.length === 0) {
     return (
       <p className="flex flex-col items-center gap-3 py-12 text-muted">
@@ -30,7 +31,11 @@ export function CommandList({ query, missing, items, recent }: CommandListProps)
     <>
       <ItemGroup name="Recent" items={recent} />
       {GROUPS.map((group) => (
-        <Group key={group} name={group} commands={commands.filter((command) => command.group === group)} />
+        <CommandGroup
+          key={group}
+          name={group}
+          commands={commands.filter((command) => command.group === group)}
+        />
       ))}
       {FOUND_GROUPS.map(([kind, label]) => (
         <ItemGroup key={kind} name={label} items={items.filter((item) => item.kind === kind)} />
@@ -40,24 +45,15 @@ export function CommandList({ query, missing, items, recent }: CommandListProps)
 }
 
 function ItemGroup({ name, items }: { name: string; items: readonly FoundItem[] }) {
-  if (items.length === 0) return null;
   return (
-    <section className="mt-4" aria-label={name}>
-      <h2 className="px-2 pb-1 text-muted text-xs">{name}</h2>
-      <ul>
-        {items.map(({ kind, id, title, to }) => (
-          <li key={id}>
-            <Link
-              to={to}
-              className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
-            >
-              <ItemIcon kind={kind} />
-              <span className="min-w-0 truncate">{title}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Group name={name}>
+      {items.map(({ kind, id, title, to }) => (
+        <Row key={id} to={to}>
+          <ItemIcon kind={kind} />
+          <span className="min-w-0 truncate">{title}</span>
+        </Row>
+      ))}
+    </Group>
   );
 }
 
@@ -66,25 +62,39 @@ function ItemIcon({ kind }: Pick<FoundItem, "kind">) {
   return <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />;
 }
 
-function Group({ name, commands }: { name: string; commands: Command[] }) {
-  if (commands.length === 0) return null;
+function CommandGroup({ name, commands }: { name: string; commands: readonly Command[] }) {
+  return (
+    <Group name={name}>
+      {commands.map((command) => (
+        <Row key={command.id} to={command.to}>
+          <command.icon aria-hidden="true" className="size-4 text-muted" />
+          <span className="min-w-0 flex-1 truncate">{command.name}</span>
+          <Keys command={command} />
+        </Row>
+      ))}
+    </Group>
+  );
+}
+
+function Group({ name, children }: { name: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
   return (
     <section className="mt-4" aria-label={name}>
       <h2 className="px-2 pb-1 text-muted text-xs">{name}</h2>
-      <ul>
-        {commands.map((command) => (
-          <li key={command.id}>
-            <Link
-              to={command.to}
-              className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
-            >
-              <command.icon aria-hidden="true" className="size-4 text-muted" />
-              <span className="min-w-0 flex-1 truncate">{command.name}</span>
-              <Keys command={command} />
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <ul>{children}</ul>
     </section>
+  );
+}
+
+function Row({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <li>
+      <Link
+        to={to}
+        className="flex min-h-10 items-center gap-3 rounded-md px-2 hover:bg-hover pointer-coarse:min-h-11"
+      >
+        {children}
+      </Link>
+    </li>
   );
 }

@@ -35,10 +35,10 @@ export const commands: readonly Command[] = [
 ];
 
 /** Matches every word, without forbidden commands. */
-export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
+export function matchCommands(query: string, missingPermissions: readonly string[] = []): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter(({ name, keywords, needs }) => {
-    if (needs && missing.includes(needs)) return false;
+    if (needs && missingPermissions.includes(needs)) return false;
     const text = `${name} ${keywords}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

@@ -25,7 +25,7 @@ import { useHeldEnter } from "./use-held-enter";
 
 interface KbarPaletteProps {
   mac: boolean;
-  missing: readonly string[];
+  missingPermissions: readonly string[];
   recent: readonly FoundItem[];
   /** Returns the text typed before the field existed. */
   takeTyped: () => string;
@@ -33,7 +33,13 @@ interface KbarPaletteProps {
 }
 
 /** Loaded on first use; opens when mounted. */
-export default function KbarPalette({ mac, missing, recent, takeTyped, onClosed }: KbarPaletteProps) {
+export default function KbarPalette({
+  mac,
+  missingPermissions,
+  recent,
+  takeTyped,
+  onClosed,
+}: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const actions = commands.map(({ id, name, group, keywords, to }) => ({
@@ -68,7 +74,7 @@ export default function KbarPalette({ mac, missing, recent, takeTyped, onClosed 
                 <TypedEarly take={takeTyped} />
                 <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
               </div>
-              <Results mac={mac} missing={missing} recent={recent} />
+              <Results mac={mac} missingPermissions={missingPermissions} recent={recent} />
             </div>
           </KBarAnimator>
         </KBarPositioner>
@@ -107,12 +113,12 @@ function TypedEarly({ take }: { take: () => string }) {
 }
 
 /** Synchronous, as kbar's own search lags 100 ms. */
-function usePaletteResults(missing: readonly string[], recent: readonly FoundItem[]) {
+function usePaletteResults(missingPermissions: readonly string[], recent: readonly FoundItem[]) {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
   const { items, query } = useFoundItems(search);
   useFoundActions(isTyped ? items : recent);
-  const commands = matchCommands(search, missing);
+  const commands = matchCommands(search, missingPermissions);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
@@ -169,8 +175,8 @@ function useFoundActions(items: readonly FoundItem[]): void {
   );
 }
 
-function Results({ mac, missing, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
-  const shown = usePaletteResults(missing, recent);
+function Results({ mac, missingPermissions, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
+  const shown = usePaletteResults(missingPermissions, recent);
   const { results } = shown;
   useHeldEnter(shown);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));

@@ -14,12 +14,12 @@ const FIELD =
 const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
 
 interface PaletteProps {
-  missing: readonly string[];
+  missingPermissions: readonly string[];
   recent: readonly FoundItem[];
 }
 
 /** A link to the commands' page, and after hydration the palette with shortcuts. */
-export function Palette({ missing, recent }: PaletteProps) {
+export function Palette({ missingPermissions, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
@@ -113,7 +113,7 @@ export function Palette({ missing, recent }: PaletteProps) {
         <Suspense fallback={null}>
           <KbarPalette
             mac={isMac()}
-            missing={missing}
+            missingPermissions={missingPermissions}
             recent={recent}
             takeTyped={takeTyped}
             onClosed={onClosed}

@@ -19,9 +19,9 @@ export function PromptBlanks({ prompt, onFill, onCancel }: PromptBlanksProps) {
   const fill = () => {
     const inputs = [...(group.current?.querySelectorAll("input") ?? [])];
     const values = prompt.variables.map((_, index) => inputs[index]?.value ?? "");
-    const found = prompt.variables.map((variable, index) => refuseBlank(variable, values[index]));
-    setRefusals(found);
-    const first = found.findIndex((refusal) => refusal !== undefined);
+    const errors = prompt.variables.map((variable, index) => refuseBlank(variable, values[index]));
+    setRefusals(errors);
+    const first = errors.findIndex((refusal) => refusal !== undefined);
     if (first >= 0) inputs[first]?.focus();
     else onFill(new Map(prompt.variables.map(({ name }, index) => [name, values[index] ?? ""])));
   };

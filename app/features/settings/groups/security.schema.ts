@@ -52,7 +52,7 @@ export const security = defineGroup({
     }),
     anchorWebhook: address({
       label: "Anchor webhook",
-      hint: "Post that signature to this address every day, signed with the webhook secret variable. Leave blank for none.",
+      hint: "Post the signature of the newest audit entry to this address every day, signed with the webhook secret variable; leave blank for none",
       appliedBy: "audit",
     }),
   },

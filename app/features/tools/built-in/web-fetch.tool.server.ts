@@ -22,11 +22,8 @@ export const webFetch: Tool<typeof Input> = {
   name: "web.fetch",
   title: "Read a web page",
   description:
-    `Fetches a public web page or text file and returns its readable text (the article without menus and
-scripts), its title and its final address. At most ${TEXT_LIMIT} characters; no images, PDFs or pages that need signing in.`.replace(
-      "\n",
-      " ",
-    ),
+    "Fetches a public web page or text file and returns its readable text (the article without menus and scripts), " +
+    `its title and its final address. At most ${TEXT_LIMIT} characters; no images, PDFs or pages that need signing in.`,
   effect: "outside",
   input: Input,
   timeoutMs: TIMEOUT,

@@ -48,25 +48,25 @@ function promptFor(instruction: string, input: string, fields: readonly AnswerFi
   return parts.join("\n\n");
 }
 
-function unusable(message: string, answer: string, cause?: unknown): AppError {
+function answerError(message: string, answer: string, cause?: unknown): AppError {
   return new AppError("unprocessable", `${message} It began with: ${answer.trim().slice(0, 200)}`, { cause });
 }
 
 /** Models wrap JSON in prose or code fences. */
 function readObject(answer: string, fields: readonly AnswerField[]): { [key: string]: Json } {
   if (answer.length > MAX_JSON_LENGTH)
-    throw unusable("The model's answer is longer than 256 KB, so it isn't read as JSON.", answer);
+    throw answerError("The model's answer is longer than 256 KB, so it isn't read as JSON.", answer);
   const source = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
-  if (!source.startsWith("{")) throw unusable("The model's answer contains no JSON object.", answer);
+  if (!source.startsWith("{")) throw answerError("The model's answer contains no JSON object.", answer);
   let value: unknown;
   try {
     value = parseJson(source);
   } catch (error) {
-    throw unusable("The model's answer is not valid JSON.", answer, error);
+    throw answerError("The model's answer is not valid JSON.", answer, error);
   }
   const parsed = value as { [key: string]: Json };
   const missing = fields.filter(({ name }) => !Object.hasOwn(parsed, name)).map(({ name }) => name);
-  if (missing.length > 0) throw unusable(`The model's answer lacks ${missing.join(", ")}.`, answer);
+  if (missing.length > 0) throw answerError(`The model's answer lacks ${missing.join(", ")}.`, answer);
   return Object.fromEntries(fields.map(({ name }) => [name, parsed[name] ?? null]));
 }
 

@@ -5,7 +5,7 @@ import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
-import { newMessageId } from "../new-message-id";
+import { newClientId } from "../new-client-id";
 import type { sendFile } from "./send-file";
 import type { UploadResult } from "./upload-attachment";
 
@@ -126,7 +126,7 @@ export function useAttachments({ person, conversationId, messages, returned }: O
       }
       for (const file of files.slice(0, room)) {
         const { name, size } = file;
-        const base = { key: newMessageId(), name, size };
+        const base = { key: newClientId(), name, size };
         const problem = problemOf(file);
         if (problem) {
           put([...current.current, { ...base, state: "refused", error: problem }]);

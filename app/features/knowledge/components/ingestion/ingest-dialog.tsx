@@ -23,7 +23,7 @@ export function IngestDialog(props: IngestDialogProps) {
   const { errors, formError, submitted } = readResult(result);
   const box = useRef<HTMLDivElement>(null);
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
-  const keep = () => {
+  const saveDraft = () => {
     const form = box.current?.querySelector("form");
     if (form) drafts.current[tab] = valuesOf(form);
   };
@@ -43,7 +43,7 @@ export function IngestDialog(props: IngestDialogProps) {
       closeTo={form.closeTo}
       size="lg"
     >
-      <div ref={box} onClickCapture={keep} className="flex flex-col gap-4 sm:min-h-[38.25rem]">
+      <div ref={box} onClickCapture={saveDraft} className="flex flex-col gap-4 sm:min-h-[38.25rem]">
         <Tabs
           label="Source"
           tabs={Object.entries(TABS).map(([name, label]) => ({

@@ -32,11 +32,11 @@ export function listRetryable(tx: Db, documentIds: readonly string[]): Set<strin
 
 /** Queries for a read thread: the number of retryable documents without an active version, one per condition. */
 export function retryableQueries(tx: Db, conditions: readonly SQL[]) {
-  return conditions.map((visible) =>
+  return conditions.map((condition) =>
     tx
       .select({ documents: count() })
       .from(documents)
-      .where(and(visible, eq(documents.status, "failed"), HAS_SOURCE))
+      .where(and(condition, eq(documents.status, "failed"), HAS_SOURCE))
       .toSQL(),
   );
 }

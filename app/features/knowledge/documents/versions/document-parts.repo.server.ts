@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, lt, lte, max, sql } from "drizzle-orm";
+import { and, desc, eq, lt, lte, max, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
-import { chunks, documentParts, documentTexts, searchIndexes } from "~db/schema";
+import { documentParts, documentTexts } from "~db/schema";
 
 export type TextRow = typeof documentTexts.$inferSelect;
 
@@ -32,41 +32,6 @@ export function findPart(tx: Db, versionId: string, position: number): Buffer | 
     .from(documentParts)
     .where(and(eq(documentParts.versionId, versionId), eq(documentParts.position, position)))
     .get()?.bytes;
-}
-
-export function listChunkRows(
-  tx: Db,
-  index: { orgId: string; collection: string },
-  versionId: string,
-  limit: number,
-  after?: number,
-) {
-  const activeIndex = tx
-    .select({ chunkSetId: searchIndexes.chunkSetId })
-    .from(searchIndexes)
-    .where(
-      and(
-        eq(searchIndexes.orgId, index.orgId),
-        eq(searchIndexes.collection, index.collection),
-        eq(searchIndexes.state, "serving"),
-      ),
-    )
-    .get();
-  if (!activeIndex) return [];
-  const { position, text, headings, page, tokens, start, end } = chunks;
-  return tx
-    .select({ position, text, headings, page, tokens, start, end })
-    .from(chunks)
-    .where(
-      and(
-        eq(chunks.chunkSetId, activeIndex.chunkSetId),
-        eq(chunks.versionId, versionId),
-        after === undefined ? undefined : gt(chunks.position, after),
-      ),
-    )
-    .orderBy(asc(chunks.position))
-    .limit(limit)
-    .all();
 }
 
 export const insertPart = preparedInsert(documentParts);

@@ -4,16 +4,13 @@ import { KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
+import { listChunkRows } from "../../index/chunks.repo.server";
+import { findActiveIndex } from "../../index/indexes.repo.server";
 import { requireDocument } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
 import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
 import type { DocumentRow } from "../documents.repo.server";
-import {
-  findPart,
-  findTextRowByOffset,
-  findTextRowByPosition,
-  listChunkRows,
-} from "./document-parts.repo.server";
+import { findPart, findTextRowByOffset, findTextRowByPosition } from "./document-parts.repo.server";
 import { originalName } from "./original-name";
 import { toVersion } from "./version-view.server";
 import { findShownVersion, findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
@@ -67,7 +64,8 @@ export function listDocumentChunks(
 ): { chunks: DocumentChunk[]; next?: string } {
   const { document, version } = requireVersion(actor, id);
   const after = chunkPages.decode(cursor)?.position;
-  const results = version ? listChunkRows(db(), document, version.id, limit + 1, after) : [];
+  const index = findActiveIndex(db(), document.orgId, document.collection);
+  const results = version && index ? listChunkRows(db(), index.chunkSetId, version.id, limit + 1, after) : [];
   const { rows, ...next } = chunkPages.page(results, limit, ({ position }) => ({ position }));
   return { chunks: rows, ...next };
 }

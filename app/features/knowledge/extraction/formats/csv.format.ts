@@ -13,10 +13,13 @@ function findDelimiter(text: string): string {
     .split(/\r\n?|\n/, SAMPLE_LINES)
     .filter(Boolean)
     .map((line) => line.replace(/"[^"]*"/g, ""));
-  const minCells = (mark: string) => Math.min(...lines.map((line) => line.split(mark).length));
-  const counts = DELIMITERS.map((mark) => ({ mark, count: lines.length > 0 ? minCells(mark) : 0 }));
+  const minCells = (delimiter: string) => Math.min(...lines.map((line) => line.split(delimiter).length));
+  const counts = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    count: lines.length > 0 ? minCells(delimiter) : 0,
+  }));
   counts.sort((one, other) => other.count - one.count);
-  return counts[0]?.mark ?? ",";
+  return counts[0]?.delimiter ?? ",";
 }
 
 export const csv: DocumentFormat = {

@@ -9,7 +9,7 @@ import { termsTable } from "../stores/tables";
 import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
 import { termsOf } from "./fill-chunk-set.server";
 
-const PAGE = 2000;
+const BATCH_SIZE = 2000;
 
 async function forEachPage<T extends { id: number }>(
   list: (after: number) => T[],
@@ -36,7 +36,7 @@ export async function checkTerms(
     log.warn("rewriting a keyword index that differs from its chunks", { index });
     transaction(() => clearTerms(table));
     await forEachPage(
-      (after) => listChunkIds(db(), after, PAGE),
+      (after) => listChunkIds(db(), after, BATCH_SIZE),
       (page) =>
         runInTermBatches(
           [chunkSetId],
@@ -55,7 +55,7 @@ export async function checkTerms(
 async function countEntries(indexId: number): Promise<{ all: number; open: number }> {
   const counts = { all: 0, open: 0 };
   await forEachPage(
-    (after) => listEntryScopes(db(), indexId, after, PAGE),
+    (after) => listEntryScopes(db(), indexId, after, BATCH_SIZE),
     async (page) => {
       counts.all += page.length;
       counts.open += page.filter(({ visibility }) => visibility === "organisation").length;

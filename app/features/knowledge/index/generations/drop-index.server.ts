@@ -21,7 +21,7 @@ import { dropTableInBatches } from "../stores/drop-table.server";
 import { termsTable } from "../stores/tables";
 import { emptyIndex } from "./switch-index.server";
 
-const PAGE = 100;
+const BATCH_SIZE = 100;
 
 export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: AbortSignal): Promise<void> {
   await emptyIndex(index, signal);
@@ -31,7 +31,7 @@ export async function dropIndex(index: IndexRow, keepRow: boolean, signal?: Abor
 async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
   await dropTableInBatches(termsTable(id), { _data: 50, _docsize: 1000 });
   for (;;) {
-    const page = listSetChunks(db(), id, PAGE);
+    const page = listSetChunks(db(), id, BATCH_SIZE);
     if (page.length === 0) break;
     await runInBatches(
       page,
@@ -47,7 +47,7 @@ async function dropChunkSet(id: number, signal?: AbortSignal): Promise<void> {
 
 async function dropSpace(id: number, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const page = listEmbeddings(db(), id, PAGE);
+    const page = listEmbeddings(db(), id, BATCH_SIZE);
     if (page.length === 0) break;
     await runInBatches(page, deleteEmbedding, { signal, durable: false });
   }

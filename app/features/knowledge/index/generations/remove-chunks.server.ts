@@ -16,7 +16,7 @@ import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
 import { findPoint, isOpen } from "./put-chunks.server";
 
-const PAGE = 200;
+const BATCH_SIZE = 200;
 
 const toStoredIndex = ({ id, orgId, space }: IndexRow): StoredIndex => ({
   id,
@@ -46,7 +46,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
     indexes.map(({ chunkSetId }) => termsTable(chunkSetId)).filter((table) => hasTable(table)),
   );
   for (;;) {
-    const page = listVersionChunks(db(), versionId, PAGE);
+    const page = listVersionChunks(db(), versionId, BATCH_SIZE);
     if (page.length === 0) return;
     for (const index of indexes) {
       await removeFromServer(
@@ -90,7 +90,7 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
         continue;
       }
       for (let after = 0; ; ) {
-        const page = listDocumentChunks(db(), documentId, after, PAGE);
+        const page = listDocumentChunks(db(), documentId, after, BATCH_SIZE);
         const last = page.at(-1);
         if (!last) break;
         await runInBatches(

@@ -5,12 +5,12 @@ import { termsTable } from "../stores/tables";
 import { hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
 import { termsOf } from "./fill-chunk-set.server";
 
-const PAGE = 200;
+const BATCH_SIZE = 200;
 
 /** Rewrites a document's terms after a rename. Idempotent. @throws the signal's reason */
 export async function renewTerms(documentId: string, signal?: AbortSignal): Promise<void> {
   for (let after = 0; ; ) {
-    const page = listDocumentChunks(db(), documentId, after, PAGE);
+    const page = listDocumentChunks(db(), documentId, after, BATCH_SIZE);
     const last = page.at(-1);
     if (!last) return;
     await runInTermBatches(

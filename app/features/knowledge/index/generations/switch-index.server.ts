@@ -9,7 +9,7 @@ import { labelOf } from "../embedding/space.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 
-const PAGE = 500;
+const BATCH_SIZE = 500;
 
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
   return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
@@ -31,7 +31,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
 /** Recounts the documents' chunks after a switch to another chunking. */
 export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
   for (let after = ""; ; ) {
-    const page = listActiveVersions(db(), index.orgId, after, PAGE);
+    const page = listActiveVersions(db(), index.orgId, after, BATCH_SIZE);
     const last = page.at(-1);
     if (!last) return;
     await runInBatches(
@@ -48,7 +48,7 @@ export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise
   const { id, orgId, space } = index;
   await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
   for (;;) {
-    const page = listEntries(db(), id, PAGE);
+    const page = listEntries(db(), id, BATCH_SIZE);
     if (page.length === 0) return;
     await runInBatches(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
   }

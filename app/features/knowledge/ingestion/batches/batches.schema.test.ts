@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AddressForm } from "./batches.schema";
 
-const typed = {
+const values = {
   url: "https://example.org/page",
   title: "Page",
   addresses: "https://example.org/one\nhttps://example.org/two",
@@ -12,23 +12,23 @@ const errorsOf = (form: unknown) =>
 
 describe("the form of addresses", () => {
   it.each([
-    ["page", { page: { url: typed.url, title: "Page" } }, [typed.sitemap, "/two"]],
-    ["list", { batch: { urls: typed.addresses.split("\n") } }, [typed.url, typed.sitemap]],
-    ["sitemap", { batch: { sitemap: typed.sitemap } }, [typed.url, "/two"]],
+    ["page", { page: { url: values.url, title: "Page" } }, [values.sitemap, "/two"]],
+    ["list", { batch: { urls: values.addresses.split("\n") } }, [values.url, values.sitemap]],
+    ["sitemap", { batch: { sitemap: values.sitemap } }, [values.url, "/two"]],
   ])("parses only the fields of the chosen kind: %s", (kind, expected, ignored) => {
-    const parsed = AddressForm.parse({ ...typed, kind });
+    const parsed = AddressForm.parse({ ...values, kind });
     expect(parsed).toMatchObject(expected);
     for (const text of ignored) expect(JSON.stringify(parsed)).not.toContain(text);
   });
 
   it("defaults to one page", () => {
-    expect(AddressForm.parse({ url: typed.url, category: "Guides" })).toMatchObject({
-      page: { url: typed.url, category: "Guides", visibility: "organisation", refresh: "off" },
+    expect(AddressForm.parse({ url: values.url, category: "Guides" })).toMatchObject({
+      page: { url: values.url, category: "Guides", visibility: "organisation", refresh: "off" },
     });
   });
 
   it.each([
-    [{ kind: "page", addresses: typed.addresses }, [["url", "Please enter a URL"]]],
+    [{ kind: "page", addresses: values.addresses }, [["url", "Please enter a URL"]]],
     [
       { kind: "list", addresses: " \n" },
       [["addresses", "Please enter at least one address, or the address of a sitemap"]],

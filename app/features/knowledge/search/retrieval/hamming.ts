@@ -1,7 +1,7 @@
 import { hammingModule } from "./hamming-module";
 
-/** WebAssembly's page size, in bytes. */
-const PAGE = 65_536;
+/** A page of WebAssembly's memory. */
+const PAGE_BYTES = 65_536;
 /** In bytes. */
 const STEP = 16;
 
@@ -45,7 +45,7 @@ export function compareWith(query: Uint8Array): Comparison {
     if (count === 0) return new Uint16Array();
     const distances = query.length + count * query.length;
     const missing = distances + count * 2 - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    if (missing > 0) memory.grow(Math.ceil(missing / PAGE_BYTES));
     const bytes = new Uint8Array(memory.buffer);
     bytes.set(query);
     bytes.set(vectors.subarray(0, count * query.length), query.length);

@@ -6,9 +6,9 @@ import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 
 const RANKED = 5000;
-/** Initial oversampling, without and with a filter. */
-const FIRST = 4;
-const FIRST_FILTERED = 16;
+/** Initial hits per requested passage, without and with a filter. */
+const OVERSAMPLING = 4;
+const OVERSAMPLING_FILTERED = 16;
 
 export interface KeywordHits {
   hits: KeywordHit[];
@@ -47,7 +47,7 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
 
 function rankPermitted(reader: Reader, task: SearchTask, expression: string, limit: number): KeywordHit[] {
   const table = termsTable(task.index.chunkSetId);
-  const few = limit * (isFiltered(task) ? FIRST_FILTERED : FIRST);
+  const few = limit * (isFiltered(task) ? OVERSAMPLING_FILTERED : OVERSAMPLING);
   const first = rankMatches(reader, table, expression, few);
   const hits = takePermitted(reader, task, first, limit);
   if (hits.length === limit || first.length < few) return hits;

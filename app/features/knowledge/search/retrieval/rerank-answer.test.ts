@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { orderByScore, parseScores, rerankPrompt } from "./rerank-answer";
 
-describe("a model's judgement", () => {
+describe("a reranking model's answer", () => {
   it.each([
     ['{"scores":[{"passage":2,"score":10},{"passage":1,"score":5}]}'],
     ['Here you are:\n```json\n{"scores":[{"passage":1,"score":5},{"passage":2,"score":10}]}\n```'],
     [
       '{"scores":[{"passage":1,"score":5},{"passage":2,"score":10},{"passage":99,"score":10},{"passage":1,"score":0}]}',
     ],
-  ])("is read, also in a wrapping: %s", (answer) => {
+  ])("is parsed, also with text around it: %s", (answer) => {
     expect(parseScores(answer, 2)).toEqual(
       new Map([
         [0, 0.5],
@@ -25,7 +25,7 @@ describe("a model's judgement", () => {
     '{"scores":[{"passage":1,"score":99}]}',
     '{"scores":[{"passage":9,"score":1}]}',
     "[1,2]",
-  ])("is none in %j", (answer) => {
+  ])("without valid scores is rejected: %j", (answer) => {
     expect(parseScores(answer, 3)).toBeUndefined();
   });
 
