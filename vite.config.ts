@@ -22,7 +22,8 @@ const TYPED =
   /\/app\/(?:ui\/(?:typed-text|keep-over-reload|unsaved-changes|unsaved-fields)|features\/settings\/components\/unsaved-changes)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
-const CONTROLS = /\/app\/ui\/(?:choice-list|confirm-dialog|radio-card|server-form|toggle-button)\./;
+const CONTROLS =
+  /\/app\/ui\/(?:choice-list|confirm-dialog|message-dialog|missing-dialog|radio-card|server-form|toggle-button)\./;
 
 /** Controls that mostly stand in dialogs. */
 const DIALOG_CONTROLS = /\/app\/ui\/(?:form-dialog|json-import-field|one-time-secret)\./;
