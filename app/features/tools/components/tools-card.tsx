@@ -44,7 +44,7 @@ export function ToolsCard({ tools }: ToolsCardProps) {
             <Form
               method="post"
               preventScrollReset
-              className="flex items-center gap-2"
+              className="flex max-w-full items-center gap-1 sm:gap-2"
               key={`${policy} ${isDefaultPolicy}`}
             >
               <input type="hidden" name="name" value={name} />
