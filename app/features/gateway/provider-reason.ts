@@ -35,18 +35,18 @@ export function providerReason(error: unknown): string | undefined {
   }
   const reason = Reason.safeParse(body);
   if (!reason.success || !reason.data) return undefined;
-  const bounded = SECRETS.reduce(
+  const redacted = SECRETS.reduce(
     (text, secret) => text.replace(secret, "[redacted]"),
     clip(reason.data, 4 * MAX_LENGTH),
   );
-  const line = bounded.replace(/\s+/g, " ").trim();
+  const line = redacted.replace(/\s+/g, " ").trim();
   return line.length > MAX_LENGTH ? `${clip(line, MAX_LENGTH)}…` : line;
 }
 
 /** Appends the provider's reason to the message. */
 export function appendReason(error: unknown, reason: string | undefined): unknown {
-  const details =
+  const isRefusal =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
-  if (!details || !reason) return error;
+  if (!isRefusal || !reason) return error;
   return new AppError(error.code, `${error.message} Its message: ${reason}`, { cause: error });
 }
