@@ -115,6 +115,32 @@ test("a refused call doesn't run, and the model gets the reason", { tag: "@no-ja
   await expect(answer(page).getByRole("region", { name: "Result" })).toHaveCount(0);
 });
 
+test("a decision is explained that comes after another one", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+  javaScriptEnabled,
+}) => {
+  await open("/chat");
+  await send(page, "say it");
+  await calls(page).locator("summary", { hasText: "Refuse" }).click();
+  const conversation = page.url().match(/con_\w+/)?.[0];
+  const read = await server.ask(`/api/ai/conversations/${conversation}`, { as: "member" });
+  const { messages } = (await read.json()) as { messages: { parts: { toolCallId?: string }[] }[] };
+  const toolCallId = messages.at(-1)?.parts.find((part) => part.toolCallId)?.toolCallId;
+  const decided = await server.ask(`/api/ai/chat/${conversation}/approvals`, {
+    as: "member",
+    json: { toolCallId, decision: "approve" },
+  });
+  expect(decided.status, await decided.clone().text()).toBe(200);
+  // With script the page shows the decision at once.
+  if (javaScriptEnabled === false) {
+    await calls(page).getByRole("button", { name: "Refuse Call" }).click();
+    await expect(page.getByRole("alert")).toContainText("This call is no longer waiting for approval.");
+  }
+  await expect(answer(page)).toContainText("That is said.");
+});
+
 test("calls still wait after a crash, also one whose other call was decided before", {
   tag: "@no-javascript",
 }, async ({ page, open, own, mock, javaScriptEnabled }) => {

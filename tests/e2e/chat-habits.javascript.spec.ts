@@ -1,6 +1,8 @@
 import type { Locator, Page } from "@playwright/test";
+import { addConversation } from "../support/conversations";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
+import { writeDatabase } from "../support/live-database";
 import type { TestServer } from "../support/server";
 
 test.use({ role: "member" });
@@ -49,6 +51,40 @@ test("sending scrolls to the end, and scrolling up shows a button back to it", a
   await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
   await expect(page.getByRole("article", { name: "You" }).last()).toBeInViewport();
   await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+});
+
+test("a long conversation shows at its end that its model is no longer available", async ({
+  page,
+  open,
+  server,
+}) => {
+  const said = Array.from({ length: 40 }, (_, n) => ({
+    role: n % 2 ? ("assistant" as const) : ("user" as const),
+    text: `Message ${n}`,
+  }));
+  writeDatabase(server, () => addConversation("con_gone_model", said, { model: "gone-model" }));
+  await open("/chat/con_gone_model");
+  await expect(page.getByText("Message 39")).toBeInViewport();
+  await expect(page.getByText("Model not available")).toBeInViewport();
+});
+
+test("long runs of brackets have no contextual forms, with which their layout takes many seconds", async ({
+  page,
+  open,
+  server,
+}) => {
+  const text = "[a](".repeat(3000);
+  writeDatabase(server, () =>
+    addConversation("con_brackets", [
+      { role: "user", text },
+      { role: "assistant", text },
+    ]),
+  );
+  await open("/chat/con_brackets");
+  const shown = page.getByText(text);
+  await expect(shown).toHaveCount(2);
+  for (const one of [...(await shown.all()), field(page)])
+    await expect(one).toHaveCSS("font-variant-ligatures", "no-contextual");
 });
 
 test("a draft is kept with its conversation across navigation and reloads until it is sent", async ({

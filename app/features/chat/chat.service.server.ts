@@ -79,9 +79,11 @@ function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   if (options.persona && !persona) {
-    throw new AppError("invalid", `Persona "${options.persona}" not found. Choose another one.`, {
-      fields: { persona: [`Persona "${options.persona}" not found. Choose another one.`] },
-    });
+    // Screens send IDs, which name nothing to the person.
+    const message = /^per_\w{20,}$/.test(options.persona)
+      ? "The selected persona is no longer available. Choose another one."
+      : `Persona "${options.persona}" not found. Choose another one.`;
+    throw new AppError("invalid", message, { fields: { persona: [message] } });
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
 import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
@@ -32,6 +33,18 @@ describe("a message with an id of its sender's", () => {
     expect(conversationOfMessage(test.actors.admin, messageId)).toBeUndefined();
     await expect(sendMessage(test.actors.member, input)).rejects.toMatchObject({ code: "conflict" });
   });
+});
+
+it("names a missing persona as the sender did, but not by an ID", async () => {
+  const test = openTestDatabase();
+  const send = (persona: string) =>
+    sendMessage(
+      test.actors.member,
+      ChatRequest.parse({ persona, messages: [{ role: "user", content: "Hello" }] }),
+    );
+  await expect(send("Doomed")).rejects.toThrow('Persona "Doomed" not found.');
+  await expect(send(newId("per"))).rejects.toThrow("The selected persona is no longer available.");
+  test.close();
 });
 
 describe("answers while the process is being stopped", () => {

@@ -28,6 +28,7 @@ import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { ConversationProvider } from "./conversation-provider";
+import { ConversationWarnings } from "./conversation-warnings";
 import { EmptyConversation } from "./empty-conversation";
 import { JumpToLatest } from "./jump-to-latest";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages } from "./lazy-parts";
@@ -141,7 +142,8 @@ export function ChatScreen(props: Props) {
     empty: empty || isAtMessage,
   });
   const drawer = useChatDrawer(props.drawerClosed);
-  const model = choices.models.find(({ id }) => id === options.model)?.name ?? (options.model || "No model");
+  const nameOf = (model: string) => choices.models.find(({ id }) => id === model)?.name ?? model;
+  const model = nameOf(options.model) || "No model";
   const persona = choices.personas.find(({ id }) => id === options.persona);
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
@@ -234,12 +236,6 @@ export function ChatScreen(props: Props) {
                 {refusal}
               </Notice>
             )}
-            {goneModel && !disabled && (
-              <Notice kind="warning" className="mt-4" title="Model not available">
-                {goneModel}, this conversation's model, is no longer available. {props.defaults.model} is
-                selected instead; you can select another one under Settings.
-              </Notice>
-            )}
             <div
               ref={log}
               role="log"
@@ -274,6 +270,14 @@ export function ChatScreen(props: Props) {
                 </BranchingProvider>
               )}
             </div>
+            {!disabled && (
+              <ConversationWarnings
+                goneModel={goneModel}
+                model={nameOf(props.defaults.model)}
+                refusedCall={refusedCall}
+                messages={chat.messages}
+              />
+            )}
             {(sharing?.allowed || approvedTools.length > 0) && <notices.Part approvedTools={approvedTools} />}
             {live && !hydrated && conversation && (
               <p className="pb-3 text-sm print:hidden">
