@@ -103,7 +103,7 @@ async function act<D>(
   const { form, size } = uploads ? { form: new FormData(), size: 0 } : await readForm(request, largest);
   const intentName = upload ?? (takeField(form, "intent") || "submit");
   const definition = actions && Object.hasOwn(actions, intentName) ? actions[intentName] : undefined;
-  if (!definition) throw new AppError("invalid", "Unknown form. Reload the page and try again.");
+  if (!definition) throw refusal ?? new AppError("invalid", "Unknown form. Reload the page and try again.");
   check(definition.access);
   const { maxBytes = DEFAULT_BODY_BYTES, target } = definition;
   if (size > maxBytes) throw formTooLarge(maxBytes);

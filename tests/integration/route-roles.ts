@@ -139,7 +139,7 @@ export const TABLE: Record<string, Row> = {
   "POST /settings/system": { form: {}, expect: [302, 403, 403, 400, 400] },
   "GET /providers": { expect: [302, 302, 302, 302, 302] },
   "GET /model": { expect: [302, 302, 302, 302, 302] },
-  "POST /model": { form: {}, expect: [302, 400, 400, 400, 400] },
+  "POST /model": { form: {}, expect: [302, 303, 303, 303, 303] },
   "GET /theme": { expect: [302, 302, 302, 302, 302] },
   "POST /": { path: "/?index", form: {}, expect: [302, 400, 400, 400, 400] },
   "POST /theme": { form: {}, expect: [302, 400, 400, 400, 400] },
