@@ -17,7 +17,7 @@ export function Table({ caption, dense, children }: TableProps) {
       ref={reachable}
       aria-label={caption}
       // Positioned: visually hidden text would otherwise widen the page.
-      className="relative overflow-x-auto rounded-lg border border-line bg-surface"
+      className="relative scroll-x rounded-lg border border-line bg-surface"
     >
       <table className={cx("w-full border-collapse text-left", dense && "[&_td]:py-1")}>
         <caption className="sr-only">{caption}</caption>

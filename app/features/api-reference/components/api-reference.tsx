@@ -35,7 +35,7 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
   return (
     <div className="min-w-0">
       <h4 className="mb-1 text-muted text-xs">{title}</h4>
-      <ScrollRegion label={title} className="overflow-x-auto rounded-md border border-line">
+      <ScrollRegion label={title} className="scroll-x rounded-md border border-line">
         <table className="w-full border-collapse text-left text-sm">
           <thead className="bg-sunken text-muted text-xs">
             <tr>

@@ -34,7 +34,7 @@ export function CodeBlock({ code, language }: { code: string; language?: string 
         </span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="overflow-x-auto p-3">
+      <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
         <pre>
           <code>{highlighted?.code === code ? highlighted.content : code}</code>
         </pre>

@@ -39,7 +39,7 @@ const alignOf = (align: readonly Align[], index: number) => {
 
 function TableBlock({ table: { align, head, rows } }: { table: Extract<Block, { t: "table" }> }) {
   return (
-    <ScrollRegion label="Table" className="overflow-x-auto rounded-md border border-line">
+    <ScrollRegion label="Table" className="scroll-x rounded-md border border-line">
       <table className="w-full border-collapse">
         <thead className="bg-sunken">
           <tr>
