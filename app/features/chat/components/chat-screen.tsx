@@ -28,10 +28,9 @@ import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
 import { ConversationProvider } from "./conversation-provider";
-import { ConversationWarnings } from "./conversation-warnings";
 import { EmptyConversation } from "./empty-conversation";
 import { JumpToLatest } from "./jump-to-latest";
-import { branchBar, messages, notices, preloadAnswer, preloadMessages } from "./lazy-parts";
+import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
@@ -270,8 +269,8 @@ export function ChatScreen(props: Props) {
                 </BranchingProvider>
               )}
             </div>
-            {!disabled && (
-              <ConversationWarnings
+            {!disabled && (goneModel || refusedCall) && (
+              <warnings.Part
                 goneModel={goneModel}
                 model={nameOf(props.defaults.model)}
                 refusedCall={refusedCall}

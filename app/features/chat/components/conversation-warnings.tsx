@@ -20,18 +20,18 @@ export function ConversationWarnings({ goneModel, model, refusedCall, messages }
     ),
   );
   return (
-    <>
+    <div data-warnings="" className="flex flex-col gap-3 pb-3 empty:hidden print:hidden">
       {refusedCall && !isWaiting && (
-        <Notice kind="danger" className="mb-3 print:hidden" title="Decision not saved">
+        <Notice kind="danger" title="Decision not saved">
           {refusedCall.error}
         </Notice>
       )}
       {goneModel && (
-        <Notice kind="warning" className="mb-3 print:hidden" title="Model not available">
+        <Notice kind="warning" title="Model not available">
           {goneModel}, this conversation's model, is no longer available. {model} is selected instead; you can
           select another one under Settings.
         </Notice>
       )}
-    </>
+    </div>
   );
 }

@@ -13,6 +13,10 @@ export const notices = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationNotices),
   "[data-notices]",
 );
+export const warnings = lazyPart(
+  () => import("./conversation-warnings").then((module) => module.ConversationWarnings),
+  "[data-warnings]",
+);
 export const branchBar = lazyPart(
   () => import("./branch-bar").then((module) => module.BranchBar),
   "[data-branch-bar]",
