@@ -29,9 +29,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias },
   test: {
-    // Twice the processors of the machine that this is made for, as tests also wait: with three, a fifth of their
-    // time was idle.
-    maxWorkers: 4,
+    // One more than the processors of the machine that this is made for, as tests also wait. Four take as long.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Here and not in a project, which would repeat it for each of them.
     globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
