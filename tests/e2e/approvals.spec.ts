@@ -154,6 +154,8 @@ test("calls still wait after a crash, also one whose other call was decided befo
   await own.start();
   // With script the page stays open, as on a laptop that was closed.
   if (javaScriptEnabled === false) await page.reload();
+  // A state that the crash cut off is loaded again.
+  await expect(calls(page)).toHaveCount(1);
   await calls(page).locator("summary", { hasText: "Refuse" }).click();
   await calls(page).getByRole("button", { name: "Refuse Call" }).click();
   await expect(answer(page)).toContainText("That is said.");

@@ -56,7 +56,8 @@ test("a message over the rate limit is kept, and is sent later", { tag: "@no-jav
   try {
     for (let count = 0; count < 10; count += 1) await server.ask("/api/tools", { as: "member" });
     await send(page, "greet me");
-    await expect(page.getByText("The limit of 10 requests per minute is reached.")).toBeVisible();
+    // With script the model, whose choice is a request of its own, is refused too.
+    await expect(page.getByText("The limit of 10 requests per minute is reached.").first()).toBeVisible();
     await expect(field(page)).toHaveValue("greet me");
   } finally {
     await limitRate(server);
