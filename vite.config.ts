@@ -70,7 +70,8 @@ const SMALL =
   /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
-const HEAVIEST = /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder|add-files|message-parts)\.(?:production|tsx)/;
+const HEAVIEST =
+  /\/(?:react-dom|button|shell|chat-screen|composer|rag-screen|builder|add-files|message-parts)\.(?:production|tsx)/;
 
 /**
  * Few files in place of one for each icon and control: a request costs more than the bytes that a screen doesn't use. All
