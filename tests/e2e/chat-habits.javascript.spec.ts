@@ -397,7 +397,10 @@ test("dropped and pasted files are attached and sent, and rejected ones show the
   expect(await give(page, "textarea", "paste")).toBe(false);
   const files = page.getByRole("list", { name: "Attached files" });
   await expect(files.getByText("rota.md")).toHaveCount(2);
+  // Uploaded: until then each row changes its width, and its button its place.
+  await expect(files.getByText("6 B")).toHaveCount(2);
   await files.getByRole("button", { name: "Remove rota.md" }).first().click();
+  await expect(files.getByText("rota.md")).toHaveCount(1);
   await page.locator("input[type=file]").setInputFiles({
     name: "cat.png",
     mimeType: "image/png",

@@ -360,8 +360,11 @@ test("a draft typed while an answer streams survives signing out in another tab"
   await other.locator("aside summary").click();
   await other.getByRole("button", { name: "Sign Out", exact: true }).click();
   const link = page.getByRole("link", { name: "Sign In" }).first();
-  await expect(link.or(page.getByLabel("Email"))).toBeVisible();
-  if (await link.isVisible()) await link.click();
+  // The page shows the link, or leads to the form itself, even while the link is clicked.
+  await expect(async () => {
+    if (await link.isVisible()) await link.click({ timeout: 2_000 });
+    await expect(page.getByLabel("Email")).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 20_000 });
   await signIn();
   await expect(page).toHaveURL(/\/chat\/con_/);
   await expect(message).toHaveValue("Half a thought");
