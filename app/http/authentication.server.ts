@@ -28,7 +28,7 @@ export function clearSessionCookie(context: EdgeContext): string {
   return cookie(SESSION, "", 0, context);
 }
 
-/** Of an action's redirect: the browser loads the page anew, since signed-out pages have no client bundle. */
+/** Headers of a redirect that ends the session. The browser loads the document, as signed-out pages have no client bundle. */
 export function signedOutHeaders(context: EdgeContext): HeadersInit {
   return { "Set-Cookie": clearSessionCookie(context), "X-Remix-Reload-Document": "true" };
 }

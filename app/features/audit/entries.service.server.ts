@@ -8,7 +8,6 @@ import { listColleagues } from "~/features/members/member.service.server";
 import {
   type AuditRow,
   candidateAheadQuery,
-  candidatesOf,
   type EntryFilter,
   type EntryKey,
   entriesQuery,
@@ -22,6 +21,7 @@ import type { AuditEntry, AuditFilter, AuditQuery } from "./audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "./audit.service.server";
 import type { ExportBatch } from "./encode-entries.server";
 import { DATE_RANGES, type DateRange } from "./filters.shared";
+import { candidatesOf } from "./search-candidates.server";
 import { toEntry } from "./to-entry";
 
 const MAX_WORDS = 8;
