@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
 
@@ -13,16 +13,7 @@ test.use({ role: "member" });
 
 test.beforeAll(async ({ server }) => {
   mock = await startAimock();
-  const made = await server.ask("/api/providers", {
-    as: "owner",
-    json: {
-      provider: "custom",
-      displayName: "Mock",
-      enabled: true,
-      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL, REASONER] },
-    },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
+  await addMockProvider(server, mock, [AIMOCK_MODEL, REASONER]);
 });
 
 test.afterAll(async ({ server }) => {

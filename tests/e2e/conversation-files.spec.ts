@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from "fflate";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { makeEncryptedPdf } from "../support/document-files";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
@@ -172,12 +172,7 @@ test("a message that waits for its files stays a draft if another conversation i
 /** A provider whose model reads images. */
 async function addMock(server: TestServer) {
   const mock = await startAimock();
-  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
-  const made = await server.ask("/api/providers", {
-    as: "owner",
-    json: { provider: "custom", displayName: "Mock", enabled: true, config },
-  });
-  const { id } = (await made.json()) as { id: string };
+  const id = await addMockProvider(server, mock);
   const close = async () => {
     await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
     await mock.stop();

@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { expect, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
@@ -10,17 +10,7 @@ test.use({ role: "member", serverOf: "refused messages" });
 
 test.beforeAll(async ({ servers }) => {
   mock = await startAimock();
-  const server = await servers.of("refused messages");
-  const made = await server.ask("/api/providers", {
-    as: "owner",
-    json: {
-      provider: "custom",
-      displayName: "Mock",
-      enabled: true,
-      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] },
-    },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
+  await addMockProvider(await servers.of("refused messages"), mock);
 });
 
 test.afterAll(() => mock.stop());

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { expect, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 
@@ -15,9 +15,7 @@ test.use({ role: "owner", serverOf: "weight" });
 test("a conversation with code and a formula loads little by itself", async ({ page, open, server }) => {
   const mock = await startAimock();
   mock.onMessage("loop", { content: ANSWER });
-  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
-  const provider = { provider: "custom", displayName: "Mock", enabled: true, config };
-  expect((await server.ask("/api/providers", { as: "owner", json: provider })).status).toBe(201);
+  await addMockProvider(server, mock);
   const json = { model: AIMOCK_MODEL, messages: [{ role: "user", content: "a loop" }], tools: [] };
   const sent = await server.ask("/api/ai/chat", { as: "owner", json });
   await sent.text();

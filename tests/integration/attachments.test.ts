@@ -5,7 +5,7 @@ import { strToU8, zipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Attachment, UploadedAttachment } from "~/features/chat/attachments/attachments.schema";
 import type { Conversation } from "~/features/chat/chat.schema";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { makeDocx, makeEncryptedPdf, wordParagraph } from "../support/document-files";
 import { startServer, type TestServer } from "../support/server";
 
@@ -26,12 +26,7 @@ beforeAll(async () => {
     as: "owner",
     json: { provider: "custom", alias: "QUARTERDECK_KEY_MOCK", origin },
   });
-  const config = { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] };
-  const made = await server.ask("/api/providers", {
-    as: "admin",
-    json: { provider: "custom", displayName: "Mock", enabled: true, config },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
+  await addMockProvider(server, mock);
 });
 afterAll(async () => {
   await server?.close();

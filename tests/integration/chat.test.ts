@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import type { Conversation } from "~/features/chat/chat.schema";
 import { StreamChunk } from "~/features/chat/stream.schema";
-import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { startServer, type TestServer } from "../support/server";
 
 let mock: LLMock;
@@ -75,16 +75,7 @@ beforeAll(async () => {
     json: { provider: "custom", alias: "QUARTERDECK_KEY_MOCK", origin },
   });
   expect(key.status, await key.clone().text()).toBe(201);
-  const made = await server.ask("/api/providers", {
-    as: "admin",
-    json: {
-      provider: "custom",
-      displayName: "Mock",
-      enabled: true,
-      config: { baseUrl: `${mock.url}/v1`, models: [AIMOCK_MODEL] },
-    },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
+  await addMockProvider(server, mock);
 });
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
 import { answerRichly } from "./demo-answers";
+import type { TestServer } from "./server";
 
 export const AIMOCK_MODEL = "gpt-4o";
 
@@ -44,4 +45,19 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
   answerRichly(mock);
   await mock.start();
   return mock;
+}
+
+/** Adds a mock server as a provider. @returns the provider's ID */
+export async function addMockProvider(
+  server: TestServer,
+  { url }: LLMock,
+  models: readonly string[] = [AIMOCK_MODEL],
+): Promise<string> {
+  const config = { baseUrl: `${url}/v1`, models };
+  const response = await server.ask("/api/providers", {
+    as: "owner",
+    json: { provider: "custom", displayName: "Mock", enabled: true, config },
+  });
+  if (response.status !== 201) throw new Error(`The provider wasn't added: ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
 }
