@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import type { Socket } from "node:net";
 import { OUT_OF_MEMORY_SIGNAL } from "./process-watch";
 import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
@@ -13,12 +12,6 @@ export interface ProcessPoolSettings<Output> extends TaskPoolSettings<Output> {
   maxTasks?: number;
 }
 
-const SHELL = "/bin/sh";
-/**
- * RLIMIT_DATA in kB also limits buffers outside V8's heap; RLIMIT_AS would count V8's reservations
- * (https://man7.org/linux/man-pages/man2/getrlimit.2.html).
- */
-const LIMIT_SCRIPT = '(ulimit -d "$0") 2>/dev/null && ulimit -d "$0"; ulimit -c 0; exec "$@"';
 /** The heap's share of the limit; buffers, code and stacks need the rest. */
 const HEAP_SHARE = 0.6;
 /** Share of the limit that a process may hold after a task; above it the process is replaced. */
@@ -31,11 +24,8 @@ const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;
 
 function startProcess(entry: string, limitMb: number): ChildProcess {
   const flags = [`--max-old-space-size=${Math.round(limitMb * HEAP_SHARE)}`, "--max-semi-space-size=16"];
-  const limited = existsSync(SHELL);
-  const kilobytes = String(Math.round((limitMb * 1_000_000) / 1024));
   return fork(entry, [String(limitMb)], {
-    ...(limited ? { execPath: SHELL } : {}),
-    execArgv: limited ? ["-c", LIMIT_SCRIPT, kilobytes, process.execPath, ...flags] : flags,
+    execArgv: flags,
     // Input may be hostile: no secrets and no flags of this process.
     env: {} as NodeJS.ProcessEnv,
     detached: true,

@@ -25,6 +25,7 @@ serve(z.object({ do: z.string(), value: z.unknown().optional(), file: z.string()
   if (task.do === "fill") for (;;) kept.push(new Array(100000).fill(kept.length));
   if (task.do === "hoard") hoard();
   if (task.do === "ask too much") new Uint8Array(2_000_000_000).fill(1);
+  if (task.do === "ask a little too much") new Uint8Array(300_000_000);
   if (task.do === "swallow") try { new Uint8Array(2_000_000_000).fill(1); } catch (cause) { throw new Error("damaged", { cause }); }
   if (task.do === "keep") kept.push(new Uint8Array(320_000_000).fill(1));
   if (task.do === "refuse") throw new AppError("invalid", "not this one");
@@ -124,7 +125,7 @@ describe("a process pool", () => {
     await gone(pid);
   });
 
-  it.each(["fill", "hoard", "ask too much", "swallow"])(
+  it.each(["fill", "hoard", "ask too much", "ask a little too much", "swallow"])(
     "refuses a task that takes too much memory (%s), and this process grows by none of it",
     async (how) => {
       const pool = makePool();

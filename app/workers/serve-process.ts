@@ -1,7 +1,11 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { ownMemoryMb } from "~/core/own-memory.server";
+import { ownMemoryMb, reservedMb } from "~/core/own-memory.server";
 import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "~/core/process-watch";
+import { findProgram } from "~/core/programs.server";
 import type { ChildAnswer, WorkerAnswer } from "~/core/worker-messages";
 
 /** V8's messages for refused memory. */
@@ -22,7 +26,7 @@ function noteCauses(error: unknown): void {
  * Watches from a thread, which works during native code and endless loops. Ends the process if orphaned or over its
  * limit.
  */
-function startWatch(limitMb: number): void {
+async function startWatch(limitMb: number): Promise<void> {
   const workerData: WatchTask = { limitMb, parent: process.ppid };
   const watch = new Worker(fileURLToPath(new URL("watch.mjs", import.meta.url)), {
     workerData,
@@ -30,16 +34,35 @@ function startWatch(limitMb: number): void {
   });
   watch.on("error", () => process.kill(process.pid, OUT_OF_MEMORY_SIGNAL));
   watch.unref();
+  await once(watch, "online");
+}
+
+/**
+ * Limits memory of every kind, also buffers outside V8's heap, by RLIMIT_DATA
+ * (https://man7.org/linux/man-pages/man2/getrlimit.2.html). It counts what V8 reserves without using it, which differs
+ * between versions of Node and is measured here, once all threads run. Without prlimit the watch alone limits it.
+ */
+async function limitMemory(limitMb: number): Promise<void> {
+  const prlimit = findProgram("prlimit");
+  const reserved = reservedMb();
+  if (prlimit === undefined || reserved === undefined) return;
+  const bytes = Math.round((reserved + limitMb) * 1_000_000);
+  await promisify(execFile)(prlimit, [`--pid=${process.pid}`, `--data=${bytes}`, "--core=0"]);
 }
 
 /** Undefined outside a child process. */
 export function childPort() {
   const send = process.send?.bind(process);
   if (!send) return undefined;
-  startWatch(Number(process.argv[2]));
+  const limitMb = Number(process.argv[2]);
+  const isLimited = startWatch(limitMb).then(() => limitMemory(limitMb));
   process.on("disconnect", () => process.exit(0));
   return {
-    on: (event: "message", listener: (message: unknown) => void) => process.on(event, listener),
+    on: (event: "message", listener: (message: unknown) => void) =>
+      process.on(event, async (message) => {
+        await isLimited;
+        listener(message);
+      }),
     postMessage(answer: WorkerAnswer, _transfer: ArrayBuffer[], error?: unknown) {
       noteCauses(error);
       const message: ChildAnswer = { answer, memoryMb: ownMemoryMb(), outOfMemory };

@@ -2,17 +2,18 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dataDir } from "~/core/env.server";
 import type { McpCommand } from "~/core/mcp-commands";
+import { findProgram, PROGRAM_PATH } from "~/core/programs.server";
 
-/** Memory in bytes, open files, CPU time in s. */
-const LIMITS = ["--data=1073741824", "--nofile=256", "--cpu=3600", "--core=0"];
+/** Memory in bytes, of which Node 24 reserves a quarter for each thread; open files, CPU time in s. */
+const LIMITS = ["--data=2147483648", "--nofile=256", "--cpu=3600", "--core=0"];
 const PROBE_TIMEOUT = 5000;
 
-const PATH = "/usr/local/bin:/usr/bin:/bin";
-const folders = PATH.split(":");
-const find = (name: string) => folders.map((folder) => `${folder}/${name}`).find((file) => existsSync(file));
-
 /** Nothing of the console's environment. */
-export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = { PATH, HOME: "/tmp", LANG: "C.UTF-8" };
+export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {
+  PATH: PROGRAM_PATH,
+  HOME: "/tmp",
+  LANG: "C.UTF-8",
+};
 
 function bubblewrap(bwrap: string, network: boolean): string[] {
   const folder = process.cwd();
@@ -48,7 +49,7 @@ let isolation: boolean | undefined;
 
 /** Probed once: containers often forbid user namespaces. */
 export function isIsolated(): boolean {
-  const bwrap = find("bwrap");
+  const bwrap = findProgram("bwrap");
   if (isolation === undefined && bwrap) {
     const [command = "", ...rest] = [...bubblewrap(bwrap, false), "true"];
     const probe = spawnSync(command, rest, {
@@ -62,9 +63,9 @@ export function isIsolated(): boolean {
 
 /** In bubblewrap if available, with resource limits, ending with the console. */
 export function sandboxed({ argv, network }: McpCommand, isolated = isIsolated()): string[] {
-  const bwrap = find("bwrap");
-  const setpriv = find("setpriv");
-  const prlimit = find("prlimit");
+  const bwrap = findProgram("bwrap");
+  const setpriv = findProgram("setpriv");
+  const prlimit = findProgram("prlimit");
   return [
     ...(setpriv ? [setpriv, "--pdeathsig", "KILL", "--no-new-privs"] : []),
     ...(prlimit ? [prlimit, ...LIMITS] : []),
