@@ -1,14 +1,9 @@
 # syntax=docker/dockerfile:1
 
-# ── Everything that is needed to build: compilers, development packages, sources ──
+# ── Everything that is needed to build: development packages, sources ──
 FROM node:24-bookworm-slim AS build
-RUN apt-get update \
- && apt-get install -y --no-install-recommends python3 make g++ \
- && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The image has Node's headers, so that compiling better-sqlite3 downloads nothing.
-ENV npm_package_config_node_gyp_nodedir=/usr/local
 RUN npm ci --include=dev
 COPY . .
 # The build has most packages in it; the rest are native or read their files at run time.
@@ -23,7 +18,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /runtime/node_modules node_modules
 COPY --from=build /app/build build
 COPY --from=build /app/db/migrations db/migrations
-RUN install -d -o node -g node -m 0700 /data
+# Its group is root's: a platform that chooses an arbitrary uid, as OpenShift does, runs it in that group.
+RUN install -d -o node -g root -m 0770 /data
 VOLUME /data
 USER node
 EXPOSE 3000
