@@ -6,6 +6,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";
 import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
 import { addYear, DEMO_DAYS } from "./demo/year";
@@ -58,6 +59,7 @@ function remove(folder: string): string[] {
 // Sets the mode of SQLite's files.
 process.umask(0o077);
 // As in `npm start`: the environment takes precedence over the file.
+assertSupportedNode();
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const folder = dataDir();

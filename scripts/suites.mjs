@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countPlaywright, countVitest, slowest, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
-import { root, runNode } from "./process.mjs";
+import { root, runNode, TESTS } from "./process.mjs";
 
 function freshReport(name) {
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -42,10 +42,15 @@ export async function runVitest(projects, files = []) {
 /** Runs end-to-end tests, with output and counts. */
 export async function runPlaywright(chromium, files = []) {
   const report = freshReport("e2e");
-  const { code } = await runNode("@playwright/test/cli.js", ["test", ...files], {
-    show: true,
-    env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
-  });
+  const { code } = await runNode(
+    "@playwright/test/cli.js",
+    ["test", "--config=tests/playwright.config.ts", ...files],
+    {
+      folder: TESTS,
+      show: true,
+      env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
+    },
+  );
   times.push(...timesOfPlaywright(read(report)));
   return countPlaywright(read(report), code);
 }

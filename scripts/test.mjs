@@ -1,9 +1,10 @@
+import "./supported-node.mjs";
 import { build } from "./bundle.mjs";
 import { findChromium } from "./chromium.mjs";
 import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { root } from "./process.mjs";
+import { CHECKS, root, TESTS } from "./process.mjs";
 import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
@@ -13,6 +14,8 @@ if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1
 // Installs in parallel with everything before the end-to-end tests.
 const browser = findChromium();
 await ensureInstalled();
+await ensureInstalled(TESTS);
+await ensureInstalled(CHECKS);
 
 let total = await runJobs([{ name: "build", run: build }, ...gates]);
 console.log("\nUnit tests, integration tests and attacks");
