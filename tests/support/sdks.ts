@@ -2,6 +2,6 @@
 // here, since the packages belong to the tests' folder.
 export { default as Anthropic } from "@anthropic-ai/sdk";
 export type { LLMock } from "@copilotkit/aimock";
-export { APICallError, uiMessageChunkSchema } from "ai";
+export { uiMessageChunkSchema } from "ai";
 export { default as OpenAI } from "openai";
 export { SMTPServer, type SMTPServerOptions } from "smtp-server";

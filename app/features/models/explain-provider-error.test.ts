@@ -1,6 +1,6 @@
+import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
-import { APICallError } from "../../../tests/support/sdks";
 import { explainProviderError } from "./explain-provider-error.server";
 import {
   MalformedResponse,
