@@ -75,6 +75,17 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        // `npm run test:node` runs it under each supported version.
+        test: {
+          ...shared,
+          name: "node",
+          include: ["tests/node/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
         test: {
           ...shared,
           name: "attack",

@@ -108,7 +108,12 @@ export async function installInto(manifest, target) {
 export async function ensureInstalled(folder = root) {
   if (!isStale(folder)) return;
   console.log("Installing packages …");
-  const result = await phase("packages", () => installInto(folder, join(folder, "node_modules")));
+  const target = join(folder, "node_modules");
+  const result = await phase(
+    "packages",
+    () => installInto(folder, target),
+    () => target,
+  );
   if (result.code === 0) return;
   process.stderr.write(result.output);
   // The end of this process would leave another installation half done.

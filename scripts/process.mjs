@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -42,6 +42,13 @@ export function run(command, args, { env = {}, cwd = root, show = false, onLine 
 /** Runs a program of a package. @param {string} [folder] the folder whose package it is */
 export const runNode = (path, args = [], { folder = root, ...options } = {}) =>
   run(process.execPath, [join(folder, "node_modules", path), ...args], options);
+
+/** Variables by which npm and the programs of packages, which are scripts, run under another Node. */
+export const environmentOf = (program) => ({
+  PATH: [dirname(program), process.env.PATH ?? ""].join(delimiter),
+  NODE: program,
+  npm_node_execpath: program,
+});
 
 /** Prints a message without a stack and exits. */
 export function fail(message) {

@@ -5,6 +5,7 @@ import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { CHECKS, root, TESTS } from "./process.mjs";
+import { otherVersion, runShortForm } from "./short-form.mjs";
 import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
@@ -24,6 +25,7 @@ total = sum(total, await runVitest(["unit", "integration", "attack"]));
 const chromium = await browser;
 console.log("\nEnd-to-end tests");
 total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
+total = sum(total, await runShortForm(otherVersion()));
 
 printSlowest();
 console.log(`${total.passed} passed, ${total.failed} failed`);
