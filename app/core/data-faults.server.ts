@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 // What an operator reads when a data folder can't be used: one line that says what to do.
@@ -119,8 +119,22 @@ const FAULTS: readonly (readonly [codes: RegExp, describe: (folder: string, code
   ],
 ];
 
+/** In bytes; SQLite's memory and log take more for a start. */
+const LITTLE_SPACE = 1024 * 1024;
+
+/** SQLite calls some writes on a full disk errors of the disk. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < LITTLE_SPACE;
+  } catch {
+    return false;
+  }
+}
+
 function describeFault(error: Error, folder: string): string | undefined {
-  const code = errorCode(error);
+  const reported = errorCode(error);
+  const code = reported.startsWith("SQLITE_IOERR") && isFull(folder) ? "SQLITE_FULL" : reported;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   const isOutside = path !== undefined && path !== folder && !path.startsWith(join(folder, "/"));
   if (isDenied(code) && !isOutside) return describeDenied(path ?? folder, folder);
@@ -130,6 +144,9 @@ function describeFault(error: Error, folder: string): string | undefined {
   }
   if ((code === "ENOTDIR" || code === "EEXIST") && path === folder)
     return `DATA_DIR is ${folder}, which isn't a folder. Set it to a folder.`;
+  // Node says so of a read-only file system too.
+  if (code === "ENOENT" && path === folder)
+    return `The data folder ${folder} can't be made: its file system is read-only, or a link in its path leads nowhere. Make it, or set DATA_DIR to another folder.`;
   const describe = isOutside ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
   if (describe) return describe(folder, code);
   if (code.startsWith("SQLITE_"))
