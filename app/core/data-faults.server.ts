@@ -21,7 +21,7 @@ const NEEDED: readonly (readonly [name: string, mode: number])[] = [
   ),
 ];
 
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
