@@ -50,7 +50,7 @@ function loadBuild(): Promise<ServerBuild> {
 
 const loadEntry = async () => (await loadBuild()).entry.module as unknown as Entry;
 
-let entry = await loadEntry();
+let entry = await loadEntry().catch(fail);
 
 const start = () =>
   entry.start({

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setClock } from "~/core/clock.server";
-import { lockDataDir } from "~/core/data-lock.server";
+import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
@@ -63,7 +63,7 @@ assertSupportedNode();
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const folder = dataDir();
-  const lock = await lockDataDir(folder, WAIT);
+  const lock = await claimDataFolder(folder, { waitMs: WAIT });
   try {
     const lines = process.argv.includes("--remove") ? remove(folder) : await seed(folder);
     process.stdout.write(`${lines.join("\n")}\n`);
