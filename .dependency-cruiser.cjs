@@ -1,6 +1,6 @@
 /**
  * Who may import whom: the table of the architecture, row by row. A rule is never loosened to let a change through.
- * scripts/dependency-rules.test.ts shows each rule something that it must catch.
+ * scripts/checks/dependency-rules.test.ts shows each rule something that it must catch.
  */
 
 const TEST = "\\.test\\.tsx?$";
@@ -15,6 +15,8 @@ const SERVICE = [
 const REPO = "^app/features/.+\\.repo\\.server\\.ts$";
 // SQL that runs in threads, where no repo may be loaded.
 const QUERIES = "\\.queries\\.ts$";
+/** The check of the built programs, which needs no package. */
+const NODE_VERSION = "^scripts/node-version\\.mjs$";
 const COMPONENT = "^app/features/[^/]+/components/";
 const INSIDE = "^(app|db|tests|bench|scripts)/|^server\\.ts$";
 
@@ -162,15 +164,17 @@ module.exports = {
         "server.ts reaches the app through the build's entry alone; imported code would be a second copy.",
       severity: "error",
       from: { path: "^server\\.ts$" },
-      to: { path: INSIDE, dependencyTypesNot: ["type-only", "type-import"] },
+      to: { path: INSIDE, pathNot: NODE_VERSION, dependencyTypesNot: ["type-only", "type-import"] },
     },
     only("server-types", "Of the app, server.ts knows the entry's types.", { path: "^server\\.ts$" }, [
       "^app/entry\\.server\\.tsx$",
+      NODE_VERSION,
     ]),
     only("db", "Database programs: core and services, by plain imports.", { path: "^db/" }, [
       "^db/",
       "^app/core/",
       ...SERVICE,
+      NODE_VERSION,
     ]),
     only(
       "bench",

@@ -1,3 +1,1 @@
-import { defineConfig } from "drizzle-kit";
-
-export default defineConfig({ dialect: "sqlite", schema: "./db/schema.ts", out: "./db/migrations" });
+export default { dialect: "sqlite", schema: "./db/schema.ts", out: "./db/migrations" };

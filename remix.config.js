@@ -3,6 +3,7 @@
  * @type {import("@remix-run/dev").VitePluginConfig}
  */
 export default {
+  buildDirectory: process.env.BUILD_DIRECTORY ?? "build",
   ignoredRouteFiles: ["**/*"],
   future: {
     v3_fetcherPersist: true,

@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
-import * as modules from "node:module";
-import { resolve } from "node:path";
+import { enableCompileCache, register } from "node:module";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
+import { assertSupportedNode } from "./scripts/node-version.mjs";
 
-// From Node 22.8 on the compile cache speeds up later starts.
-if ("enableCompileCache" in modules) (modules.enableCompileCache as () => unknown)();
+assertSupportedNode();
+// Speeds up later starts.
+enableCompileCache();
 
-const root = process.cwd();
 const development = process.argv.includes("--dev");
+/** What a built console reads lies with it, wherever it was started. */
+const root = development ? process.cwd() : dirname(import.meta.dirname);
 
 // Only through the build's entry: direct imports would create a second copy with a second database connection.
 type Entry = typeof import("./app/entry.server");
@@ -38,7 +41,7 @@ const GENERATIONS = `export async function resolve(specifier, context, next) {
 function loadBuild(): Promise<ServerBuild> {
   if (vite)
     return vite.ssrLoadModule("virtual:remix/server-build") as Promise<unknown> as Promise<ServerBuild>;
-  const file = resolve(root, "build/server/index.js");
+  const file = join(root, "build/server/index.js");
   if (!existsSync(file))
     throw new Error("There is no build. Run `npm run build`, or `npm start`, which does it.");
   const address = pathToFileURL(file).href;
@@ -47,7 +50,7 @@ function loadBuild(): Promise<ServerBuild> {
 
 const loadEntry = async () => (await loadBuild()).entry.module as unknown as Entry;
 
-let entry = await loadEntry();
+let entry = await loadEntry().catch(fail);
 
 const start = () =>
   entry.start({
@@ -63,7 +66,7 @@ async function restart(work: () => Promise<void>): Promise<void> {
   if (stopping) return;
   await entry.stop({ restarting: true });
   await work();
-  if (generation === 0 && !vite) modules.register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
+  if (generation === 0 && !vite) register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
   // The second attempt rolls back an unusable restore.
   for (const isLast of [false, true]) {
     generation += 1;

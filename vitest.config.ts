@@ -5,6 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const alias = { "~": resolve("app"), "~db": resolve("db") };
 /** Tests that mock a module or change what the whole process shares. */
 const ISOLATED = "{app,db,scripts}/**/*.isolated.test.{ts,tsx}";
+/** Packages bring tests of their own. */
+const PACKAGES = "**/node_modules/**";
 /** Compares processor time with limits: work on the other processors would double it. */
 const AT_REST = "tests/attack/texts.test.ts";
 const shared = {
@@ -43,7 +45,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["{app,db,scripts}/**/*.test.{ts,tsx}"],
-          exclude: [ISOLATED],
+          exclude: [ISOLATED, PACKAGES],
           testTimeout: 30_000,
           // One process per worker: loading the modules again for each file takes longer than the tests.
           isolate: false,
@@ -51,7 +53,13 @@ export default defineConfig({
       },
       {
         resolve: { alias },
-        test: { ...shared, name: "unit-isolated", include: [ISOLATED], testTimeout: 30_000 },
+        test: {
+          ...shared,
+          name: "unit-isolated",
+          include: [ISOLATED],
+          exclude: [PACKAGES],
+          testTimeout: 30_000,
+        },
       },
       {
         resolve: { alias },
@@ -61,6 +69,17 @@ export default defineConfig({
           include: ["tests/integration/**/*.test.ts"],
           // As above: most files start a server and need the same modules for it.
           isolate: false,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
+        // `npm run test:node` runs it under each supported version.
+        test: {
+          ...shared,
+          name: "node",
+          include: ["tests/node/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 120_000,
         },

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { onConfigChanged } from "~/core/config-cache.server";
-import { type DataLock, lockDataDir } from "~/core/data-lock.server";
+import { explainDataFault } from "~/core/data-faults.server";
+import { claimDataFolder } from "~/core/data-folder.server";
+import type { DataLock } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
@@ -42,6 +44,7 @@ import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { checkHealth } from "~/http/health.server";
+import { listen } from "~/http/listen.server";
 import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
 import { assertNotNewer, assertOwnCode, knownMigrations, migrate } from "~db/migrate";
@@ -77,7 +80,10 @@ async function openStore(root: string): Promise<void> {
   const migrations = migrationsOf(root);
   assertNotNewer(file, migrations);
   setDatabase(openConnection(file));
-  await migrate(rawDatabase(), migrations);
+  await migrate(rawDatabase(), migrations, (count, copy) => {
+    const steps = `${count} migration${count === 1 ? "" : "s"}`;
+    process.stdout.write(`Updating the database ${file} (${steps}). A copy from before is kept: ${copy}\n`);
+  });
 }
 
 /** Also applies a planned restore. @returns a function for when the console answers */
@@ -97,19 +103,6 @@ async function openRestored(root: string): Promise<() => void> {
     await openStore(root);
     return () => undefined;
   }
-}
-
-const portOf = (server: Server) => {
-  const address = server.address();
-  return typeof address === "object" && address ? address.port : env().PORT;
-};
-
-function listen(server: Server): Promise<number> {
-  if (server.listening) return Promise.resolve(portOf(server));
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(env().PORT, env().HOST, () => resolve(portOf(server)));
-  });
 }
 
 const Package = z.object({ version: z.string() });
@@ -163,47 +156,64 @@ function startBackground(): () => Promise<void> {
   };
 }
 
-/**
- * Locks the data folder, migrates, starts background work and serves requests.
- * @throws Error for the operator: invalid environment, locked folder or newer database
- */
-export async function start(options: StartOptions): Promise<void> {
-  // Sets the mode of SQLite's files, also in a shared folder.
-  process.umask(0o077);
-  installEgressGuard();
-  const { OAUTH_ISSUER, PUBLIC_URL, QDRANT_URL } = env();
-  for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
-  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
-  const lock = await lockDataDir(dataDir());
+/** Opens the store of a locked data folder, starts background work and serves requests. */
+async function serve(options: StartOptions, lock: DataLock): Promise<void> {
+  const { server, root } = options;
+  if (!server.listening) server.on("request", holdRequests);
+  server.keepAliveTimeout = KEEP_ALIVE;
+  // Before the database: a taken port must not leave it migrated. After the lock: the process before gives back both.
+  const port = await listen(server, { port: env().PORT, host: env().HOST });
   describeInstallation({
-    migrations: knownMigrations(migrationsOf(options.root)),
-    version: versionOf(options.root),
+    migrations: knownMigrations(migrationsOf(root)),
+    version: versionOf(root),
     restart: options.restart,
   });
-  const finishRestore = await openRestored(options.root);
+  const finishRestore = await openRestored(root);
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
   const requests = countOpen();
   holder.quarterdeckRunning = {
-    server: options.server,
+    server,
     lock,
     requests,
     stopBackground: startBackground(),
     stopAudit,
     stopCheckpoints: startCheckpoints(),
   };
-  options.server.keepAliveTimeout = KEEP_ALIVE;
-  options.server.removeAllListeners("request");
-  options.server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
+  server.removeAllListeners("request");
+  server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
   releaseStartupMemory();
-  const port = await listen(options.server);
   checkHealth(undefined);
   finishRestore();
-  const address = PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
+  const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
   const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
+}
+
+/**
+ * Claims the data folder, migrates, starts background work and serves requests. What was started is stopped if
+ * it fails.
+ * @throws Error for the operator: invalid environment, unusable or locked folder, taken port or newer database
+ */
+export async function start(options: StartOptions): Promise<void> {
+  // Sets the mode of SQLite's files, also in a shared folder.
+  process.umask(0o077);
+  installEgressGuard();
+  const { OAUTH_ISSUER, QDRANT_URL } = env();
+  for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
+  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
+  const restarting = options.server.listening;
+  const lock = await claimDataFolder(dataDir());
+  try {
+    await serve(options, lock);
+  } catch (error) {
+    await stop({ restarting });
+    closeDatabase();
+    lock.release();
+    throw explainDataFault(error, dataDir());
+  }
 }
 
 /** Closes connections after the grace period. */

@@ -1,7 +1,13 @@
 import { gzipSync } from "node:zlib";
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from "@playwright/test";
 import { startAimock } from "../tests/support/aimock";
-import { findChromium } from "../tests/support/chromium";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  findChromium,
+  type Page,
+  type Request,
+} from "../tests/support/chromium";
 import { addUsual } from "../tests/support/demo-data";
 import { startServer, type TestServer } from "../tests/support/server";
 import { median } from "./statistics";

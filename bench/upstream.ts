@@ -36,7 +36,7 @@ export async function startAimock(): Promise<Upstream> {
   }));
   writeFileSync(join(folder, "bench.json"), JSON.stringify({ fixtures }));
   const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const args = ["node_modules/.bin/llmock", "-p", String(port), "-f", folder, "--journal-max", "10"];
+  const args = ["tests/node_modules/.bin/llmock", "-p", String(port), "-f", folder, "--journal-max", "10"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   await portOf(child, new RegExp(`127\\.0\\.0\\.1:(${port})`));
   const stop = () => {

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { type ChainVerdict, describeFault, verifyChainHere } from "~/features/audit/verify.service.server";
+import { assertSupportedNode } from "../scripts/node-version.mjs";
 
 // `npm run audit:verify`: read-only check of a data folder's audit trail, also while the console runs.
 
@@ -44,6 +45,7 @@ async function check(): Promise<{ lines: string[]; ok: boolean }> {
   }
 }
 
+assertSupportedNode();
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const { lines, ok } = await check();

@@ -152,10 +152,31 @@ describe("migrations", () => {
     const older = join(folder, "older");
     cpSync(program(FIRST), older, { recursive: true });
     expect(() => assertNotNewer(file, older)).toThrow(
-      /written by a newer Quarterdeck \(1 unknown migration\).*Nothing was changed/,
+      /written by a newer Quarterdeck, of 1970-01-01 or later \(1 unknown migration\)\. Start that version again, or import a backup.*Nothing was changed/,
     );
     expect(readFileSync(file).equals(before)).toBe(true);
     raw = openConnection(join(folder, "other.sqlite"));
+  });
+
+  it("name the newest copy that fits a refused file", async () => {
+    const [older, current] = [program(FIRST), program(FIRST, "CREATE TABLE more (id text);")];
+    await migrate(raw, older);
+    const copies: string[] = [];
+    await migrate(raw, current, (count, copy) => copies.push(`${count}: ${copy}`));
+    const [name] = readdirSync(join(folder, "snapshots"));
+    const copy = join(folder, "snapshots", name ?? "");
+    expect(copies).toEqual([`1: ${copy}`]);
+    writeFileSync(join(folder, "snapshots", "before-9-damaged-quarterdeck.sqlite"), "x".repeat(200));
+    expect(() => assertNotNewer(file, older)).toThrow(
+      `or replace the database with ${copy}, a copy from before`,
+    );
+  });
+
+  it("refuse another program's file", async () => {
+    raw.exec("CREATE TABLE theirs (id text)");
+    expect(() => assertNotNewer(file, program(FIRST))).toThrow(`${file} is the database of another program.`);
+    await migrate(raw, program("CREATE TABLE drizzles (id text);"));
+    expect(() => assertNotNewer(file, program(FIRST))).toThrow(`${file} is the database of another program.`);
   });
 
   it("accept a file of the same or an older program, and none at all", async () => {

@@ -36,25 +36,63 @@ export async function assertOwnCode(raw: Database.Database, migrationsFolder: st
   throw new Error("The database has triggers or views that aren't the console's.");
 }
 
-/** Rejects a file that a newer version has migrated, before anything is written to it. */
-export function assertNotNewer(file: string, migrationsFolder: string): void {
-  if (!existsSync(file)) return;
+interface Applied {
+  hash: string;
+  /** Of the migration, not of its run. */
+  createdAt: number;
+}
+
+/** @returns "foreign" for a database with tables but without migrations */
+function readApplied(file: string): Applied[] | "foreign" {
   const raw = new Database(file, { readonly: true });
   try {
-    const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(TABLE);
-    if (!table) return;
-    const ownHashes = new Set(readMigrationFiles({ migrationsFolder }).map((migration) => migration.hash));
-    const applied = raw.prepare(`SELECT hash FROM ${TABLE} ORDER BY id`).pluck().all() as string[];
-    const unknown = applied.filter((hash) => !ownHashes.has(hash)).length;
-    if (unknown > 0) {
-      throw new Error(
-        `The database ${file} was written by a newer Quarterdeck (${unknown} unknown migration${unknown === 1 ? "" : "s"}). ` +
-          "Start that version again, or restore a snapshot made before the upgrade. Nothing was changed.",
-      );
-    }
+    const tables = raw.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+    if (!tables.includes(TABLE)) return tables.length > 0 ? "foreign" : [];
+    return raw.prepare(`SELECT hash, created_at AS createdAt FROM ${TABLE} ORDER BY id`).all() as Applied[];
   } finally {
     raw.close();
   }
+}
+
+function canOpen(file: string, known: ReadonlySet<string>): boolean {
+  try {
+    const applied = readApplied(file);
+    return applied !== "foreign" && applied.every(({ hash }) => known.has(hash));
+  } catch {
+    return false;
+  }
+}
+
+/** @returns the newest snapshot of a database that a program with these migrations can open */
+function findSnapshot(file: string, known: ReadonlySet<string>): string | undefined {
+  const folder = join(dirname(file), "snapshots");
+  if (!existsSync(folder)) return undefined;
+  const whole = snapshotsOf(folder).filter((name) => name.endsWith(basename(file)));
+  return whole.map((name) => join(folder, name)).findLast((snapshot) => canOpen(snapshot, known));
+}
+
+function describeNewer(file: string, unknown: readonly Applied[], snapshot: string | undefined): string {
+  const day = new Date(unknown.at(-1)?.createdAt ?? 0).toISOString().slice(0, 10);
+  const wayBack = snapshot
+    ? `replace the database with ${snapshot}, a copy from before its update`
+    : "import a backup of this version into an empty data folder";
+  return (
+    `The database ${file} was written by a newer Quarterdeck, of ${day} or later (${unknown.length} unknown migration${unknown.length === 1 ? "" : "s"}). ` +
+    `Start that version again, or ${wayBack}: see "Upgrades" in docs/operating.md. Nothing was changed.`
+  );
+}
+
+/** Rejects a file that a newer version has migrated or another program has made, before anything is written to it. */
+export function assertNotNewer(file: string, migrationsFolder: string): void {
+  if (!existsSync(file)) return;
+  const known = new Set(knownMigrations(migrationsFolder));
+  const applied = readApplied(file);
+  const unknown = applied === "foreign" ? [] : applied.filter(({ hash }) => !known.has(hash));
+  if (applied === "foreign" || (unknown.length > 0 && unknown.length === applied.length))
+    throw new Error(
+      `${file} is the database of another program. Set DATA_DIR to another folder, or move that file away. Nothing was changed.`,
+    );
+  if (unknown.length > 0) throw new Error(describeNewer(file, unknown, findSnapshot(file, known)));
 }
 
 const snapshotsOf = (folder: string) =>
@@ -65,8 +103,9 @@ const snapshotsOf = (folder: string) =>
 /**
  * Takes a snapshot before migrating. It replaces one of an earlier failed attempt, so that a failing
  * upgrade doesn't fill the disk.
+ * @returns its path
  */
-async function takeSnapshot(raw: Database.Database, folder: string, pending: string[]): Promise<void> {
+async function takeSnapshot(raw: Database.Database, folder: string, pending: string[]): Promise<string> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const upgrade = createHash("sha256").update(pending.join()).digest("hex").slice(0, 12);
   const stamp = new Date().toISOString().replaceAll(/[:.]/g, "-");
@@ -76,14 +115,23 @@ async function takeSnapshot(raw: Database.Database, folder: string, pending: str
   for (const name of snapshotsOf(folder)) {
     if (name !== snapshot && name.includes(ending)) rmSync(join(folder, name));
   }
+  return join(folder, snapshot);
 }
 
 function pruneSnapshots(folder: string): void {
   for (const name of snapshotsOf(folder).slice(0, -KEPT_SNAPSHOTS)) rmSync(join(folder, name));
 }
 
-/** Migrates the file in one transaction, after a verified snapshot. @returns how many migrations ran */
-export async function migrate(raw: Database.Database, migrationsFolder: string): Promise<number> {
+/**
+ * Migrates the file in one transaction, after a verified snapshot.
+ * @param updating is called before an existing file is changed, with the number of migrations and the snapshot's path
+ * @returns how many migrations ran
+ */
+export async function migrate(
+  raw: Database.Database,
+  migrationsFolder: string,
+  updating?: (count: number, snapshot: string) => void,
+): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder });
   const applied = appliedHashes(raw);
   const pending = migrations.filter((migration) => !applied.includes(migration.hash));
@@ -91,11 +139,9 @@ export async function migrate(raw: Database.Database, migrationsFolder: string):
 
   const snapshots = applied.length > 0 && !raw.memory ? join(dirname(raw.name), "snapshots") : undefined;
   if (snapshots) {
-    await takeSnapshot(
-      raw,
-      snapshots,
-      pending.map((migration) => migration.hash),
-    );
+    const hashes = pending.map((migration) => migration.hash);
+    const snapshot = await takeSnapshot(raw, snapshots, hashes);
+    updating?.(pending.length, snapshot);
   }
 
   // With foreign keys on, a table rebuild would delete all child rows. The pragma has no effect inside a

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setClock } from "~/core/clock.server";
-import { lockDataDir } from "~/core/data-lock.server";
+import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";
 import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
 import { addYear, DEMO_DAYS } from "./demo/year";
@@ -58,10 +59,11 @@ function remove(folder: string): string[] {
 // Sets the mode of SQLite's files.
 process.umask(0o077);
 // As in `npm start`: the environment takes precedence over the file.
+assertSupportedNode();
 if (existsSync(".env")) process.loadEnvFile(".env");
 try {
   const folder = dataDir();
-  const lock = await lockDataDir(folder, WAIT);
+  const lock = await claimDataFolder(folder, { waitMs: WAIT });
   try {
     const lines = process.argv.includes("--remove") ? remove(folder) : await seed(folder);
     process.stdout.write(`${lines.join("\n")}\n`);

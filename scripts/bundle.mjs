@@ -1,10 +1,12 @@
-import { renameSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { belowRoot, publishBuild, stageBuild } from "./builds.mjs";
 import { compressAssets } from "./compress-assets.mjs";
 import { stampBuild } from "./freshness.mjs";
 import { nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
+import { copyRuntimePackages } from "./runtime-packages.mjs";
 
 /**
  * Escapes characters that esbuild leaves in regular expressions: one makes V8 hold an 8 MB file with two bytes per
@@ -26,18 +28,18 @@ async function escapeNonAscii(folder) {
 const hasMaps = process.env.SOURCE_MAPS === "1";
 
 /** Bundles Remix's output with its packages. */
-async function bundleServer(esbuild) {
-  const plain = join(root, "build/remix");
-  renameSync(join(root, "build/server"), plain);
+async function bundleServer(esbuild, folder) {
+  const plain = join(folder, "remix");
+  renameSync(join(folder, "server"), plain);
   await esbuild.build({
     ...nodeBundle(),
     entryPoints: [join(plain, "index.js")],
-    outdir: join(root, "build/server"),
+    outdir: join(folder, "server"),
     splitting: true,
     sourcemap: hasMaps,
   });
   // Columns move, so not with a map.
-  if (!hasMaps) await escapeNonAscii(join(root, "build/server"));
+  if (!hasMaps) await escapeNonAscii(join(folder, "server"));
   rmSync(plain, { recursive: true });
   await esbuild.build({
     ...nodeBundle(),
@@ -46,34 +48,59 @@ async function bundleServer(esbuild) {
       "audit-verify": "db/audit-verify.ts",
       "seed-demo": "db/seed-demo.ts",
     },
-    outdir: "build",
+    outdir: folder,
     outExtension: { ".js": ".mjs" },
   });
 }
 
-/** The production build; only native packages are read from node_modules. */
-export async function build() {
-  rmSync(join(root, "build"), { recursive: true, force: true });
-  const remix = await runNode("@remix-run/dev/dist/cli.js", ["vite:build"], {
-    env: { NODE_ENV: "production" },
-  });
-  if (remix.code !== 0) return remix;
+/** A package.json with the commands that a built console has. */
+function writeManifest(folder) {
+  const { name, version, type, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const scripts = {
+    start: "node build/server.mjs",
+    "audit:verify": "node build/audit-verify.mjs",
+    "seed:demo": "node build/seed-demo.mjs",
+  };
+  const manifest = { name, version, private: true, type, license, scripts };
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+}
 
+/**
+ * The production build, with all that a console reads while it runs.
+ * @param {{ target?: string }} [options] `target`: the folder to make it in, instead of what `npm start` runs
+ */
+export async function build({ target } = {}) {
+  const staging = stageBuild();
+  const folder = join(staging, "build");
+  const remix = await runNode("@remix-run/dev/dist/cli.js", ["vite:build"], {
+    env: { NODE_ENV: "production", BUILD_DIRECTORY: belowRoot(folder) },
+  });
+  if (remix.code !== 0) {
+    rmSync(staging, { recursive: true });
+    return remix;
+  }
   try {
     // Imported late: this file loads before packages are installed.
     const [esbuild, { buildWorkers }] = await Promise.all([import("esbuild"), import("./build-workers.mjs")]);
     const parts = await Promise.allSettled([
-      buildWorkers(),
-      bundleServer(esbuild),
-      compressAssets(join(root, "build/client/assets")),
+      buildWorkers(join(folder, "workers")),
+      bundleServer(esbuild, folder),
+      compressAssets(join(folder, "client/assets")),
     ]);
     // It leaves a helper process, and `npm start` continues as the server.
     await esbuild.stop();
     const failed = parts.find(({ status }) => status === "rejected");
     if (failed) throw failed.reason;
+    copyRuntimePackages(staging);
+    writeManifest(staging);
+    cpSync(join(root, "db/migrations"), join(staging, "db/migrations"), { recursive: true });
+    stampBuild(folder);
+    if (target) cpSync(staging, resolve(target), { recursive: true });
+    else publishBuild(staging);
   } catch (error) {
     return { code: 1, output: `${remix.output}\n${error instanceof Error ? error.message : error}\n` };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
   }
-  stampBuild();
   return remix;
 }

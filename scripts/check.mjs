@@ -1,7 +1,8 @@
+import "./supported-node.mjs";
 import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { root } from "./process.mjs";
+import { CHECKS, root, TESTS } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
 // The quick part of `npm test`.
@@ -9,6 +10,8 @@ process.chdir(root);
 // Disables colors in log files.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 await ensureInstalled();
+await ensureInstalled(TESTS);
+await ensureInstalled(CHECKS);
 // In parallel: the tests wait for processes and timers now and then. Vitest redraws the end of a terminal, so
 // the gates' results are printed after it.
 const lines = [];

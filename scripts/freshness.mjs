@@ -16,8 +16,9 @@ const SOURCES = [
   "scripts/build-workers.mjs",
   "scripts/compress-assets.mjs",
   "scripts/node-bundle.mjs",
+  "scripts/runtime-packages.mjs",
 ];
-const stamp = join(root, "build", ".stamp");
+const stampOf = (folder) => join(folder, ".stamp");
 
 function* filesOf(path) {
   const full = join(root, path);
@@ -31,7 +32,7 @@ function* filesOf(path) {
 
 /** By contents, since a checkout changes dates. */
 function fingerprint() {
-  const hash = createHash("sha256").update(process.version);
+  const hash = createHash("sha256");
   for (const source of SOURCES) {
     for (const file of filesOf(source)) {
       if (/\.test\.tsx?$/.test(file)) continue;
@@ -42,9 +43,10 @@ function fingerprint() {
 }
 
 export function isBuildStale() {
+  const stamp = stampOf(join(root, "build"));
   return !existsSync(stamp) || readFileSync(stamp, "utf8") !== fingerprint();
 }
 
-export function stampBuild() {
-  writeFileSync(stamp, fingerprint());
+export function stampBuild(folder) {
+  writeFileSync(stampOf(folder), fingerprint());
 }

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { root, runNode } from "./process.mjs";
+import { CHECKS, root, runNode } from "./process.mjs";
+
+/** Runs a program of the checks' own packages. */
+const runCheck = (path, args) => runNode(path, args, { folder: CHECKS });
 
 const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
 
@@ -15,7 +18,7 @@ export const gates = [
     // The native compiler takes a third of the time; other tools need the `typescript` package. In one thread it
     // takes three fifths of the processor time, and something always runs beside it.
     run: () =>
-      runNode("typescript-native/bin/tsc", [
+      runCheck("typescript-native/bin/tsc", [
         "--noEmit",
         "--singleThreaded",
         "--incremental",
@@ -25,12 +28,12 @@ export const gates = [
   },
   {
     name: "format and lint",
-    run: () => runNode("@biomejs/biome/bin/biome", ["ci", "--colors=off", "--error-on-warnings", "."]),
+    run: () => runCheck("@biomejs/biome/bin/biome", ["ci", "--colors=off", "--error-on-warnings", "."]),
   },
   {
     name: "dependency rules",
     run: () =>
-      runNode("dependency-cruiser/bin/dependency-cruise.mjs", [
+      runCheck("dependency-cruiser/bin/dependency-cruise.mjs", [
         ...SOURCES.filter((path) => existsSync(join(root, path))),
         ...["--config", ".dependency-cruiser.cjs", "--output-type", "err"],
         ...["--cache", ".cache/dependency-cruiser", "--cache-strategy", "content"],
@@ -38,7 +41,7 @@ export const gates = [
   },
   {
     name: "unused code",
-    run: () => runNode("knip/bin/knip.js", ["--no-progress", "--cache", "--cache-location", ".cache/knip"]),
+    run: () => runCheck("knip/bin/knip.js", ["--no-progress", "--cache", "--cache-location", ".cache/knip"]),
   },
 ];
 

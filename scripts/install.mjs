@@ -1,34 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { aptIdle, aptInstall, canUseApt, onPath } from "./apt.mjs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { aptIdle } from "./apt.mjs";
 import { fail, root, run } from "./process.mjs";
+import { phase } from "./timings.mjs";
 
-const MIN_NODE_VERSION = [20, 19];
-/** Compiles better-sqlite3 without a prebuilt binary. */
-const TOOLCHAIN = ["python3", "make", "g++"];
+/** What npm reads beside a lock file. */
+const MANIFEST = ["package.json", "package-lock.json", ".npmrc"];
+/** Time until the progress of a long installation is shown, and between its lines in a log, in ms. */
+const PROGRESS_INTERVAL = 10_000;
 
-const modules = join(root, "node_modules");
-/** The Node version of the native modules, which npm doesn't record. */
-const stamp = join(modules, ".made-for");
-const runtime = `${process.platform} ${process.arch} ${process.versions.modules}`;
+const STAGING = /^\.installing-(\d+)$/;
 
-function ensureNode() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > MIN_NODE_VERSION[0] || (major === MIN_NODE_VERSION[0] && minor >= MIN_NODE_VERSION[1])) return;
-  fail(`Node ${MIN_NODE_VERSION.join(".")} or newer is needed; this is ${process.version}.`);
-}
+const packagesOf = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
 
-function packagesOf(file) {
-  return JSON.parse(readFileSync(file, "utf8")).packages;
-}
-
-/** Whether node_modules differs from the lock file or was made for another Node. */
-function isStale() {
-  const installed = join(modules, ".package-lock.json");
+/** Whether node_modules differs from the lock file beside it. */
+function isStale(folder) {
+  const installed = join(folder, "node_modules/.package-lock.json");
   if (!existsSync(installed)) return true;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") !== runtime) return true;
   const have = packagesOf(installed);
-  return Object.entries(packagesOf(join(root, "package-lock.json"))).some(
+  return Object.entries(packagesOf(join(folder, "package-lock.json"))).some(
     ([path, wanted]) =>
       // Optional packages may be for another system.
       path !== "" &&
@@ -36,42 +26,97 @@ function isStale() {
   );
 }
 
-/** Local headers save node-gyp a download. */
-function headers() {
-  const folder = resolve(dirname(process.execPath), "..");
-  if (!existsSync(join(folder, "include/node/node.h"))) return {};
-  return { npm_config_nodedir: folder, npm_package_config_node_gyp_nodedir: folder };
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
-const npmCi = () =>
-  // `include=dev`: the build's tools are needed under NODE_ENV=production too.
-  run("npm", ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"], { env: headers() });
+/** Removes what killed installations left. */
+function removeLeftovers(folder) {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = STAGING.exec(name) ?? [];
+    if (pid && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
 
-export async function ensureInstalled() {
-  ensureNode();
-  if (!isStale()) return;
-  console.log("Installing packages …");
-  let result = await npmCi();
-  if (result.code !== 0) {
-    const missing = TOOLCHAIN.filter((tool) => !onPath([tool]));
-    if (missing.length > 0) {
-      if (!canUseApt()) {
-        process.stderr.write(result.output);
-        fail(
-          `The packages could not be installed. ${missing.join(", ")} ${missing.length > 1 ? "are" : "is"} missing, ` +
-            "which better-sqlite3 needs to be compiled. Install them and try again:\n" +
-            `  sudo apt-get install -y ${TOOLCHAIN.join(" ")}`,
-        );
-      }
-      console.log(`Installing ${missing.join(", ")} to compile better-sqlite3 …`);
-      if (await aptInstall(TOOLCHAIN)) result = await npmCi();
+/** Shows what npm reports while it takes long: in place on a terminal, else in a line now and then. */
+function showProgress(total) {
+  let fetched = 0;
+  const text = () => `  ${fetched} of ${total} packages fetched`;
+  const clear = () => process.stdout.isTTY && process.stdout.write("\r\x1b[K");
+  const timer = setInterval(() => {
+    if (!process.stdout.isTTY) console.log(text());
+  }, PROGRESS_INTERVAL);
+  return {
+    note(line) {
+      if (!/^npm http (?:fetch GET 200 \S+\.tgz|cache) /.test(line)) return;
+      fetched += 1;
+      if (process.stdout.isTTY) process.stdout.write(`\r${text()}`);
+    },
+    end() {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+/**
+ * Installs the packages of a lock file beside what is there, and puts them in its place at the end: an installation
+ * that fails, or is interrupted, changes nothing.
+ *
+ * @param {string} manifest the folder of package.json and package-lock.json
+ * @param {string} target the folder that the packages' folder becomes
+ * @returns {Promise<{ code: number, output: string }>} npm's
+ */
+export async function installInto(manifest, target) {
+  const parent = dirname(target);
+  mkdirSync(parent, { recursive: true });
+  removeLeftovers(parent);
+  const staging = join(parent, `.installing-${process.pid}`);
+  mkdirSync(staging);
+  try {
+    for (const name of MANIFEST) {
+      const file = [join(manifest, name), join(root, name)].find(existsSync);
+      if (file) cpSync(file, join(staging, name));
     }
+    const packages = Object.values(packagesOf(join(manifest, "package-lock.json")));
+    const progress = showProgress(packages.filter(({ version, optional }) => version && !optional).length);
+    const result = await run(
+      "npm",
+      // `include=dev`: the build's tools are needed under NODE_ENV=production too.
+      ["ci", "--prefix", staging, "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"],
+      { cwd: staging, onLine: progress.note },
+    );
+    progress.end();
+    if (result.code !== 0) return { ...result, output: result.output.replace(/^npm http .*\n/gm, "") };
+    if (existsSync(target)) renameSync(target, join(staging, "previous"));
+    renameSync(join(staging, "node_modules"), target);
+    return result;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
   }
-  if (result.code !== 0) {
-    process.stderr.write(result.output);
-    // The end of this process would leave another installation half done.
-    await aptIdle();
-    fail("The packages could not be installed: npm's output is above.");
-  }
-  writeFileSync(stamp, runtime);
+}
+
+/**
+ * Installs a folder's packages unless they are there.
+ * @param {string} [folder] by default the product's own
+ */
+export async function ensureInstalled(folder = root) {
+  if (!isStale(folder)) return;
+  console.log("Installing packages …");
+  const target = join(folder, "node_modules");
+  const result = await phase(
+    "packages",
+    () => installInto(folder, target),
+    () => target,
+  );
+  if (result.code === 0) return;
+  process.stderr.write(result.output);
+  // The end of this process would leave another installation half done.
+  await aptIdle();
+  fail("The packages could not be installed: npm's output is above.");
 }

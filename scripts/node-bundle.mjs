@@ -14,7 +14,7 @@ export function nodeBundle() {
     bundle: true,
     platform: "node",
     format: "esm",
-    target: "node20",
+    target: "node22",
     external: [...EXTERNAL, "vite"],
     // Packages bring copies of their own; one is enough.
     alias: {

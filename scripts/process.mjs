@@ -1,25 +1,28 @@
 import { spawn } from "node:child_process";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 /** The repository's root, independent of the working directory. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-export const bin = (path) => join(root, "node_modules", path);
+/** Folders with packages of their own, which a start doesn't need. */
+export const TESTS = join(root, "tests");
+export const CHECKS = join(root, "scripts/checks");
 
 /**
  * Runs a command to its end, without standard input, so that nothing waits for a user.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, show?: boolean }} [options] `show` passes the output through as
- *   it comes; otherwise it is only collected
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean, onLine?: (line: string) => void }}
+ *   [options] `show` passes the output through as it comes; otherwise it is only collected
  * @returns {Promise<{ code: number, output: string }>} 127 when the command can't be started
  */
-export function run(command, args, { env = {}, show = false } = {}) {
+export function run(command, args, { env = {}, cwd = root, show = false, onLine } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", show ? "inherit" : "pipe", show ? "inherit" : "pipe"],
     });
@@ -27,18 +30,35 @@ export function run(command, args, { env = {}, show = false } = {}) {
     const collect = (chunk) => {
       output += chunk;
     };
-    child.stdout?.setEncoding("utf8").on("data", collect);
-    child.stderr?.setEncoding("utf8").on("data", collect);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", collect);
+      if (stream && onLine) createInterface({ input: stream }).on("line", onLine);
+    }
     child.on("error", (error) => done({ code: 127, output: `${output}${error.message}\n` }));
     child.on("close", (code) => done({ code: code ?? 1, output }));
   });
 }
 
-export const runNode = (path, args = [], options = {}) =>
-  run(process.execPath, [bin(path), ...args], options);
+/** Runs a program of a package. @param {string} [folder] the folder whose package it is */
+export const runNode = (path, args = [], { folder = root, ...options } = {}) =>
+  run(process.execPath, [join(folder, "node_modules", path), ...args], options);
+
+/** Variables by which npm and the programs of packages, which are scripts, run under another Node. */
+export const environmentOf = (program) => ({
+  PATH: [dirname(program), process.env.PATH ?? ""].join(delimiter),
+  NODE: program,
+  npm_node_execpath: program,
+});
 
 /** Prints a message without a stack and exits. */
 export function fail(message) {
   console.error(message);
   process.exit(1);
+}
+
+/** Runs a Node program in this one's place: with its terminal, signals and exit code. */
+export function replaceWith(args, env = {}) {
+  const child = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...env } });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  child.on("close", (code) => process.exit(code ?? 1));
 }

@@ -1,16 +1,18 @@
+import "./supported-node.mjs";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./bundle.mjs";
 import { isBuildStale } from "./freshness.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
+import { phase } from "./timings.mjs";
 
 // From a fresh clone to a running console; finished steps cost nothing.
 process.chdir(root);
-await ensureInstalled();
 if (isBuildStale()) {
+  await ensureInstalled();
   console.log("Building …");
-  const result = await build();
+  const result = await phase("build", build, () => join(root, ".builds"));
   if (result.code !== 0) {
     process.stderr.write(result.output);
     fail("The build failed.");
@@ -22,4 +24,4 @@ if (existsSync(".env")) process.loadEnvFile(".env");
 globalThis.envFileVariables = Object.keys(process.env).filter((name) => !present.has(name));
 process.env.NODE_ENV ||= "production";
 // In this process, not a child: signals and exit codes need no forwarding.
-await import(join(root, "build/server.mjs"));
+await phase("start", () => import(join(root, "build/server.mjs")));

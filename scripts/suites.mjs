@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { countPlaywright, countVitest, slowest, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
-import { root, runNode } from "./process.mjs";
+import { environmentOf, root, run, runNode, TESTS } from "./process.mjs";
 
 function freshReport(name) {
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -19,12 +19,19 @@ export function printSlowest() {
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
 
-/** Runs vitest projects or matching files of them in one queue, with output and counts. */
-export async function runVitest(projects, files = []) {
+/**
+ * Runs vitest projects or matching files of them in one queue, with output and counts.
+ *
+ * @param {string[]} projects
+ * @param {string[]} [files]
+ * @param {string} [program] another Node to run them under
+ */
+export async function runVitest(projects, files = [], program = process.execPath) {
   const report = freshReport(projects.join("-"));
-  const { code } = await runNode(
-    "vitest/vitest.mjs",
+  const { code } = await run(
+    program,
     [
+      join(root, "node_modules/vitest/vitest.mjs"),
       "run",
       ...files,
       // The star includes the isolated project.
@@ -33,7 +40,7 @@ export async function runVitest(projects, files = []) {
       "--reporter=json",
       `--outputFile.json=${report}`,
     ],
-    { show: true, env: { NODE_ENV: "test" } },
+    { show: true, env: { ...environmentOf(program), NODE_ENV: "test" } },
   );
   times.push(...timesOfVitest(read(report)));
   return countVitest(read(report), code);
@@ -42,10 +49,15 @@ export async function runVitest(projects, files = []) {
 /** Runs end-to-end tests, with output and counts. */
 export async function runPlaywright(chromium, files = []) {
   const report = freshReport("e2e");
-  const { code } = await runNode("@playwright/test/cli.js", ["test", ...files], {
-    show: true,
-    env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
-  });
+  const { code } = await runNode(
+    "@playwright/test/cli.js",
+    ["test", "--config=tests/playwright.config.ts", ...files],
+    {
+      folder: TESTS,
+      show: true,
+      env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
+    },
+  );
   times.push(...timesOfPlaywright(read(report)));
   return countPlaywright(read(report), code);
 }

@@ -1,6 +1,7 @@
+import "./supported-node.mjs";
 import { build } from "./bundle.mjs";
 import { ensureInstalled } from "./install.mjs";
-import { fail, root } from "./process.mjs";
+import { fail, root, TESTS } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
 // Kills real processes at random moments, ten and twenty times as often as `npm test` does. On two processors it takes some
@@ -9,6 +10,7 @@ process.chdir(root);
 process.env.FAULT_KILLS ??= "200";
 process.env.WORKFLOW_KILLS ??= "250";
 await ensureInstalled();
+await ensureInstalled(TESTS);
 const { code, output } = await build();
 if (code !== 0) fail(output);
 const total = await runVitest(["integration"], ["faults"]);

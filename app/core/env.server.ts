@@ -17,6 +17,7 @@ const list = optional(
       .filter(Boolean),
   ),
 );
+const flag = z.stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" });
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
 const roleMap = z.string().transform((value, context) => {
@@ -70,6 +71,7 @@ export const EnvSchema = z.object({
   PUBLIC_URL: optional(address),
   TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
   DATA_DIR: optional(text).default("./data"),
+  DATA_DIR_ALLOW_NETWORK: optional(flag).default(false),
   LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
   SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),

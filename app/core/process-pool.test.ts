@@ -41,7 +41,7 @@ let entry: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-"));
   // Beside the bundles, so that it finds the watch thread and its packages.
-  entry = resolve("build/workers", `test-${process.pid}.mjs`);
+  entry = resolve(".cache/workers", `test-${process.pid}.mjs`);
   await build({
     stdin: { contents: ENTRY, resolveDir: resolve("."), loader: "ts" },
     outfile: entry,

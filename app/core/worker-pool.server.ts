@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { builtFolder } from "./built-folder.server";
 import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
 import type { WorkerStart } from "./worker-messages";
 
@@ -13,9 +14,8 @@ export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
 export { closeWorkerPools } from "./task-pool.server";
 
 /** Path of app/workers/<name>.worker.ts as bundled by scripts/build-workers.mjs. */
-export function bundledWorker(name: string): string {
-  return resolve("build/workers", `${name}.mjs`);
-}
+export const bundledWorker = (name: string) =>
+  join(builtFolder ? join(builtFolder, "workers") : join(process.cwd(), ".cache/workers"), `${name}.mjs`);
 
 const isOutOfMemory = (error: Error) => "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
 

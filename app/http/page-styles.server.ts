@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { builtFolder } from "~/core/built-folder.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
 
@@ -11,8 +12,8 @@ const texts = new Map<string, string | undefined>();
 
 function readText(href: string): string | undefined {
   if (!texts.has(href)) {
-    const file = join(process.cwd(), "build/client", href);
-    texts.set(href, existsSync(file) ? readFileSync(file, "utf8") : undefined);
+    const file = builtFolder && join(builtFolder, "client", href);
+    texts.set(href, file && existsSync(file) ? readFileSync(file, "utf8") : undefined);
   }
   return texts.get(href);
 }

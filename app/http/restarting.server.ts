@@ -18,7 +18,7 @@ const PROBLEM = JSON.stringify({
   detail: `The console is restarting for maintenance. Try again in ${RETRY_SECONDS} seconds.`,
 });
 
-/** Responds with 503 while a restore or a compaction has the database closed. */
+/** Responds with 503 while a start, a restore or a compaction has the database closed. */
 export const holdRequests: RequestListener = (request, response) => {
   const { method, url = "/" } = request;
   const isPage =

@@ -59,7 +59,8 @@ export class Container {
   #asUser(command) {
     const { uid, gid } = this.user;
     const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
-    const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
+    // The kernel forgets the signal of unshare when the user changes; without it a killed run leaves the container.
+    const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--pdeathsig=keep"];
     const folder = ["env", "--unset=PWD", `--chdir=${this.image.config.WorkingDir}`];
     return [...folder, "setpriv", ...user, ...rights, ...command];
   }

@@ -1,16 +1,10 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { EVERYTHING_SERVER } from "../support/everything";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { gate } from "../support/hold";
 import { startServer, type TestServer } from "../support/server";
-
-const COMMAND = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
-  "dist/index.js",
-);
 
 /** A server that is killed, with a model and a local command whose tools need approval. */
 const test = base.extend<object, { mock: LLMock; own: TestServer }>({
@@ -34,7 +28,7 @@ const test = base.extend<object, { mock: LLMock; own: TestServer }>({
   own: [
     async ({ hubs, mock }, use) => {
       const server = await startServer({
-        env: { ...hubs.env, MCP_COMMANDS: `everything=${process.execPath} ${COMMAND} stdio` },
+        env: { ...hubs.env, MCP_COMMANDS: `everything=${process.execPath} ${EVERYTHING_SERVER} stdio` },
       });
       const put = async (path: string, json: unknown, method = "PUT") => {
         const response = await server.ask(path, { as: "owner", method, json });

@@ -9,24 +9,21 @@ import {
   statSync,
   watch,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createArchive } from "~/workers/create-archive";
+import { EVERYTHING_SERVER } from "../support/everything";
 import { killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
-const script = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
-  "dist/index.js",
-);
-
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ env: { MCP_COMMANDS: `everything=${process.execPath} ${script} stdio` } });
+  server = await startServer({
+    env: { MCP_COMMANDS: `everything=${process.execPath} ${EVERYTHING_SERVER} stdio` },
+  });
 });
 afterAll(() => server.close());
 
@@ -102,7 +99,7 @@ const commandsOf = ({ pid }: TestServer) =>
   execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes(script))
+    .filter(([, parent, ...args]) => Number(parent) === pid && args.join(" ").includes(EVERYTHING_SERVER))
     .map(([id]) => Number(id));
 
 describe("a backup", () => {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -51,6 +51,11 @@ it("continues with a data folder of an earlier version, and loses no document, j
   expect(waiting).toHaveLength(12);
   server = new TestServer(dataDir, { AUDIT_KEY }, {});
   await server.start();
+  const [copy] = readdirSync(join(dataDir, "snapshots"));
+  expect(server.output).toMatch(
+    /^Updating the database \S+\/quarterdeck\.sqlite \(\d+ migrations\)\. A copy from before is kept: /,
+  );
+  expect(server.output.split("\n")[0]).toContain(join(dataDir, "snapshots", copy ?? ""));
   await vi.waitFor(
     () =>
       expect(rows("SELECT status, count(*) FROM documents GROUP BY status ORDER BY status")).toEqual([

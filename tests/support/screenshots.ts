@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
-import playwright from "../../playwright.config";
+import playwright from "../playwright.config";
 import { startAimock } from "./aimock";
 import { findChromium } from "./chromium";
 import { addCrowd, addUsual } from "./demo-data";

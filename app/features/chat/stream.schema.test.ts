@@ -1,5 +1,5 @@
-import { uiMessageChunkSchema } from "ai";
 import { describe, expect, it } from "vitest";
+import { uiMessageChunkSchema } from "../../../tests/support/sdks";
 import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.shared";
 import type { StreamChunk } from "./stream.schema";
 

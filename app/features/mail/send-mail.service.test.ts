@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
+import { SMTPServer, type SMTPServerOptions } from "../../../tests/support/sdks";
 import { sendMail } from "./send-mail.service.server";
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { APICallError } from "ai";
+import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
 import { explainProviderError } from "./explain-provider-error.server";

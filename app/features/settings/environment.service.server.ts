@@ -15,6 +15,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   PUBLIC_URL: "Public address, used for links and OAuth",
   TRUST_PROXY: "Number of reverse proxies in front of the server",
   DATA_DIR: "Folder for the database, its secrets and snapshots",
+  DATA_DIR_ALLOW_NETWORK: "Starts also on a file system without reliable locks, such as NFS",
   LOG_LEVEL: "Log level",
   SESSION_SECRET: "Secret for signed cookies and links; generated on the first start if not set",
   AUDIT_KEY: "Key for the audit trail's signatures; generated on the first start if not set",

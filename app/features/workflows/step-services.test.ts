@@ -1,4 +1,3 @@
-import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -9,6 +8,7 @@ import { providers } from "~db/schema";
 import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import type { LLMock } from "../../../tests/support/sdks";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { makeStepServices } from "./step-services.server";
 

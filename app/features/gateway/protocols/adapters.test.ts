@@ -3,7 +3,7 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
-import { APICallError } from "ai";
+import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
 import { parseChatRequest, toCall } from "./openai-chat.request";

@@ -1,6 +1,6 @@
-import type Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
+import type { Anthropic } from "../../../../tests/support/sdks";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
 
 type Body = Anthropic.MessageCreateParams;

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { Anthropic } from "../../../../tests/support/sdks";
 import { type Message, toMessage } from "./anthropic-messages.response";
 import { type MessageEvent, MessageEvents } from "./anthropic-messages.stream";
 

@@ -1,6 +1,6 @@
-import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
+import type { OpenAI } from "../../../../tests/support/sdks";
 import { parseChatRequest, toCall } from "./openai-chat.request";
 
 type Body = OpenAI.ChatCompletionCreateParams;

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { OpenAI } from "../../../../tests/support/sdks";
 import { type ChatChunk, ChatChunks, type ChatCompletion, toChatCompletion } from "./openai-chat.response";
 
 const META = { id: "chatcmpl-1", created: 1_700_000_000, model: "m" };

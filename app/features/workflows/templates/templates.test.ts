@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
+import { SMTPServer } from "../../../../tests/support/sdks";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { startWorkflows } from "../background.service.server";
 import { engine } from "../engine/index.server";

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
 import { parseMcpCommands } from "~/core/mcp-commands";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
+import { EVERYTHING_SERVER } from "../../../../../tests/support/everything";
 import { configurePlugin } from "../../install.service.server";
 import { startPlugins } from "../../plugin-tools.service.server";
 import { listPlugins } from "../../plugins.service.server";
@@ -15,15 +15,10 @@ import { addMcpServer, decideTools, readMcpServer } from "../mcp-servers.service
 import { fillServerPrompt, listServerPrompts } from "../prompts.service.server";
 import { isIsolated } from "./sandbox.server";
 
-const script = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
-  "dist/index.js",
-);
-
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
 beforeEach(() => {
-  test = openTestDatabase({ MCP_COMMANDS: `everything=${process.execPath} ${script} stdio` });
+  test = openTestDatabase({ MCP_COMMANDS: `everything=${process.execPath} ${EVERYTHING_SERVER} stdio` });
   stop = startPlugins();
 });
 afterEach(async () => {
@@ -53,7 +48,9 @@ const processes = () =>
   execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes(script))
+    .filter(
+      ([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes(EVERYTHING_SERVER),
+    )
     .map(([pid]) => Number(pid));
 
 it("answers calls without access to the console's environment", async () => {

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from "dependency-cruiser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const config = createRequire(import.meta.url)("../.dependency-cruiser.cjs") as IFlattenedRuleSet & {
+const config = createRequire(import.meta.url)("../../.dependency-cruiser.cjs") as IFlattenedRuleSet & {
   options: ICruiseOptions;
 };
 

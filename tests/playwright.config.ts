@@ -17,7 +17,8 @@ const ARGUMENTS = [
 const executablePath = process.env.CHROMIUM_PATH;
 
 export default defineConfig({
-  testDir: "tests/e2e",
+  testDir: "e2e",
+  outputDir: "../test-results",
   // The tests of a file share its server, so they stay in one worker.
   fullyParallel: false,
   forbidOnly: true,
@@ -28,7 +29,7 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   reporter: [
     ["list"],
-    ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? ".cache/report-e2e.json" }],
+    ["json", { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? "../.cache/report-e2e.json" }],
   ],
   use: {
     ...devices["Desktop Chrome"],

@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { explainDataFault } from "./data-faults.server";
+import { claimDataFolder } from "./data-folder.server";
+import { setEnv } from "./env.server";
+import { AppError } from "./errors";
+import { log } from "./log.server";
+
+let parent: string;
+let folder: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "quarterdeck-folder-"));
+  folder = join(parent, "a", "data");
+});
+afterEach(() => {
+  setEnv(undefined);
+  rmSync(parent, { recursive: true, force: true });
+});
+
+describe("claiming a data folder", () => {
+  it("makes it for its user alone, and leaves nothing but the lock in it", async () => {
+    const lock = await claimDataFolder(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    lock.release();
+    expect(readdirSync(folder)).toEqual(["process.lock"]);
+  });
+
+  it("refuses a file system without reliable locks, before it writes anything", async () => {
+    await expect(claimDataFolder(folder, { fileSystemOf: () => "NFS (nfs4)" })).rejects.toThrow(
+      `The data folder ${folder} is on NFS (nfs4), where file locks aren't reliable and the database can be damaged. ` +
+        "Set DATA_DIR to a folder on a local disk, or DATA_DIR_ALLOW_NETWORK=1 to use this one all the same.",
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("uses one when the operator insists, and warns each time", async () => {
+    setEnv({ DATA_DIR_ALLOW_NETWORK: "1" });
+    const warn = vi.spyOn(log, "warn").mockImplementation(() => undefined);
+    (await claimDataFolder(folder, { fileSystemOf: () => "NFS (nfs4)" })).release();
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining("aren't reliable"), { file: folder, kind: "NFS (nfs4)" }],
+    ]);
+  });
+
+  it.each(["", "/below"])("refuses the path of a file%s", async (rest) => {
+    const file = join(parent, "file");
+    writeFileSync(file, "theirs");
+    await expect(claimDataFolder(file + rest)).rejects.toThrow(
+      `DATA_DIR is ${file}${rest}, which isn't a folder. Set it to a folder.`,
+    );
+  });
+
+  it("refuses a damaged lock file, and says that it can go", async () => {
+    (await claimDataFolder(folder)).release();
+    writeFileSync(join(folder, "process.lock"), "x".repeat(8192));
+    await expect(claimDataFolder(folder)).rejects.toThrow(
+      `${join(folder, "process.lock")} is damaged. It holds no data: delete it and start again.`,
+    );
+    expect(existsSync(join(folder, ".write-test"))).toBe(false);
+  });
+});
+
+describe("what an operator reads of a fault", () => {
+  const fault = (code: string, more: object = {}) => Object.assign(new Error("raw text"), { code, ...more });
+  const read = (error: unknown) => (explainDataFault(error, "/data") as Error).message;
+
+  it.each([
+    ["EROFS", "The data folder /data is on a read-only file system. Mount it writable"],
+    ["ENOSPC", "The disk of the data folder /data is full. Free some space"],
+    ["SQLITE_FULL", "The disk of the data folder /data is full. Free some space"],
+    ["EDQUOT", "The disk quota for the data folder /data is used up."],
+    ["SQLITE_IOERR_FSYNC", "The disk of the data folder /data reports errors (SQLITE_IOERR_FSYNC). Check"],
+    [
+      "SQLITE_NOTADB",
+      "The database /data/quarterdeck.sqlite is damaged (SQLITE_NOTADB). To restore a backup",
+    ],
+    ["SQLITE_CORRUPT_INDEX", "The database /data/quarterdeck.sqlite is damaged (SQLITE_CORRUPT_INDEX)."],
+    ["SQLITE_BUSY", "Another program has the database /data/quarterdeck.sqlite open (SQLITE_BUSY). Close it"],
+    [
+      "SQLITE_CANTOPEN",
+      "The database /data/quarterdeck.sqlite can't be opened for writing (SQLITE_CANTOPEN).",
+    ],
+    ["SQLITE_READONLY_DBMOVED", "can't be opened for writing (SQLITE_READONLY_DBMOVED)."],
+    ["SQLITE_ERROR", "The database /data/quarterdeck.sqlite can't be used: raw text (SQLITE_ERROR)."],
+  ])("says of %s what to do", (code, message) => {
+    expect(read(fault(code))).toContain(message);
+  });
+
+  it("says of the system's other faults, and of other files, what it was for", () => {
+    expect(read(fault("EMFILE", { syscall: "open", path: "/data/audit.key" }))).toBe(
+      "Quarterdeck can't start: raw text.",
+    );
+    expect(read(fault("EACCES", { syscall: "open", path: "/database/key" }))).toBe(
+      "Quarterdeck can't start: raw text.",
+    );
+  });
+
+  it("leaves sentences alone", () => {
+    const sentence = new AppError("unprocessable", "The backup has no organization.");
+    expect(explainDataFault(sentence, "/data")).toBe(sentence);
+  });
+});

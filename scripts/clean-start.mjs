@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fetchNode } from "./node-program.mjs";
+import { environmentOf, root, run } from "./process.mjs";
+
+/** Generous, in ms: packages come from the registry. */
+const START_TIMEOUT = 600_000;
+
+/** Runs `npm start -- --timings` until the console is ready, asks it, and stops it. */
+function startClean(folder, home, program) {
+  return new Promise((done) => {
+    const from = performance.now();
+    const child = spawn("npm", ["start", "--", "--timings"], {
+      cwd: folder,
+      env: {
+        ...environmentOf(program),
+        HOME: home,
+        HOST: "127.0.0.1",
+        PORT: "0",
+        DATA_DIR: join(home, "data"),
+      },
+      // A group of its own, so that npm's children get the signals too.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    let seconds;
+    let health = "not asked";
+    const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), START_TIMEOUT);
+    const read = async (chunk) => {
+      output += chunk;
+      const [, address] = /ready at (http\S+)/.exec(output) ?? [];
+      if (!address || seconds !== undefined || !/^ {2}start /m.test(output)) return;
+      seconds = ((performance.now() - from) / 1000).toFixed(0);
+      health = await fetch(`${address}/api/health`).then(
+        (response) => `${response.status}`,
+        (error) => error.message,
+      );
+      process.kill(-child.pid, "SIGTERM");
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read);
+    child.on("close", () => {
+      clearTimeout(timer);
+      done({ isReady: seconds !== undefined && health === "200", seconds, output });
+    });
+  });
+}
+
+/**
+ * Starts a clone of HEAD in an empty folder with an empty HOME, with this version as the machine's own, and prints a row.
+ * @param {string} major
+ */
+export async function tryClean(major) {
+  const { program, problem } = await fetchNode(major, (version) => console.log(`Fetching Node ${version} …`));
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-clean-"));
+  const home = mkdtempSync(join(tmpdir(), "quarterdeck-home-"));
+  try {
+    const clone = await run("git", ["clone", "--quiet", root, folder]);
+    const { isReady, seconds, output } =
+      program && clone.code === 0
+        ? await startClean(folder, home, program)
+        : { isReady: false, output: problem ?? clone.output };
+    const phases = [...output.matchAll(/^ {2}(\w+) +([\d.]+ s)(?: +(\d+ MB))?/gm)]
+      .map(([, name, time, size]) => `${name} ${time}${size ? ` ${size}` : ""}`)
+      .join(", ");
+    console.log(`Node ${major}: ${isReady ? `ready after ${seconds} s (${phases})` : `FAILED\n${output}`}`);
+    return { passed: Number(isReady), failed: Number(!isReady) };
+  } finally {
+    for (const made of [folder, home]) rmSync(made, { recursive: true, force: true });
+  }
+}

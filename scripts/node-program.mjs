@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { installInto } from "./install.mjs";
+import { root } from "./process.mjs";
+import { phase } from "./timings.mjs";
+
+/**
+ * A version of Node as npm's registry has it, which scripts/node pins for each major version.
+ *
+ * @param {string} major
+ * @returns {{ name: string, version: string, lock: string } | undefined} undefined where there is none for this system
+ */
+function nodePackage(major) {
+  // The packages are linked to glibc, which the report names.
+  if (process.platform !== "linux" || !process.report.getReport().header.glibcVersionRuntime)
+    return undefined;
+  const name = `node-linux-${process.arch}`;
+  const lock = join(root, "scripts/node", major);
+  const { packages } = JSON.parse(readFileSync(join(lock, "package-lock.json"), "utf8"));
+  const found = packages[`node_modules/${name}`];
+  return found && { name, version: found.version, lock };
+}
+
+/**
+ * Fetches a version of Node once, into .node.
+ *
+ * @param {string} major
+ * @param {(version: string) => void} announce called before it is fetched
+ * @returns {Promise<{ program?: string, problem?: string }>} the program's path, or why there is none
+ */
+export async function fetchNode(major, announce) {
+  const wanted = nodePackage(major);
+  if (!wanted) return { problem: "There is no package of Node for this system." };
+  const { name, version, lock } = wanted;
+  const folder = join(root, ".node", version);
+  const program = join(folder, name, "bin/node");
+  if (existsSync(program)) return { program };
+  announce(version);
+  const { code, output } = await phase(
+    "node",
+    () => installInto(lock, folder),
+    () => folder,
+  );
+  if (code !== 0) return { problem: `${output}Node ${version} could not be fetched: npm's output is above.` };
+  // Headers and documentation are a third of it.
+  for (const part of ["include", "share"]) rmSync(join(folder, name, part), { recursive: true, force: true });
+  return { program };
+}
