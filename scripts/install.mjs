@@ -26,7 +26,7 @@ function isStale(folder) {
   );
 }
 
-function isRunning(pid) {
+export function isRunning(pid) {
   try {
     process.kill(pid, 0);
     return true;

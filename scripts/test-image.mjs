@@ -1,3 +1,4 @@
+import "./supported-node.mjs";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { aptInstall, canUseApt, onPath } from "./apt.mjs";
@@ -6,6 +7,7 @@ import { runJobs } from "./gates.mjs";
 import { buildImage } from "./image/build.mjs";
 import { checksOf } from "./image/checks.mjs";
 import { endConfined, runConfined } from "./image/confined.mjs";
+import { isRunning } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 
 // Builds the image by the Dockerfile's steps and starts it as other users, with other folders. It takes root on Debian,
@@ -16,14 +18,6 @@ const RUN = /^run-(\d+)$/;
 
 const folder = join(root, ".cache/image");
 const work = join(folder, `run-${process.pid}`);
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 const remove = (path) => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 
@@ -38,7 +32,8 @@ function removeLeftovers() {
 async function assertPossible() {
   if (!canUseApt() || !existsSync("/etc/debian_version")) fail("The image is tested as root on Debian only.");
   const missing = TOOLS.filter((tool) => !onPath([tool]));
-  if (missing.length > 0 && !(await aptInstall(missing))) fail(`${missing.join(" and ")} couldn't be installed.`);
+  if (missing.length > 0 && !(await aptInstall(missing)))
+    fail(`${missing.join(" and ")} couldn't be installed.`);
   await runConfined("mount", ["-t", "tmpfs", "tmpfs", "/mnt"]).catch(() =>
     fail("Containers are started here by mounts and namespaces, which this machine forbids even to root."),
   );

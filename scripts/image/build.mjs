@@ -16,6 +16,7 @@ const TAG = "quarterdeck-test";
 /** npm's configuration for everybody, in the image. */
 const GLOBAL_NPMRC = "/usr/local/etc/npmrc";
 const CA_FILE = "/usr/local/etc/npm-ca.pem";
+const CACHE = "/var/cache/npm";
 
 const npmConfig = async (key) => (await run("npm", ["config", "get", key])).output.trim();
 
@@ -25,8 +26,10 @@ const npmConfig = async (key) => (await run("npm", ["config", "get", key])).outp
  * @returns {Promise<string[]>} options of buildah
  */
 async function shareNpmSettings(work) {
-  const lines = [`registry=${await npmConfig("registry")}`];
-  const volumes = [];
+  const lines = [`registry=${await npmConfig("registry")}`, `cache=${CACHE}`];
+  const kept = join(root, ".cache/image/npm");
+  mkdirSync(kept, { recursive: true });
+  const volumes = [`${kept}:${CACHE}`];
   const cafile = await npmConfig("cafile");
   const extra = [cafile === "null" ? "" : cafile, process.env.NODE_EXTRA_CA_CERTS ?? ""].filter(Boolean);
   if (extra.length > 0) {
@@ -46,7 +49,14 @@ function builder(work) {
   const temporary = join(work, "tmp");
   mkdirSync(temporary, { recursive: true });
   const env = { ...process.env, TMPDIR: temporary, BUILDAH_ISOLATION: "chroot" };
-  const storage = ["--storage-driver", "vfs", "--root", join(work, "store"), "--runroot", join(work, "state")];
+  const storage = [
+    "--storage-driver",
+    "vfs",
+    "--root",
+    join(work, "store"),
+    "--runroot",
+    join(work, "state"),
+  ];
   return (...args) => runConfined("buildah", [...storage, ...args], env);
 }
 

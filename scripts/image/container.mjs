@@ -44,25 +44,26 @@ export class Container {
 
   /**
    * @param {Image} image
-   * @param {{ work: string, data: string, user?: User, readOnly?: boolean, env?: Record<string, string> }} options
-   *   `data`: the host's folder at the place of the volume
+   * @param {{ work: string, data: string, user?: User, readOnly?: boolean, capabilities?: string[],
+   *   env?: Record<string, string> }} options `data`: the host's folder at the place of the volume
    */
-  constructor(image, { work, data, user = userOf(image), readOnly = false, env = {} }) {
-    Object.assign(this, { image, work, data, user, readOnly, env });
+  constructor(image, { work, data, user = userOf(image), readOnly = false, capabilities = [], env = {} }) {
+    Object.assign(this, { image, work, data, user, readOnly, capabilities, env });
   }
 
   get output() {
     return this.#confined?.printed.text ?? "";
   }
 
-  /** A command as the container's user, in its folder. */
+  /** A command as the container's user, in the image's folder. */
   #asUser(command) {
     const { uid, gid } = this.user;
     const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
-    // The kernel forgets the signal of unshare when the user changes; without it a killed run leaves the container.
-    const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs", "--pdeathsig=keep"];
+    const bounds = ["-all", ...this.capabilities.map((name) => `+${name}`)];
+    const rights = [`--bounding-set=${bounds.join()}`, "--inh-caps=-all", "--no-new-privs"];
     const folder = ["env", "--unset=PWD", `--chdir=${this.image.config.WorkingDir}`];
-    return [...folder, "setpriv", ...user, ...rights, ...command];
+    // A change of the user makes the kernel forget that the process is to end with its parent.
+    return [...folder, "setpriv", "--pdeathsig=keep", ...user, ...rights, ...command];
   }
 
   /** As a container's runtime sets it; a uid without a name has no home. */
@@ -72,15 +73,14 @@ export class Container {
     return { ...Object.fromEntries(own), HOME: row?.[5] ?? "/", PORT: String(await freePort()), ...this.env };
   }
 
-  /** Starts the image's command. @returns {Promise<number>} its exit code, once it ends */
-  async run() {
-    const { Entrypoint, Cmd } = this.image.config;
+  /** @param {string[]} [args] by default the image's command @returns {Promise<number>} its exit code, once it ends */
+  async run(args = this.image.config.Cmd) {
     this.variables = await this.#variables();
     this.#address = `http://127.0.0.1:${this.variables.PORT}`;
     mkdirSync(this.work, { recursive: true });
     const scratch = mkdtempSync(join(this.work, "container-"));
     const mounts = [this.image.root, scratch, this.data, volumeOf(this.image), this.readOnly ? "no" : "yes"];
-    const command = this.#asUser([...(Entrypoint ?? []), ...Cmd]);
+    const command = this.#asUser([...(this.image.config.Entrypoint ?? []), ...args]);
     const script = join(root, "scripts/image/container.sh");
     this.#confined = startConfined("sh", [script, ...mounts, ...command], this.variables);
     return this.#confined.ended;
