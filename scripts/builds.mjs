@@ -8,20 +8,22 @@ import {
   rmSync,
   symlinkSync,
 } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { join } from "node:path";
 import { root } from "./process.mjs";
 
-// A build is a folder of .builds that holds all that a console needs; `build` is a link into the newest. A console that
+// A build is a folder of .builds that holds all that a console reads; `build` is a link into the newest. A console that
 // runs keeps the folder it was started from, however often another is made meanwhile.
 
-const folder = join(root, ".builds");
-const link = join(root, "build");
-/** Each starts with the time, so that they sort by age. */
-const newName = () => `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${process.pid}`;
+const FOLDER = ".builds";
+/** A console may be just starting from the second newest. */
+const KEPT = 2;
 
-/** @returns {string} an empty folder in which a build can be made */
-export function stageBuild() {
-  const staging = join(folder, `.making-${process.pid}`);
+/**
+ * @param {string} [base] the folder that has the builds
+ * @returns {string} an empty folder in which one can be made
+ */
+export function stageBuild(base = root) {
+  const staging = join(base, FOLDER, `.making-${process.pid}`);
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   return staging;
@@ -43,26 +45,30 @@ function buildsInUse() {
   return used;
 }
 
-/** Removes builds that nobody runs; the newest two stay, as a console may be just starting from the older. */
-function removeOldBuilds() {
+/** Their names begin with the time, so that they sort by age. */
+function removeOldBuilds(folder) {
   const used = buildsInUse();
   const names = readdirSync(folder).filter((name) => !name.startsWith("."));
-  for (const name of names.sort().slice(0, -2))
+  for (const name of names.sort().slice(0, -KEPT))
     if (!used.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Makes a finished build the one that starts run, by one rename. */
-export function publishBuild(staging) {
-  const name = newName();
+/**
+ * Makes a finished build the one that starts run, by one rename.
+ *
+ * @param {string} staging as `stageBuild` gave it
+ * @param {string} [base]
+ */
+export function publishBuild(staging, base = root) {
+  const folder = join(base, FOLDER);
+  const link = join(base, "build");
+  const name = `${new Date().toISOString().replace(/\D/g, "")}-${process.pid}`;
   renameSync(staging, join(folder, name));
   // Before builds had folders of their own, `build` was one.
   if (lstatSync(link, { throwIfNoEntry: false })?.isDirectory()) renameSync(link, join(folder, `0-${name}`));
   const next = join(folder, `.next-${process.pid}`);
   rmSync(next, { force: true });
-  symlinkSync(join(basename(folder), name, "build"), next);
+  symlinkSync(join(FOLDER, name, "build"), next);
   renameSync(next, link);
-  removeOldBuilds();
+  removeOldBuilds(folder);
 }
-
-/** The path below the root, as the build's tools want it. */
-export const belowRoot = (path) => relative(root, path);

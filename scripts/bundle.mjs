@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { belowRoot, publishBuild, stageBuild } from "./builds.mjs";
+import { join, relative, resolve } from "node:path";
+import { publishBuild, stageBuild } from "./builds.mjs";
 import { compressAssets } from "./compress-assets.mjs";
 import { stampBuild } from "./freshness.mjs";
 import { nodeBundle } from "./node-bundle.mjs";
@@ -73,7 +73,7 @@ export async function build({ target } = {}) {
   const staging = stageBuild();
   const folder = join(staging, "build");
   const remix = await runNode("@remix-run/dev/dist/cli.js", ["vite:build"], {
-    env: { NODE_ENV: "production", BUILD_DIRECTORY: belowRoot(folder) },
+    env: { NODE_ENV: "production", BUILD_DIRECTORY: relative(root, folder) },
   });
   if (remix.code !== 0) {
     rmSync(staging, { recursive: true });

@@ -26,6 +26,10 @@ function isStale(folder) {
   );
 }
 
+/** Whether this system gets a package of a lock file. */
+const isForHere = ({ integrity, os = [process.platform], cpu = [process.arch] }) =>
+  integrity && os.includes(process.platform) && cpu.includes(process.arch);
+
 export function isRunning(pid) {
   try {
     process.kill(pid, 0);
@@ -83,8 +87,9 @@ export async function installInto(manifest, target) {
       const file = [join(manifest, name), join(root, name)].find(existsSync);
       if (file) cpSync(file, join(staging, name));
     }
-    const packages = Object.values(packagesOf(join(manifest, "package-lock.json")));
-    const progress = showProgress(packages.filter(({ version, optional }) => version && !optional).length);
+    const progress = showProgress(
+      Object.values(packagesOf(join(manifest, "package-lock.json"))).filter(isForHere).length,
+    );
     const result = await run(
       "npm",
       // `include=dev`: the build's tools are needed under NODE_ENV=production too.

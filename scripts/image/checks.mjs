@@ -131,7 +131,7 @@ async function refuses(image, work, data) {
   expect(!/^\s+at /m.test(output), "It should print no stack");
   const [command] = /\bchown .*/.exec(output) ?? [];
   expect(command, "Its message should have the command that mends it");
-  // As docs/operating.md says: compose.yaml leaves not even root these two.
+  // `docker run --user root` has these two among others, with compose.yaml root has none.
   const capabilities = ["chown", "dac_override"];
   const mender = new Container(image, { work, data, user: ROOT, readOnly: true, capabilities });
   const mended = await mender.run(["sh", "-c", command]);

@@ -112,6 +112,15 @@ describe("the check of the audit trail", () => {
   });
 
   describe("of entries with lone surrogates stored as WTF-8", () => {
+    /** Halves of characters have bytes of their own in it, where UTF-8 has none. */
+    const wtf8 = (text: string) =>
+      Buffer.concat(
+        Array.from(text, (character) => {
+          const code = character.codePointAt(0) ?? 0;
+          if (code < 0xd800 || code > 0xdfff) return Buffer.from(character);
+          return Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)]);
+        }),
+      );
     /** Writes an entry as versions until 2026-11 did. */
     const addOld = (resource: string, details: object) => {
       const last = rawDatabase().prepare("SELECT mac FROM audit_entries ORDER BY seq DESC").get() as {
@@ -122,9 +131,9 @@ describe("the check of the audit trail", () => {
       rawDatabase()
         .prepare(
           `INSERT INTO audit_entries (seq, id, org_id, user_id, action, resource, details, created_at, mac)
-           VALUES (6, 'aud_old', 'org_test', 'usr_admin', 'kv.set', ?, ?, 7, ?)`,
+           VALUES (6, 'aud_old', 'org_test', 'usr_admin', 'kv.set', cast(? as text), ?, 7, ?)`,
         )
-        .run(resource, JSON.stringify(details), mac);
+        .run(wtf8(resource), JSON.stringify(details), mac);
     };
 
     it.each(["\ud800", "a\udc00b\ud83d", "\udc00\ud800", "\ud800\ud800\u{1f600}", "\ufffd\ud800\u00ed"])(
