@@ -9,7 +9,7 @@ import { runConfined } from "./confined.mjs";
 /** The npm that each Node comes with: its package has the program only. */
 const NPM_OF_NODE = { 22: "10", 24: "11" };
 
-/** Made once; a later run starts from it. */
+/** A base is made once; without its file the next run makes it of newer packages. */
 const cache = join(root, ".cache/image");
 
 /**

@@ -5,6 +5,7 @@ import { root } from "../process.mjs";
 
 /** @type {Set<ChildProcess>} */
 const running = new Set();
+let isEnding = false;
 
 /**
  * Starts a command as the first process of its own PID and mount namespace: when it ends, or this process does, even
@@ -15,6 +16,7 @@ const running = new Set();
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function startConfined(command, args, env = process.env) {
+  if (isEnding) throw new Error("The run was interrupted.");
   const namespaces = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const child = spawn("setpriv", ["--pdeathsig", "KILL", "unshare", ...namespaces, command, ...args], {
     cwd: root,
@@ -56,7 +58,9 @@ export async function runConfined(command, args, env = process.env) {
   return printed.text.trim();
 }
 
+/** Ends all that runs; nothing can be started afterwards. */
 export async function endConfined() {
+  isEnding = true;
   const ends = [...running].map((child) => new Promise((done) => child.once("close", done)));
   for (const child of running) child.kill("SIGKILL");
   await Promise.all(ends);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { root, run } from "../process.mjs";
@@ -77,7 +77,6 @@ export class Container {
   async run(args = this.image.config.Cmd) {
     this.variables = await this.#variables();
     this.#address = `http://127.0.0.1:${this.variables.PORT}`;
-    mkdirSync(this.work, { recursive: true });
     const scratch = mkdtempSync(join(this.work, "container-"));
     const mounts = [this.image.root, scratch, this.data, volumeOf(this.image), this.readOnly ? "no" : "yes"];
     const command = this.#asUser([...(this.image.config.Entrypoint ?? []), ...args]);
@@ -109,8 +108,8 @@ export class Container {
   /** Runs another command in it, as `docker exec` does. */
   exec(command) {
     const enter = [`--target=${this.pid}`, "--mount", "--pid", "--root", "--"];
-    const env = { ...Object.fromEntries(Object.keys(process.env).map((name) => [name])), ...this.variables };
-    return run("nsenter", [...enter, ...this.#asUser(command)], { env });
+    const cleared = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+    return run("nsenter", [...enter, ...this.#asUser(command)], { env: { ...cleared, ...this.variables } });
   }
 
   /** @returns {Promise<number>} its exit code */
