@@ -164,7 +164,8 @@ async function migratesOlderData(image, work) {
   assert(existsSync(join(data, "snapshots")), "There is no snapshot from before the migration.");
 }
 
-const READ_ONLY_PROBE = "! touch /app/probe 2>/dev/null && touch /tmp/probe";
+/** Everybody may write both folders. */
+const READ_ONLY_PROBE = "! touch /var/tmp/probe 2>/dev/null && touch /tmp/probe";
 
 /**
  * @param {Image} image
