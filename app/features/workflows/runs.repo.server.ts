@@ -122,13 +122,12 @@ export function hasOpenRun(tx: Db, workflowId: string, triggerId: string): boole
   );
 }
 
-export function listOpenRunsOf(tx: Db, workflowId: string): string[] {
+export function listOpenRunsOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "parentRunId">[] {
   return tx
-    .select({ id: workflowRuns.id })
+    .select({ id: workflowRuns.id, parentRunId: workflowRuns.parentRunId })
     .from(workflowRuns)
     .where(and(eq(workflowRuns.workflowId, workflowId), inArray(workflowRuns.state, [...OPEN_STATES])))
-    .all()
-    .map(({ id }) => id);
+    .all();
 }
 
 /** By state. */

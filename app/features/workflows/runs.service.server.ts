@@ -204,14 +204,17 @@ export function answerStep(
   authorise(actor, "workflows.write");
   const run = requireRun(actor, runId);
   const by = nameOf(actor.orgId, actor.userId);
-  transaction((tx) => {
-    if (!engine().answer(runId, key, { approved, by, ...(comment ? { comment } : {}) }))
+  const goOn = transaction((tx) => {
+    const answered = engine().answer(tx, runId, key, { approved, by, ...(comment ? { comment } : {}) });
+    if (!answered)
       throw new AppError("conflict", "This step is no longer waiting for an answer. Reload the page.");
     append(tx, actor, {
       action: approved ? "workflow.step_approved" : "workflow.step_refused",
       resource: `run:${runId}`,
       details: { workflowName: run.workflowName, step: key },
     });
+    return answered;
   });
+  goOn();
   return readRun(actor, runId);
 }

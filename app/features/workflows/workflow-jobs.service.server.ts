@@ -78,8 +78,11 @@ const resumeJob = defineJob({
   title: "Continue a workflow run after a delay",
   timeoutMs: 60_000,
   keepMs: 60 * 60_000,
-  run({ input: { runId } }) {
-    engine().resume(runId);
+  mustFinish: true,
+  retry: { attempts: 10, backoffMs: [1000, 5000, 30_000] },
+  run({ input: { runId }, succeed }) {
+    // In one commit: a job that outlived its wake-up would swallow the next one of the same run.
+    engine().resume(runId, succeed);
   },
 });
 
