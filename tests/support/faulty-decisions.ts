@@ -8,8 +8,14 @@ import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/features/jobs/wake.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
-import { answerStep, pageRuns, readRun, retryRun, runWorkflow } from "~/features/workflows/runs.service.server";
 import { RunQuery } from "~/features/workflows/runs.schema";
+import {
+  answerStep,
+  pageRuns,
+  readRun,
+  retryRun,
+  runWorkflow,
+} from "~/features/workflows/runs.service.server";
 import { workflowJobs } from "~/features/workflows/workflow-jobs.service.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays

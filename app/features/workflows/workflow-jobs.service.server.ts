@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { defineJob } from "../jobs/job-kind.service.server";
+import { oldestKept } from "../jobs/retention.service.server";
 import { dueType } from "./due-type";
 import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
@@ -96,7 +97,7 @@ const sweepRunsJob = defineJob({
   schedule: { everyMs: 60 * 60_000, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted) {
-      const ids = listExpiredRuns(db(), now() - KEEP_MS, MAX_KEPT, BATCH);
+      const ids = listExpiredRuns(db(), oldestKept(KEEP_MS), MAX_KEPT, BATCH);
       if (ids.length === 0) return;
       await deleteOutputs(ids);
       transaction((tx) => deleteRuns(tx, ids));

@@ -253,7 +253,8 @@ export class Journal implements Durable {
     if (finished) return finished;
     const before = this.#rows.get(at.key);
     const { config } = this.#prepare(at, prepare);
-    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const { startedAt, ...begun } = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const row = { ...begun, startedAt: Math.min(startedAt, now()) };
     const until = dueTimeOf(row) ?? row.startedAt;
     if (now() >= until) return this.#succeed(row, { output: { until: new Date(until).toISOString() } });
     throw new Suspended(at.step.id, (tx) => {

@@ -63,8 +63,10 @@ export function runFacts(runId: string): RunFacts | undefined {
 export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | undefined {
   const { seconds, timeoutHours } = (input ?? {}) as { seconds?: number; timeoutHours?: number };
   const control = findStepType(type)?.control;
-  if (control === "delay") return startedAt + (seconds ?? 0) * 1000;
-  if (control === "approval" && timeoutHours) return startedAt + timeoutHours * 3_600_000;
+  // The clock may have been set back since.
+  const since = Math.min(startedAt, now());
+  if (control === "delay") return since + (seconds ?? 0) * 1000;
+  if (control === "approval" && timeoutHours) return since + timeoutHours * 3_600_000;
   return undefined;
 }
 
