@@ -8,8 +8,8 @@ export interface Trigger {
   triggerId: string;
   triggerType: string;
   payload: Json;
-  /** Deduplicates repeated triggers. */
-  idempotencyKey?: string;
+  /** A trigger with one of them again returns the same run. */
+  idempotencyKeys?: readonly string[];
   startedBy?: string;
   parentRunId?: string;
   depth?: number;

@@ -299,9 +299,9 @@ export class Journal implements Durable {
     if (finished) return finished;
     const before = this.#rows.get(at.key);
     const { config } = this.#prepare(at, prepare);
-    let childId: string;
+    let childId = (before?.output as { runId?: string } | null | undefined)?.runId;
     try {
-      childId = await this.options.startChild(at, config);
+      childId ??= await this.options.startChild(at, config);
     } catch (error) {
       // A stop isn't the step's failure.
       this.options.signal.throwIfAborted();
