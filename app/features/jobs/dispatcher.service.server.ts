@@ -1,3 +1,4 @@
+import { runNext } from "~/core/background.server";
 import { ClockWatch, now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
@@ -198,7 +199,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
   const stopWaking = onWake(() => {
     if (dispatcher.isWoken) return;
     dispatcher.isWoken = true;
-    setImmediate(() => dispatch(dispatcher));
+    runNext("the job queue", () => dispatch(dispatcher));
   });
   wakeDispatcher();
   const stopFollowing = onConfigChanged(["settings:organisation"], () => {

@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -35,6 +37,9 @@ const MAX_CRASHES = 10;
 
 /** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
+
+/** Delay after a write that the database refused, in ms: the disk may be full. */
+const RECORD_RETRY = 1000;
 
 const STOPPED = new Error("the console stops");
 
@@ -105,14 +110,17 @@ export class LocalEngine implements RunEngine {
   #fill(): void {
     if (this.#filling) return;
     this.#filling = true;
-    setImmediate(() => {
+    runNext("the queue of workflow runs", () => {
       this.#filling = false;
       for (let next = this.#queue.take(); next && !this.#stopping; next = this.#queue.take()) {
         const { workflowId, runId } = next;
         if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
-          .catch((error: unknown) => log.error("could not record the end of a workflow run", { error }))
+          .catch((error: unknown) => {
+            log.error("could not record the end of a workflow run", { runId, error });
+            return this.#takeUpAgain(runId);
+          })
           .finally(() => {
             // A run that was resumed meanwhile may be running again.
             if (this.#running.get(runId)?.controller === controller) this.#running.delete(runId);
@@ -123,6 +131,23 @@ export class LocalEngine implements RunEngine {
         this.#running.set(runId, { controller, done });
       }
     });
+  }
+
+  /** Replays a run whose end couldn't be recorded, once the database takes writes again; else the next start does. */
+  async #takeUpAgain(runId: string): Promise<void> {
+    while (!this.#stopping) {
+      await delay(RECORD_RETRY);
+      try {
+        const run = transaction((tx) => {
+          updateRun(tx, runId, ["running"], { state: "queued" });
+          return findRun(tx, runId);
+        });
+        if (run?.state === "queued") this.#enqueue(run);
+        return;
+      } catch (error) {
+        log.error("could not queue a workflow run again", { runId, error });
+      }
+    }
   }
 
   /** Raises the concurrency after repeated crashes. */

@@ -161,6 +161,31 @@ describe("a run that was told to go on", () => {
   });
 });
 
+describe("a database that refuses writes", () => {
+  it.each(["succeeded", "waiting", "running"])(
+    "doesn't leave a run behind that becomes %s",
+    async (state) => {
+      rawDatabase().exec(
+        `CREATE TRIGGER full BEFORE UPDATE ON workflow_runs WHEN NEW.state = '${state}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+      );
+      const { id } = make([ask(), value("{{ steps.ask.approved }}")]);
+      const runId = await start(id);
+      const answer = () => answerStep(test.actors.member, runId, "ask", true);
+      if (state === "succeeded") {
+        await waits(runId);
+        answer();
+      }
+      await expect.poll(() => ["running", "queued"].includes(stateOf(runId))).toBe(true);
+      rawDatabase().exec("DROP TRIGGER full");
+      if (state !== "succeeded") {
+        await waits(runId);
+        answer();
+      }
+      expect(await ended(runId)).toMatchObject({ state: "succeeded", output: true });
+    },
+  );
+});
+
 describe("a replay", () => {
   it("doesn't repeat a failed step after which the run went on", async () => {
     const { url, requests } = await countRequests(500);
