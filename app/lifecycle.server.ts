@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
+import { catchStrayErrors } from "~/core/background.server";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { explainDataFault } from "~/core/data-faults.server";
@@ -52,6 +53,8 @@ import { jobKinds } from "./job-kinds.server";
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;
+/** Time that the end of a process with a stray exception may take, in ms. */
+const END_TIME = 15_000;
 /** Above the minute after which most clients and proxies close. */
 const KEEP_ALIVE = 65_000;
 
@@ -63,6 +66,7 @@ interface Running {
   /** Records the audit head once more. */
   stopAudit: () => Promise<void>;
   stopCheckpoints: () => Promise<void>;
+  stopCatching: () => void;
 }
 
 // Survives module re-evaluation in development.
@@ -156,8 +160,15 @@ function startBackground(): () => Promise<void> {
   };
 }
 
+/** Ends the process in order, at the latest after a time. A supervisor starts it again. */
+function endProcess(): void {
+  const exit = () => process.exit(1);
+  setTimeout(exit, END_TIME).unref();
+  stop().then(exit, exit);
+}
+
 /** Opens the store of a locked data folder, starts background work and serves requests. */
-async function serve(options: StartOptions, lock: DataLock): Promise<void> {
+async function serve(options: StartOptions, lock: DataLock, stopCatching: () => void): Promise<void> {
   const { server, root } = options;
   if (!server.listening) server.on("request", holdRequests);
   server.keepAliveTimeout = KEEP_ALIVE;
@@ -180,6 +191,7 @@ async function serve(options: StartOptions, lock: DataLock): Promise<void> {
     stopBackground: startBackground(),
     stopAudit,
     stopCheckpoints: startCheckpoints(),
+    stopCatching,
   };
   server.removeAllListeners("request");
   server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
@@ -203,13 +215,14 @@ export async function start(options: StartOptions): Promise<void> {
   installEgressGuard();
   const { OAUTH_ISSUER, QDRANT_URL } = env();
   for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
-  process.on("unhandledRejection", (error) => log.error("unhandled rejection", { error }));
   const restarting = options.server.listening;
   const lock = await claimDataFolder(dataDir());
+  const stopCatching = catchStrayErrors(endProcess);
   try {
-    await serve(options, lock);
+    await serve(options, lock, stopCatching);
   } catch (error) {
     await stop({ restarting });
+    stopCatching();
     closeDatabase();
     lock.release();
     throw explainDataFault(error, dataDir());
@@ -258,6 +271,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   await running.stopCheckpoints();
   closeDatabase();
   running.lock.release();
+  running.stopCatching();
   if (restarting) forgetState();
   log.info("stopped");
 }

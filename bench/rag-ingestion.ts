@@ -132,7 +132,7 @@ export async function measureIngestion(documents: number): Promise<Record<string
     const stopSearching = keepSearching(actor);
     let commits = 0;
     stops.push(
-      onCommit(() => {
+      onCommit("the bench", () => {
         commits += 1;
       }),
     );

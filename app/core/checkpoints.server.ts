@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { runLater } from "./background.server";
 import type { CheckpointTask } from "./checkpoint-task";
 import { onCommit, rawDatabase } from "./db.server";
 import { log } from "./log.server";
@@ -67,11 +68,11 @@ export function startCheckpoints(
     thread ??= startThread();
     thread.postMessage("copy");
     clearTimeout(idle);
-    idle = setTimeout(endThread, IDLE).unref();
+    idle = runLater("the end of the checkpoint thread", IDLE, endThread);
   }
 
-  const unsubscribe = onCommit(() => {
-    timer ??= setTimeout(requestCheckpoint, everyMs).unref();
+  const unsubscribe = onCommit("the need for a checkpoint", () => {
+    timer ??= runLater("the checkpoint", everyMs, requestCheckpoint);
   });
   return async () => {
     unsubscribe();

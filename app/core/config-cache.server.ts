@@ -85,10 +85,17 @@ export function cachedByConfig<T>(
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
   let previous = current();
-  return onCommit(() => {
+  return onCommit(`changes of ${topics.join(", ")}`, () => {
     const version = current();
     if (version === previous) return;
+    const before = previous;
     previous = version;
-    listener();
+    try {
+      listener();
+    } catch (error) {
+      // Called again after the next commit.
+      previous = before;
+      throw error;
+    }
   });
 }

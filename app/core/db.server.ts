@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import * as schema from "~db/schema";
+import { runInBackground } from "./background.server";
 import type { Db } from "./db-type";
 import { DiskSync } from "./disk-sync.server";
 import { log } from "./log.server";
@@ -137,11 +138,12 @@ export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durabl
   }
 }
 
-const commitListeners = new Set<() => void>();
+/** With the names under which their errors are reported. */
+const commitListeners = new Map<() => void, string>();
 
-/** The listener must be quick and must not throw. @returns a function to unsubscribe */
-export function onCommit(listener: () => void): () => void {
-  commitListeners.add(listener);
+/** The listener must be quick; the commit stands if it throws. @returns a function to unsubscribe */
+export function onCommit(name: string, listener: () => void): () => void {
+  commitListeners.set(listener, name);
   return () => void commitListeners.delete(listener);
 }
 
@@ -185,8 +187,8 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
     if (committed) {
       for (const [key, entry] of ran) if (current.deferred.get(key) === entry) current.deferred.delete(key);
       if (current.deferred.size === 0) clearTimeout(current.flushTimer);
-      for (const listener of [...commitListeners]) listener();
-      for (const [, entry] of ran) entry.committed();
+      for (const [listener, name] of [...commitListeners]) runInBackground(name, listener);
+      for (const [, entry] of ran) runInBackground("what follows a deferred write", entry.committed);
     }
   }
 }
@@ -221,7 +223,7 @@ function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: bool
     },
     { durable },
   );
-  for (const report of written) report();
+  for (const report of written) runInBackground("what follows a grouped write", report);
   return settle;
 }
 

@@ -88,7 +88,6 @@ export const workflowRuns = sqliteTable(
     startedBy: text("started_by"),
     parentRunId: text("parent_run_id"),
     depth: integer("depth").notNull().default(0),
-    idempotencyKey: text("idempotency_key"),
     output: text("output", { mode: "json" }).$type<unknown>(),
     error: text("error"),
     stepId: text("step_id"),
@@ -105,9 +104,23 @@ export const workflowRuns = sqliteTable(
     index("workflow_runs_workflow").on(table.workflowId, table.createdAt),
     index("workflow_runs_org").on(table.orgId, table.createdAt),
     index("workflow_runs_finished").on(table.finishedAt).where(sql`finished_at is not null`),
-    uniqueIndex("workflow_runs_idempotency")
-      .on(table.workflowId, table.idempotencyKey)
-      .where(sql`idempotency_key is not null`),
+  ],
+);
+
+/** Idempotency keys of accepted triggers: they outlive runs that are deleted early. */
+export const workflowRunKeys = sqliteTable(
+  "workflow_run_keys",
+  {
+    workflowId: text("workflow_id")
+      .notNull()
+      .references(() => workflows.id, { onDelete: "cascade" }),
+    key: text("key").notNull(),
+    runId: text("run_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workflowId, table.key] }),
+    index("workflow_run_keys_created").on(table.createdAt),
   ],
 );
 

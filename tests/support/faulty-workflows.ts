@@ -26,7 +26,7 @@ async function accept(n: number): Promise<void> {
     triggerId: "manual_1",
     triggerType: "manual",
     payload: { n },
-    idempotencyKey: `trigger ${n}`,
+    idempotencyKeys: [`trigger ${n}`],
   });
   process.stdout.write(`${n} ${runId}\n`);
 }

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
 import { publish } from "~/features/events/events.service.server";
 import { may } from "~/features/members/authorisation.server";
@@ -21,8 +22,8 @@ export function startAuditEvents(): () => void {
         publish({ topic: "audit", orgId, id: userId, findVisible });
     publishedUpTo = newest;
   };
-  const unsubscribe = onCommit(() => {
-    timer ??= setTimeout(publishNew, PUBLISH_DELAY).unref();
+  const unsubscribe = onCommit("the need for live audit entries", () => {
+    timer ??= runLater("live audit entries", PUBLISH_DELAY, publishNew);
   });
   return () => {
     unsubscribe();

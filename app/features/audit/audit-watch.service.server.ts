@@ -1,3 +1,4 @@
+import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { readLastEntry } from "./audit.repo.server";
@@ -36,15 +37,15 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   let recordedUpTo = readLastEntry(db())?.seq;
   let timer: NodeJS.Timeout | undefined;
   const recordSoon = () => {
-    timer ??= setTimeout(() => {
+    timer ??= runLater("the head of the audit trail", RECORD_DELAY, () => {
       timer = undefined;
       const seq = readLastEntry(db())?.seq;
       if (seq === recordedUpTo) return;
       recordedUpTo = seq;
-      void record();
-    }, RECORD_DELAY).unref();
+      return record();
+    });
   };
-  const unsubscribe = onCommit(recordSoon);
+  const unsubscribe = onCommit("the need for a head of the audit trail", recordSoon);
   return async () => {
     unsubscribe();
     clearTimeout(timer);

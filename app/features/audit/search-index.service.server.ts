@@ -1,3 +1,4 @@
+import { runLater } from "~/core/background.server";
 import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
@@ -34,12 +35,12 @@ export function startAuditIndex(): () => Promise<void> {
     timer = undefined;
   };
   const runSoon = () => {
-    timer ??= setTimeout(() => {
+    timer ??= runLater("the search index of the audit trail", DELAY, () => {
       indexing = run();
-    }, DELAY).unref();
+    });
   };
   runSoon();
-  const unsubscribe = onCommit(runSoon);
+  const unsubscribe = onCommit("the need for the audit trail's search index", runSoon);
   return async () => {
     unsubscribe();
     clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { runNext } from "~/core/background.server";
 import { AppError } from "~/core/errors";
 import { ProcessPool } from "~/core/process-pool.server";
 import { bundledWorker } from "~/core/worker-pool.server";
@@ -41,5 +42,5 @@ export function installation(): Installation {
 /** Restarts once the caller has returned. */
 export function requestRestart(work: () => Promise<void> = async () => undefined): void {
   const { restart } = installation();
-  setImmediate(() => void restart(work));
+  runNext("a restart", () => restart(work));
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { oldestKept } from "~/features/jobs/retention.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
 const DAY = 24 * 60 * 60_000;
@@ -10,7 +10,7 @@ const RETENTION_MS = 365 * DAY;
 const BATCH = 500;
 
 export async function prunePeriods(): Promise<number> {
-  const before = new Date(now() - RETENTION_MS).toISOString().slice(0, 10);
+  const before = new Date(oldestKept(RETENTION_MS)).toISOString().slice(0, 10);
   for (let total = 0; ; await yieldToEventLoop()) {
     const deleted = transaction((tx) => deletePeriodsBefore(tx, before, BATCH));
     total += deleted;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onAccessChanged, onSessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { runLater } from "~/core/background.server";
 import { AppError } from "~/core/errors";
 import { type Topic, topics } from "../index.schema";
 import { may, refusal } from "../members/authorisation.server";
@@ -138,7 +139,7 @@ export function subscribe(
     // Tabs share the stream, and another person may sign in.
     if (ended === sessionId) end();
   });
-  const timer = setTimeout(end, MAX_STREAM_MS).unref();
+  const timer = runLater("the end of a live stream", MAX_STREAM_MS, end);
   function stop(): void {
     clearTimeout(timer);
     leaveAccess();

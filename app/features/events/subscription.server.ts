@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runLater } from "~/core/background.server";
 import { log } from "~/core/log.server";
 import type { Topic } from "../index.schema";
 import type { LiveEvent } from "./events.schema";
@@ -65,7 +66,7 @@ export class Subscription {
       }
     }
     const wait = Math.max(BATCH_DELAY, this.#deliveredAt + MIN_INTERVAL - performance.now());
-    this.#timer ??= setTimeout(() => this.#deliver(), wait);
+    this.#timer ??= runLater("a live stream", wait, () => this.#deliver());
   }
 
   close(): void {
@@ -80,7 +81,7 @@ export class Subscription {
     if (this.#options.isBehind()) {
       this.#behindSince ??= now;
       if (now - this.#behindSince > MAX_BEHIND) this.end();
-      else this.#timer = setTimeout(() => this.#deliver(), MIN_INTERVAL);
+      else this.#timer = runLater("a live stream", MIN_INTERVAL, () => this.#deliver());
       return;
     }
     this.#behindSince = undefined;

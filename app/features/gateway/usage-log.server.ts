@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runLater } from "~/core/background.server";
 import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
@@ -35,7 +36,7 @@ function flush(): void {
 /** Records usage without blocking the response. */
 export function queueUsage(actor: Entry["actor"], input: UsageInput): void {
   pending.push({ actor, input });
-  timer ??= setTimeout(flush, FLUSH_DELAY);
+  timer ??= runLater("the usage of calls", FLUSH_DELAY, flush);
 }
 
 /** Resolves when all records are written. */

@@ -1,4 +1,5 @@
-import { now } from "~/core/clock.server";
+import { runNext } from "~/core/background.server";
+import { ClockWatch, now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -17,7 +18,7 @@ import {
 import { recoverJobs } from "./recover.server";
 import { runJob, STOPPED } from "./run-job.server";
 import { nextScheduleAt } from "./schedules.repo.server";
-import { fireSchedules, followTimeZone, syncSchedules } from "./schedules.server";
+import { fireSchedules, followTimeZone, mendTimes, syncSchedules } from "./schedules.server";
 import { onWake, wakeDispatcher } from "./wake.server";
 
 interface RunningJob {
@@ -34,11 +35,12 @@ interface Dispatcher {
   claims: Map<string, number>;
   claimCount: number;
   timer: NodeJS.Timeout | undefined;
+  clock: ClockWatch;
   isWoken: boolean;
   isStopping: boolean;
 }
 
-/** Maximum delay of the timer, in ms: it doesn't notice when the wall clock is set. */
+/** Maximum delay of the timer, in ms: only a look at the clocks shows that the wall clock was set. */
 const MAX_WAIT = 60_000;
 /** Delay after a database error, in ms. */
 const RETRY_DELAY = 5000;
@@ -93,7 +95,6 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
 
 /** Whether anything is due, or a slot and a job for it are free. */
 function hasWork(dispatcher: Dispatcher): boolean {
-  // Checks schedules too, as the clock may have changed.
   if (dispatcher.running.size === 0) return true;
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
   if (due <= now()) return true;
@@ -135,7 +136,6 @@ function claimJobs(dispatcher: Dispatcher): JobRow[] {
 function armTimer(dispatcher: Dispatcher): void {
   clearTimeout(dispatcher.timer);
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);
-  if (due === Infinity) return;
   const wait = Math.min(Math.max(due - now(), 0), MAX_WAIT);
   dispatcher.timer = setTimeout(wakeDispatcher, wait).unref();
 }
@@ -146,6 +146,7 @@ function dispatch(dispatcher: Dispatcher): void {
   const before = new Set(dispatcher.running.keys());
   let claimed: JobRow[] = [];
   try {
+    if (dispatcher.clock.hasJumped()) transaction(mendTimes);
     if (hasWork(dispatcher)) claimed = claimJobs(dispatcher);
   } catch (error) {
     // The claims were rolled back.
@@ -190,6 +191,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     claims: new Map(),
     claimCount: 0,
     timer: undefined,
+    clock: new ClockWatch(),
     isWoken: false,
     isStopping: false,
   };
@@ -197,7 +199,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
   const stopWaking = onWake(() => {
     if (dispatcher.isWoken) return;
     dispatcher.isWoken = true;
-    setImmediate(() => dispatch(dispatcher));
+    runNext("the job queue", () => dispatch(dispatcher));
   });
   wakeDispatcher();
   const stopFollowing = onConfigChanged(["settings:organisation"], () => {

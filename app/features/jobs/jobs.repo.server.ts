@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNull, lt, lte, min, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, lte, min, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { jobs } from "~db/schema";
 
@@ -56,6 +56,19 @@ const queueDue = prepared((db) =>
 
 export function queueDueJobs(tx: Db, at: number): number {
   return queueDue(tx).run({ at }).changes;
+}
+
+/** Keeps the delay of jobs that were scheduled by a clock ahead of `at`. */
+export function pullJobsForward(tx: Db, at: number): void {
+  const since = sql`max(${jobs.createdAt}, coalesce(${jobs.startedAt}, 0))`;
+  tx.update(jobs)
+    .set({
+      runAt: sql`${at} + max(0, ${jobs.runAt} - ${since})`,
+      createdAt: sql`min(${jobs.createdAt}, ${at})`,
+      startedAt: sql`min(${jobs.startedAt}, ${at})`,
+    })
+    .where(and(eq(jobs.state, "scheduled"), gt(since, at)))
+    .run();
 }
 
 const nextDue = prepared((db) =>

@@ -15,13 +15,14 @@ interface OwnSchedule<Input> {
   input: Input;
 }
 
-/** Adds or updates a feature's schedule; an unchanged one keeps its next time. */
+/** Adds or updates a feature's schedule; an unchanged one keeps its next time, unless that is too late. */
 export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: OwnSchedule<Input>): void {
   const { key, orgId, cron, timeZone, input } = schedule;
   const pattern = { cron, everyMs: null, timeZone };
   const before = findSchedule(tx, key);
   const isUnchanged = before?.cron === cron && before.timeZone === timeZone;
-  const nextAt = isUnchanged ? before.nextAt : dueAfter({ ...pattern, orgId }, now(), now());
+  const usual = dueAfter({ ...pattern, orgId }, now(), now());
+  const nextAt = isUnchanged && before.nextAt !== null ? Math.min(before.nextAt, usual ?? Infinity) : usual;
   putSchedule(tx, { key, orgId, kind: type.kind, ...pattern, input, nextAt });
   wakeDispatcher();
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, isNotNull, lt, lte, min, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, min, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { scheduleFires, schedules } from "~db/schema";
 
@@ -40,15 +40,8 @@ export function deleteOtherSchedules(tx: Db, keys: readonly string[]): void {
 }
 
 const at = sql.placeholder("at");
-const due = prepared((db) =>
-  db
-    .select()
-    .from(schedules)
-    .where(or(lte(schedules.nextAt, at), gt(sql`${schedules.nextAt} - ${at}`, schedules.everyMs)))
-    .prepare(),
-);
+const due = prepared((db) => db.select().from(schedules).where(lte(schedules.nextAt, at)).prepare());
 
-/** Due schedules, and those too far ahead because the clock was set back. */
 export function listDueSchedules(tx: Db, now: number): ScheduleRow[] {
   return due(tx).all({ at: now });
 }
@@ -68,6 +61,37 @@ export function nextScheduleAt(tx: Db): number | undefined {
 /** @returns false if already recorded */
 export function insertFire(tx: Db, row: typeof scheduleFires.$inferInsert): boolean {
   return tx.insert(scheduleFires).values(row).onConflictDoNothing().run().changes > 0;
+}
+
+/** Whether a due time from the first time up to the second is recorded. */
+export function hasFire(tx: Db, from: number, to: number): boolean {
+  const { dueAt } = scheduleFires;
+  return (
+    tx
+      .select({ dueAt })
+      .from(scheduleFires)
+      .where(and(gte(dueAt, from), lt(dueAt, to)))
+      .limit(1)
+      .get() !== undefined
+  );
+}
+
+/** Forgets a schedule's due times after a time if there are several, since it would pause for all of them. */
+export function forgetFiresAfter(tx: Db, key: string, at: number): void {
+  const later = and(eq(scheduleFires.scheduleKey, key), gt(scheduleFires.dueAt, at));
+  const found = tx.select({ dueAt: scheduleFires.dueAt }).from(scheduleFires).where(later).limit(2).all();
+  if (found.length > 1) tx.delete(scheduleFires).where(later).run();
+}
+
+/** Those planned farthest ahead. */
+export function listFarSchedules(tx: Db, limit: number): ScheduleRow[] {
+  return tx
+    .select()
+    .from(schedules)
+    .where(isNotNull(schedules.nextAt))
+    .orderBy(desc(schedules.nextAt))
+    .limit(limit)
+    .all();
 }
 
 export function deleteOldFires(tx: Db, before: number, limit: number): number {

@@ -4,11 +4,13 @@ import { type Db, transaction } from "~/core/db.server";
 import { installationTimeZone, orgTimeZone } from "../organisation/organisation.service.server";
 import { enqueue } from "./enqueue.service.server";
 import type { DueTimes, JobKind } from "./job-kind.service.server";
-import { findActiveJob } from "./jobs.repo.server";
+import { findActiveJob, pullJobsForward } from "./jobs.repo.server";
 import {
   deleteOtherSchedules,
+  forgetFiresAfter,
   insertFire,
   listDueSchedules,
+  listFarSchedules,
   listSchedules,
   putSchedule,
   type ScheduleRow,
@@ -26,7 +28,6 @@ export function dueAfter(
   const { cron, everyMs } = schedule;
   if (cron === null) {
     if (everyMs === null) return null;
-    // Relative to now: the clock may have been set back.
     const behind = Math.max(0, Math.floor((at - last) / everyMs)) + 1;
     return Math.min(last + behind * everyMs, at + everyMs);
   }
@@ -54,20 +55,42 @@ export function syncSchedules(kinds: readonly JobKind[]): void {
       if (!schedule) continue;
       const pattern = patternOf(schedule);
       const before = existing.get(kind);
-      const usual = dueAfter(pattern, now(), now());
-      // A fast clock may have left a time too far ahead.
-      const plannedAt =
-        before && isSamePattern(before, pattern) && before.nextAt !== null
-          ? Math.min(before.nextAt, usual ?? Infinity)
-          : null;
-      const nextAt = schedule.atStart ? now() : (plannedAt ?? usual);
+      const plannedAt = before && isSamePattern(before, pattern) ? before.nextAt : null;
+      const nextAt = schedule.atStart ? now() : (plannedAt ?? dueAfter(pattern, now(), now()));
       putSchedule(tx, { key: kind, orgId: null, kind, ...pattern, input: schedule.input, nextAt });
     }
     deleteOtherSchedules(
       tx,
       own.map(({ kind }) => kind),
     );
+    mendTimes(tx);
   });
+}
+
+/** @returns a schedule's next time if it is planned later, which only a clock that was ahead does */
+function earlierTime(schedule: ScheduleRow, at: number): number | undefined {
+  const usual = dueAfter(schedule, at, at);
+  return usual !== null && schedule.nextAt !== null && schedule.nextAt > usual ? usual : undefined;
+}
+
+/** Plans again what a clock that was ahead left too late: schedules' next times, and delays of jobs. */
+export function mendTimes(tx: Db): void {
+  const at = now();
+  for (const schedule of listSchedules(tx)) {
+    const usual = earlierTime(schedule, at);
+    if (usual === undefined) continue;
+    updateNextAt(tx, schedule.key, usual);
+    forgetFiresAfter(tx, schedule.key, at);
+  }
+  pullJobsForward(tx, at);
+}
+
+/** Schedules that `hasLateSchedule` looks at. */
+const MAX_CHECKED = 100;
+
+/** Whether a schedule is planned later than it can be. */
+export function hasLateSchedule(tx: Db): boolean {
+  return listFarSchedules(tx, MAX_CHECKED).some((row) => earlierTime(row, now()) !== undefined);
 }
 
 export function followTimeZone(): void {
@@ -87,7 +110,7 @@ export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: n
     if (nextAt === null) continue;
     updateNextAt(tx, key, dueAfter(schedule, nextAt, at));
     const kind = kinds.get(schedule.kind);
-    if (!kind || nextAt > at) continue;
+    if (!kind) continue;
     const dedupeKey = `schedule:${key}`;
     if (findActiveJob(tx, kind.kind, dedupeKey)) {
       insertFire(tx, { scheduleKey: key, dueAt: nextAt, outcome: "skipped", jobId: null });

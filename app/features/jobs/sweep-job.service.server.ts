@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { registeredKinds } from "./dispatcher.service.server";
 import { defineJob } from "./job-kind.service.server";
 import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
+import { FIRES_KEPT, oldestKept } from "./retention.service.server";
 import { deleteOldFires } from "./schedules.repo.server";
 
 const HOUR = 60 * 60_000;
-/** In ms; a clock set back by less doesn't repeat due times. */
-const FIRES_KEPT = 7 * 24 * HOUR;
 /** Per transaction: 500 take about 7 ms. */
 const BATCH = 500;
 /** Finished jobs kept per kind and outcome. */
@@ -27,10 +25,10 @@ export const sweepJobs = defineJob({
     const inBatches = async (sweep: () => number) => {
       while (!signal.aborted && transaction(sweep) === BATCH) await new Promise(setImmediate);
     };
-    await inBatches(() => deleteOldJobs(db(), now(), BATCH));
+    await inBatches(() => deleteOldJobs(db(), oldestKept(0), BATCH));
     for (const kind of registeredKinds().keys())
       for (const state of FINISHED)
         await inBatches(() => deleteExcessJobs(db(), { kind, state, keep: MAX_KEPT, limit: BATCH }));
-    await inBatches(() => deleteOldFires(db(), now() - FIRES_KEPT, BATCH));
+    await inBatches(() => deleteOldFires(db(), oldestKept(FIRES_KEPT), BATCH));
   },
 });

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { append } from "../audit/audit.service.server";
+import { oldestKept } from "../jobs/retention.service.server";
 import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
@@ -149,11 +150,10 @@ export function getSessionModel(actor: Actor): string | undefined {
 
 /** Deletes expired sessions, links and attempts. @returns how many sessions */
 export function sweepSessions(): number {
-  const at = now();
   return transaction((tx) => {
-    deleteOldInvitations(tx, at);
+    deleteOldInvitations(tx, oldestKept(0));
     sweepAttempts();
-    return repo.deleteStaleSessions(tx, { expiresAt: at, lastSeenAt: at - MAX_IDLE });
+    return repo.deleteStaleSessions(tx, { expiresAt: oldestKept(0), lastSeenAt: oldestKept(MAX_IDLE) });
   });
 }
 

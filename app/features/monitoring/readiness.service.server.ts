@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { queueDelay } from "~/features/jobs/job-figures.service.server";
+import { areSchedulesRight, queueDelay } from "~/features/jobs/job-figures.service.server";
 
 /** Minimum free space in bytes. */
 const MIN_FREE_BYTES = 50_000_000;
@@ -33,7 +33,7 @@ export async function readReadiness(): Promise<Readiness> {
       return bavail * bsize >= MIN_FREE_BYTES;
     }),
     queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
-    schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE),
+    schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE && areSchedulesRight()),
   };
   return { ready: Object.values(checks).every((check) => check === "ok"), checks };
 }

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
@@ -60,7 +61,9 @@ const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter(
 
 /** Published after the running transaction. */
 export function announceChange(orgId: string, userId: string): void {
-  setImmediate(() => publish({ topic: "notifications", orgId, id: userId, findVisible: isOwn }));
+  runNext("live notifications", () =>
+    publish({ topic: "notifications", orgId, id: userId, findVisible: isOwn }),
+  );
 }
 
 /** Lists a notification and queues its channels within the transaction. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { defineJob } from "../jobs/job-kind.service.server";
+import { oldestKept } from "../jobs/retention.service.server";
 import { deleteOldDeliveries } from "./deliveries.repo.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
 
@@ -13,9 +13,8 @@ const BATCH = 500;
 
 /** Keeps recent ones, up to a maximum per person. */
 export function pruneNotifications(): void {
-  const at = now();
-  while (transaction((tx) => deleteOldNotifications(tx, at - NOTIFICATIONS_KEPT, BATCH)) === BATCH);
-  while (transaction((tx) => deleteOldDeliveries(tx, at - DELIVERIES_KEPT, BATCH)) === BATCH);
+  while (transaction((tx) => deleteOldNotifications(tx, oldestKept(NOTIFICATIONS_KEPT), BATCH)) === BATCH);
+  while (transaction((tx) => deleteOldDeliveries(tx, oldestKept(DELIVERIES_KEPT), BATCH)) === BATCH);
   transaction((tx) => deleteExcessNotifications(tx, MAX_PER_USER));
 }
 

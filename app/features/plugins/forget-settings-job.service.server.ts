@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { defineJob } from "../jobs/job-kind.service.server";
+import { oldestKept } from "../jobs/retention.service.server";
 import { forgetServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";
 
@@ -18,6 +18,6 @@ export const forgetPluginSettingsJob = defineJob({
   keepMs: 24 * 60 * 60_000,
   schedule: { everyMs: 24 * 60 * 60_000, atStart: true, input: {} },
   async run() {
-    forgetServers(transaction((tx) => forgetRemovedSettings(tx, now() - RETENTION)));
+    forgetServers(transaction((tx) => forgetRemovedSettings(tx, oldestKept(RETENTION))));
   },
 });

@@ -6,6 +6,12 @@ import type { Tool } from "./tool";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
+/** Only at a screen; a program has nobody before it. */
+export const canAsk = ({ kind }: Pick<Actor, "kind">): boolean => kind === "user";
+
+export const nobodyToAsk = (tool: string): string =>
+  `${tool} needs approval, which isn't possible here. Ask an admin to always allow it.`;
+
 interface ApprovalContext {
   /** First untrusted content; null without any. */
   outsideContentAt: number | null;

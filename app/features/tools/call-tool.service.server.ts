@@ -7,10 +7,11 @@ import { clip, parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { recordToolCall, type UsageSource } from "~/features/usage/usage.service.server";
+import { nobodyToAsk } from "./approval-rules.service.server";
 import type { Effect } from "./effects.schema";
 import { keepResultFile } from "./files/result-files.service.server";
 import { limitProgress } from "./limit-progress.server";
-import { policyOf } from "./policies.server";
+import { decidedPolicy, policyOf } from "./policies.server";
 import type { ToolProgress } from "./progress.schema";
 import type { Tool } from "./tool";
 import { parseToolInput } from "./tool-input.server";
@@ -32,8 +33,8 @@ interface CallOptions {
   /** For audit and usage records. */
   source: UsageSource;
   signal: AbortSignal;
-  /** `given` if a person chose the tool or approved the call. */
-  approval: "given" | "none";
+  /** `given` if a person approved the call or could be asked, `selected` if one chose the tool and can't be asked. */
+  approval: "given" | "selected" | "none";
   guard?: CallGuard;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
@@ -44,12 +45,9 @@ function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval
   if (policy === "never") {
     throw new AppError("forbidden", `${tool.name} is turned off. Ask an admin to allow it.`);
   }
-  if (policy === "ask" && approval !== "given") {
-    throw new AppError(
-      "forbidden",
-      `${tool.name} needs approval, which isn't possible here. Ask an admin to always allow it.`,
-    );
-  }
+  const isMissing =
+    approval === "none" || (approval === "selected" && decidedPolicy(actor.orgId, tool.name) === "ask");
+  if (policy === "ask" && isMissing) throw new AppError("forbidden", nobodyToAsk(tool.name));
 }
 
 function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {

@@ -180,6 +180,17 @@ describe("calling a tool", () => {
       },
     );
 
+    it("runs where a person selected it, unless an admin decided that it asks", async () => {
+      replaceTools(weather());
+      const selected = () => call("acme.weather", { city: "Graz" }, { approval: "selected" });
+      expect((await selected()).ok).toBe(true);
+      setToolPolicy(test.actors.admin, "acme.weather", "ask");
+      expect(await selected()).toMatchObject({
+        code: "forbidden",
+        error: expect.stringContaining("needs approval"),
+      });
+    });
+
     it("runs unasked once an admin allows it, and nowhere once an admin switches it off", async () => {
       replaceTools(weather());
       setToolPolicy(test.actors.admin, "acme.weather", "always");

@@ -8,7 +8,7 @@ import { sumUsage } from "./sum-usage-job-type";
 export function startUsageEvents(): () => void {
   takeChangedOrganisations();
   const stops = [
-    onCommit(() => {
+    onCommit("live usage", () => {
       for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
     }),
     onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),

@@ -98,9 +98,9 @@ export function answerByLink(
   if ("problem" in target) throw new AppError("gone", target.problem);
   const { run, row, workflowName, recipient, expiresAt } = target;
   if (now() >= expiresAt) throw new AppError("gone", EXPIRED);
-  transaction((tx) => {
-    if (!engine().answer(run.id, row.key, { approved, by: recipient }))
-      throw new AppError("conflict", CLOSED);
+  const goOn = transaction((tx) => {
+    const answered = engine().answer(tx, run.id, row.key, { approved, by: recipient });
+    if (!answered) throw new AppError("conflict", CLOSED);
     append(
       tx,
       { kind: "link", userId: recipient, orgId: run.orgId, ...from },
@@ -110,7 +110,9 @@ export function answerByLink(
         details: { workflowName, step: row.key, recipient },
       },
     );
+    return answered;
   });
+  goOn();
 }
 
 /** By step key, for a member to share; empty without the permission. */

@@ -89,8 +89,8 @@ function findTarget(token: string): Target {
   return { hook, workflow, config: trigger.config };
 }
 
-/** @returns the key that identifies replays */
-function checkCall({ workflow, config }: Target, call: HookCall): string | undefined {
+/** @returns the keys that identify replays: a signature counts once, whatever the other key says */
+function checkCall({ workflow, config }: Target, call: HookCall): string[] {
   if (call.method !== (config.method ?? "POST"))
     throw new AppError(
       "method_not_allowed",
@@ -99,8 +99,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = headerOf(call, "idempotency-key")?.slice(0, 200);
-  const key = header ? `webhook:${header}` : undefined;
-  if (!config.signatureKey) return key;
+  const keys = header ? [`webhook:${header}`] : [];
+  if (!config.signatureKey) return keys;
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
   const check = verifySignature({
     secret,
@@ -110,7 +110,7 @@ function checkCall({ workflow, config }: Target, call: HookCall): string | undef
     now: now(),
   });
   if (!check.ok) throw new AppError("unauthenticated", check.reason);
-  return key ?? `signed:${hashSecret(check.replayId)}`;
+  return [`signed:${hashSecret(check.replayId)}`, ...keys];
 }
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -155,13 +155,13 @@ export async function callHook(call: HookCall): Promise<HookResult> {
   const target = findTarget(call.token);
   const { hook, workflow, config } = target;
   try {
-    const idempotencyKey = checkCall(target, call);
+    const idempotencyKeys = checkCall(target, call);
     const { runId, repeated } = await engine().accept(runActor(workflow), {
       workflowId: workflow.id,
       triggerId: hook.triggerId,
       triggerType: "webhook",
       payload: payloadOf(call),
-      ...(idempotencyKey ? { idempotencyKey } : {}),
+      idempotencyKeys,
     });
     void recordCall(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };

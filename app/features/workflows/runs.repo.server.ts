@@ -15,7 +15,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
-import { workflowRunSteps, workflowRuns, workflows } from "~db/schema";
+import { workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
 type RunState = RunRow["state"];
@@ -25,22 +25,50 @@ export const OPEN_STATES = ["queued", "running", "waiting"] as const satisfies r
 
 export const insertRun = preparedInsert(workflowRuns);
 
-const findByKeyStatement = prepared((db) =>
+const findKeyStatement = prepared((db) =>
   db
-    .select()
-    .from(workflowRuns)
+    .select({ runId: workflowRunKeys.runId })
+    .from(workflowRunKeys)
     .where(
       and(
-        eq(workflowRuns.workflowId, sql.placeholder("workflowId")),
-        eq(workflowRuns.idempotencyKey, sql.placeholder("key")),
+        eq(workflowRunKeys.workflowId, sql.placeholder("workflowId")),
+        eq(workflowRunKeys.key, sql.placeholder("key")),
       ),
     )
     .prepare(),
 );
 
-/** By idempotency key. */
-export function findRunByKey(tx: Db, workflowId: string, key: string): RunRow | undefined {
-  return findByKeyStatement(tx).get({ workflowId, key });
+/** The run, which may be deleted, that was accepted with one of the keys. */
+export function findAcceptedRun(tx: Db, workflowId: string, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const accepted = findKeyStatement(tx).get({ workflowId, key });
+    if (accepted) return accepted.runId;
+  }
+  return undefined;
+}
+
+/** Records keys that aren't in use. */
+export function recordRunKeys(
+  tx: Db,
+  keys: readonly string[],
+  row: Omit<typeof workflowRunKeys.$inferInsert, "key">,
+): void {
+  for (const key of keys)
+    tx.insert(workflowRunKeys)
+      .values({ ...row, key })
+      .onConflictDoNothing()
+      .run();
+}
+
+/** Deletes keys from before a time whose runs are deleted, up to a limit. @returns how many */
+export function deleteOldRunKeys(tx: Db, before: number, limit: number): number {
+  const runs = tx.select({ id: workflowRuns.id }).from(workflowRuns);
+  const old = tx
+    .select({ rowid: sql`rowid` })
+    .from(workflowRunKeys)
+    .where(and(lt(workflowRunKeys.createdAt, before), notInArray(workflowRunKeys.runId, runs)))
+    .limit(limit);
+  return tx.delete(workflowRunKeys).where(inArray(sql`rowid`, old)).run().changes;
 }
 
 const findStatement = prepared((db) =>
@@ -122,13 +150,12 @@ export function hasOpenRun(tx: Db, workflowId: string, triggerId: string): boole
   );
 }
 
-export function listOpenRunsOf(tx: Db, workflowId: string): string[] {
+export function listOpenRunsOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "parentRunId">[] {
   return tx
-    .select({ id: workflowRuns.id })
+    .select({ id: workflowRuns.id, parentRunId: workflowRuns.parentRunId })
     .from(workflowRuns)
     .where(and(eq(workflowRuns.workflowId, workflowId), inArray(workflowRuns.state, [...OPEN_STATES])))
-    .all()
-    .map(({ id }) => id);
+    .all();
 }
 
 /** By state. */

@@ -39,6 +39,8 @@ const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 const Log = z.array(LogEntry).catch([]);
+const USED_KEY =
+  "This idempotency key was used for a run that has been deleted. Use another key to run again.";
 const GONE = "Run not found. It may have been deleted.";
 
 function toRun(row: RunRow & { workflowName: string }): Run {
@@ -85,7 +87,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
   };
 }
 
-/** @throws AppError `conflict` if disabled, or if its member may no longer run it */
+/** @throws AppError `conflict` if disabled, if its member may no longer run it, or for the key of a deleted run */
 export async function runWorkflow(
   actor: Actor,
   workflowId: string,
@@ -99,14 +101,15 @@ export async function runWorkflow(
   if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
   const trigger = triggers.find(({ type }) => type === "manual") ?? triggers[0];
-  const { runId } = await engine().accept(actor, {
+  const { runId, repeated } = await engine().accept(actor, {
     workflowId,
     triggerId: trigger?.id ?? "manual",
     triggerType: "manual",
     payload: payload as Json,
     startedBy: actor.userId,
-    ...(idempotencyKey ? { idempotencyKey: `manual:${actor.userId}:${idempotencyKey}` } : {}),
+    ...(idempotencyKey ? { idempotencyKeys: [`manual:${actor.userId}:${idempotencyKey}`] } : {}),
   });
+  if (repeated && !findRunFor(db(), actor.orgId, runId)) throw new AppError("conflict", USED_KEY);
   return readRun(actor, runId);
 }
 
@@ -204,14 +207,17 @@ export function answerStep(
   authorise(actor, "workflows.write");
   const run = requireRun(actor, runId);
   const by = nameOf(actor.orgId, actor.userId);
-  transaction((tx) => {
-    if (!engine().answer(runId, key, { approved, by, ...(comment ? { comment } : {}) }))
+  const goOn = transaction((tx) => {
+    const answered = engine().answer(tx, runId, key, { approved, by, ...(comment ? { comment } : {}) });
+    if (!answered)
       throw new AppError("conflict", "This step is no longer waiting for an answer. Reload the page.");
     append(tx, actor, {
       action: approved ? "workflow.step_approved" : "workflow.step_refused",
       resource: `run:${runId}`,
       details: { workflowName: run.workflowName, step: key },
     });
+    return answered;
   });
+  goOn();
   return readRun(actor, runId);
 }

@@ -95,7 +95,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
         callTool(workflowActor(actor, workflowId), name, input, {
           source,
           signal,
-          approval: "given",
+          approval: "selected",
           onProgress,
         }),
       ).finally(() => options.onProgress?.(undefined));

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { defineJob } from "../jobs/job-kind.service.server";
+import { oldestKept } from "../jobs/retention.service.server";
 import { dueType } from "./due-type";
 import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
@@ -10,7 +11,15 @@ import { engine } from "./engine/index.server";
 import { deleteOutputs } from "./engine/outputs.server";
 import { resumeType } from "./engine/resume-job-type";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
-import { deleteRuns, hasOpenRun, insertRun, listExpiredRuns } from "./runs.repo.server";
+import {
+  deleteOldRunKeys,
+  deleteRuns,
+  findAcceptedRun,
+  hasOpenRun,
+  insertRun,
+  listExpiredRuns,
+  recordRunKeys,
+} from "./runs.repo.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
 const DAY = 24 * 60 * 60_000;
@@ -18,13 +27,18 @@ const DAY = 24 * 60 * 60_000;
 const KEEP_MS = 30 * DAY;
 const MAX_KEPT = 1000;
 const BATCH = 100;
+/** Retention of idempotency keys in ms, also of deleted runs; longer than the window of signed calls. */
+const KEYS_KEPT = DAY;
+const KEYS_BATCH = 500;
 
 /** Records a skipped due time with the reason. */
 function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, reason: string): void {
   const at = now();
-  transaction((tx) =>
+  transaction((tx) => {
+    if (findAcceptedRun(tx, workflow.id, [key])) return;
+    const id = newId("run");
     insertRun(tx, {
-      id: newId("run"),
+      id,
       orgId: workflow.orgId,
       workflowId: workflow.id,
       version: workflow.version,
@@ -32,12 +46,12 @@ function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, re
       triggerId,
       triggerType: "schedule",
       payload: {},
-      idempotencyKey: key,
       error: reason,
       createdAt: at,
       finishedAt: at,
-    }),
-  );
+    });
+    recordRunKeys(tx, [key], { workflowId: workflow.id, runId: id, createdAt: at });
+  });
 }
 
 const dueJob = defineJob({
@@ -68,7 +82,7 @@ const dueJob = defineJob({
       triggerId,
       triggerType: "schedule",
       payload: { scheduledAt: new Date(now()).toISOString() },
-      idempotencyKey: key,
+      idempotencyKeys: [key],
     });
   },
 });
@@ -78,8 +92,11 @@ const resumeJob = defineJob({
   title: "Continue a workflow run after a delay",
   timeoutMs: 60_000,
   keepMs: 60 * 60_000,
-  run({ input: { runId } }) {
-    engine().resume(runId);
+  mustFinish: true,
+  retry: { attempts: 10, backoffMs: [1000, 5000, 30_000] },
+  run({ input: { runId }, succeed }) {
+    // In one commit: a job that outlived its wake-up would swallow the next one of the same run.
+    engine().resume(runId, succeed);
   },
 });
 
@@ -93,12 +110,14 @@ const sweepRunsJob = defineJob({
   schedule: { everyMs: 60 * 60_000, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted) {
-      const ids = listExpiredRuns(db(), now() - KEEP_MS, MAX_KEPT, BATCH);
-      if (ids.length === 0) return;
+      const ids = listExpiredRuns(db(), oldestKept(KEEP_MS), MAX_KEPT, BATCH);
+      if (ids.length === 0) break;
       await deleteOutputs(ids);
       transaction((tx) => deleteRuns(tx, ids));
       await new Promise(setImmediate);
     }
+    const deleteKeys = () => transaction((tx) => deleteOldRunKeys(tx, oldestKept(KEYS_KEPT), KEYS_BATCH));
+    while (!signal.aborted && deleteKeys() === KEYS_BATCH) await new Promise(setImmediate);
   },
 });
 

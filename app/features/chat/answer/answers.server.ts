@@ -1,5 +1,6 @@
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -211,7 +212,7 @@ export function startGeneration(
   live.set(target.conversationId, answer);
   announceConversations(actor);
   // Deferred, so that the caller can subscribe before the first event.
-  setImmediate(() => void write(answer, plan));
+  runNext("an answer", () => write(answer, plan));
   return answer;
 }
 

@@ -4,7 +4,7 @@ import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import type { PersonaApproval } from "~/features/tools/approval-rules.service.server";
+import { canAsk, nobodyToAsk, type PersonaApproval } from "~/features/tools/approval-rules.service.server";
 import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
@@ -95,7 +95,7 @@ async function runCalls(
   await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
 }
 
-/** @returns whether calls await approval; the others have run */
+/** @returns whether calls await approval; the others have run, or were refused where nobody can be asked */
 async function takeCalls(
   calls: readonly RequestedCall[],
   plan: AnswerPlan,
@@ -106,10 +106,14 @@ async function takeCalls(
   const withoutApproval = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
   await runCalls(withoutApproval, plan, live);
   if (live.signal.aborted) return false;
-  for (const [toolCallId, reason] of reasons) {
-    live.emit({ type: "tool-approval-request", approvalId: toolCallId, toolCallId, reason });
+  const asks = canAsk(live.actor);
+  for (const { toolCallId, toolName } of valid) {
+    const reason = reasons.get(toolCallId);
+    if (reason && asks)
+      live.emit({ type: "tool-approval-request", approvalId: toolCallId, toolCallId, reason });
+    else if (reason) live.emit({ type: "tool-output-error", toolCallId, errorText: nobodyToAsk(toolName) });
   }
-  return reasons.size > 0;
+  return asks && reasons.size > 0;
 }
 
 /** Runs approved calls and records refused ones. */

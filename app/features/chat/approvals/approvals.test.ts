@@ -107,6 +107,19 @@ describe("a call that needs approval", () => {
     await expect(decide(id, "approve")).rejects.toMatchObject({ code: "conflict" });
   });
 
+  it("is refused at once, with the reason, where nobody can be asked", async () => {
+    const person = member;
+    member = { ...person, kind: "token", scopes: ["chat.use", "screens.read"], tokenId: "tok_1" };
+    const id = await ask("kv.set key=color value=blue");
+    expect(callOf(id)).toMatchObject({ state: "failed", error: expect.stringContaining("needs approval") });
+    expect(answerOf(id)).toMatchObject({
+      status: "complete",
+      content: expect.stringContaining("needs approval"),
+    });
+    expect(pageNotifications(person, { limit: 5, unread: false }).notifications).toEqual([]);
+    expect(stored()).toBeUndefined();
+  });
+
   it("is listed as waiting, and its answer as unread until its conversation is opened", async () => {
     const id = await ask("kv.set key=color value=blue");
     const activity = () => listNavigation(member).map((conversation) => conversation.activity);

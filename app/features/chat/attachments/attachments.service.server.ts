@@ -1,5 +1,6 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -122,7 +123,7 @@ async function receiveFile(
     return toAttachment(row);
   } catch (error) {
     // Deferred until the files are released below: a pinned file isn't removed.
-    setImmediate(() => removeUnused(blobs.map(({ sha }) => sha)));
+    runNext("the removal of unused attachments", () => removeUnused(blobs.map(({ sha }) => sha)));
     throw error;
   } finally {
     for (const { release } of blobs) release();

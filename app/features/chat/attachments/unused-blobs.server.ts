@@ -1,5 +1,5 @@
-import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { oldestKept } from "../../jobs/retention.service.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
 
@@ -14,7 +14,7 @@ export function removeUnused(shas: readonly string[]): number {
 
 /** Deletes unsent and interrupted uploads and orphaned files. @returns how many */
 export async function sweepAttachments(signal?: AbortSignal): Promise<number> {
-  transaction((tx) => deleteUnsent(tx, now() - UNSENT_RETENTION));
+  transaction((tx) => deleteUnsent(tx, oldestKept(UNSENT_RETENTION)));
   await removeAbandonedUploads();
   const shas = await listBlobs();
   let removed = 0;

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { publish } from "~/features/events/events.service.server";
 
 /** Only the owner is notified. */
@@ -6,5 +7,7 @@ const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter(
 
 /** Published after the current transaction. */
 export function announceConversations({ orgId, userId }: Pick<Actor, "orgId" | "userId">): void {
-  setImmediate(() => publish({ topic: "conversations", orgId, id: userId, findVisible: isOwn }));
+  runNext("live conversations", () =>
+    publish({ topic: "conversations", orgId, id: userId, findVisible: isOwn }),
+  );
 }

@@ -2,6 +2,7 @@ import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
+import { oldestKept } from "~/features/jobs/retention.service.server";
 import { may } from "~/features/members/authorisation.server";
 import { isMember, roleOf } from "~/features/members/member.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
@@ -129,7 +130,7 @@ export function sweepBrokenUploads(): number {
 }
 
 export function deleteExpiredJobs(): number {
-  const before = now() - JOBS_KEPT;
+  const before = oldestKept(JOBS_KEPT);
   return transaction((tx) => {
     deleteOldBatches(tx, before, 20);
     return deleteOldJobs(tx, before, JOBS_PER_DELETION);

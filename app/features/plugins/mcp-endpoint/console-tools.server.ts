@@ -83,7 +83,12 @@ export const consoleTools: readonly ConsoleTool[] = [
       });
       await untilAnswered(actor, begun.conversationId, begun.lastEventId, signal);
       const answer = readConversation(actor, begun.conversationId).messages.at(-1);
-      return { conversationId: begun.conversationId, answer: answer?.content ?? "" };
+      if (!answer?.content)
+        throw new AppError(
+          "unprocessable",
+          answer?.error ?? `The answer is empty. Read the conversation ${begun.conversationId} for the reason.`,
+        );
+      return { conversationId: begun.conversationId, answer: answer.content };
     },
   }),
   define({

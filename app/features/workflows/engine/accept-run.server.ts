@@ -4,7 +4,7 @@ import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { findRunByKey, insertRun, type RunRow } from "../runs.repo.server";
+import { findAcceptedRun, insertRun, type RunRow, recordRunKeys } from "../runs.repo.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
 import type { StepAt } from "./durable";
@@ -22,11 +22,15 @@ export const NO_STEPS = "The workflow has no steps. Add one first.";
  * @throws AppError `not_found`, `conflict` without steps
  */
 export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
-  const { workflowId, idempotencyKey } = trigger;
+  const { workflowId, idempotencyKeys: keys = [] } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
-  const before = idempotencyKey === undefined ? undefined : findRunByKey(tx, workflowId, idempotencyKey);
-  if (before) return { runId: before.id, repeated: true };
+  const before = findAcceptedRun(tx, workflowId, keys);
+  if (before) {
+    // A signature under a known key is used up too.
+    recordRunKeys(tx, keys, { workflowId, runId: before, createdAt: now() });
+    return { runId: before, repeated: true };
+  }
   const steps = graphOf({ workflowId, version: workflow.version }).steps.length;
   if (steps === 0) throw new AppError("conflict", NO_STEPS);
   const runId = newId("run");
@@ -42,9 +46,9 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     startedBy: trigger.startedBy ?? null,
     parentRunId: trigger.parentRunId ?? null,
     depth: trigger.depth ?? 0,
-    idempotencyKey: idempotencyKey ?? null,
     createdAt: now(),
   });
+  recordRunKeys(tx, keys, { workflowId, runId, createdAt: now() });
   append(tx, actor, {
     action: "workflow.executed",
     resource: `workflow:${workflowId}`,
@@ -82,7 +86,7 @@ export function childTrigger(
       payload,
       parentRunId: run.id,
       depth: run.depth + 1,
-      idempotencyKey: `${run.id}:${at.key}`,
+      idempotencyKeys: [`${run.id}:${at.key}`],
     },
   };
 }

@@ -25,8 +25,8 @@ export interface Durable {
   readonly startedAt: number;
   /** Runs a step with retries unless journaled. @throws StepFailure */
   step(at: StepAt, prepare: () => Prepared): Promise<StepResult>;
-  /** @param seconds from the first attempt on */
-  sleep(at: StepAt, prepare: () => Prepared, seconds: (config: unknown) => number): Promise<StepResult>;
+  /** For the seconds of its configuration, from the first attempt on. */
+  sleep(at: StepAt, prepare: () => Prepared): Promise<StepResult>;
   /** A person's approval. */
   waitFor(at: StepAt, prepare: () => Prepared): Promise<StepResult>;
   /** Runs another workflow and waits for its result. */

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db-type";
 import type { Json } from "../steps/step-type";
 import type { Answer } from "./durable";
 
@@ -7,8 +8,8 @@ export interface Trigger {
   triggerId: string;
   triggerType: string;
   payload: Json;
-  /** Deduplicates repeated triggers. */
-  idempotencyKey?: string;
+  /** A trigger with one of them again returns the same run. */
+  idempotencyKeys?: readonly string[];
   startedBy?: string;
   parentRunId?: string;
   depth?: number;
@@ -31,11 +32,11 @@ export interface RunEngine {
   ended(runId: string, signal: AbortSignal): Promise<RunEnd>;
   /** @returns false if it has ended */
   cancel(actor: Actor, runId: string): boolean;
-  /** @returns false if the step isn't waiting */
-  answer(runId: string, key: string, answer: Answer): boolean;
+  /** @returns a function for after the commit; undefined if the step isn't waiting */
+  answer(tx: Db, runId: string, key: string, answer: Answer): (() => void) | undefined;
   /** @returns false if the run hasn't failed */
   retryFrom(actor: Actor, runId: string): boolean;
-  /** Resumes a sleeping or waiting run. */
-  resume(runId: string): void;
+  /** Queues a waiting run. @param within runs in the same commit */
+  resume(runId: string, within?: (tx: Db) => void): void;
   stop(): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { isFinal, messageOf } from "./failures.server";
 import { notifyApproval } from "./notify-run.server";
 import { readOutput, storeOutput } from "./outputs.server";
 import { reportStepRow } from "./report-step.server";
+import { dueTimeOf } from "./run-ends.server";
 import { sendQuestion } from "./send-question.server";
 import { boundInput, sum, untilAborted } from "./step-bounds";
 
@@ -46,7 +47,7 @@ interface JournalOptions {
   services: (at: StepAt, signal: AbortSignal, onUsage: (usage: JournalUsage) => void) => StepServices;
   signal: AbortSignal;
   /** Schedules a resumption. */
-  wakeAt(tx: Db, runId: string, at: number): void;
+  wakeAt(tx: Db, at: number): void;
   startChild(at: StepAt, config: unknown): Promise<string>;
   /** Undefined while the child runs. */
   childEnd(runId: string): { output: Json } | { error: string } | undefined;
@@ -96,8 +97,10 @@ export class Journal implements Durable {
     return write;
   }
 
-  #finished({ key }: StepAt): StepResult | undefined {
-    const row = this.#rows.get(key);
+  /** @throws StepFailure of a step that had failed, after which the run may have gone on */
+  #finished(at: StepAt): StepResult | undefined {
+    const row = this.#rows.get(at.key);
+    if (row?.state === "failed") throw new StepFailure(at, row.error ?? "The step failed.");
     if (row?.state !== "succeeded") return undefined;
     return {
       output: readOutput(row.output),
@@ -245,21 +248,18 @@ export class Journal implements Durable {
     }
   }
 
-  async sleep(
-    at: StepAt,
-    prepare: () => Prepared,
-    seconds: (config: unknown) => number,
-  ): Promise<StepResult> {
+  async sleep(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
     const before = this.#rows.get(at.key);
     const { config } = this.#prepare(at, prepare);
-    const row = before ?? { ...this.#begun(at, config), state: "waiting" as const };
-    const until = row.startedAt + seconds(row.input ?? config) * 1000;
+    const { startedAt, ...begun } = before ?? { ...this.#begun(at, config), state: "waiting" as const };
+    const row = { ...begun, startedAt: Math.min(startedAt, now()) };
+    const until = dueTimeOf(row) ?? row.startedAt;
     if (now() >= until) return this.#succeed(row, { output: { until: new Date(until).toISOString() } });
     throw new Suspended(at.step.id, (tx) => {
       putStep(tx, row);
-      this.options.wakeAt(tx, row.runId, until);
+      this.options.wakeAt(tx, until);
     });
   }
 
@@ -268,8 +268,7 @@ export class Journal implements Durable {
     if (finished) return finished;
     const { config } = this.#prepare(at, prepare);
     const row = await this.#ask(at, this.#rows.get(at.key) ?? this.#begun(at, config));
-    const { timeoutHours } = (row.input ?? {}) as { timeoutHours?: number };
-    const until = timeoutHours ? row.startedAt + timeoutHours * 3_600_000 : undefined;
+    const until = dueTimeOf(row);
     if (until !== undefined && now() >= until)
       return this.#succeed(row, {
         output: { approved: false, by: null, comment: "No answer within the time limit" },
@@ -278,7 +277,7 @@ export class Journal implements Durable {
     throw new Suspended(at.step.id, (tx) => {
       putStep(tx, row);
       notifyApproval(tx, this.options.run, row);
-      if (until !== undefined) this.options.wakeAt(tx, row.runId, until);
+      if (until !== undefined) this.options.wakeAt(tx, until);
     });
   }
 
@@ -300,10 +299,12 @@ export class Journal implements Durable {
     if (finished) return finished;
     const before = this.#rows.get(at.key);
     const { config } = this.#prepare(at, prepare);
-    let childId: string;
+    let childId = (before?.output as { runId?: string } | null | undefined)?.runId;
     try {
-      childId = await this.options.startChild(at, config);
+      childId ??= await this.options.startChild(at, config);
     } catch (error) {
+      // A stop isn't the step's failure.
+      this.options.signal.throwIfAborted();
       const message = messageOf(error);
       void this.#put({
         ...(before ?? this.#begun(at, config)),

@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -20,7 +22,7 @@ import { Journal, Suspended } from "./journal.server";
 import { resumeType } from "./resume-job-type";
 import { runActor } from "./run-actor.server";
 import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
-import { type Ending, findEnd, finishRun, hasEndedChild, runFacts } from "./run-ends.server";
+import { type Ending, findEnd, finishRun, runFacts, wakeTimeOf } from "./run-ends.server";
 import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
@@ -35,6 +37,9 @@ const MAX_CRASHES = 10;
 
 /** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
+
+/** Delay after a write that the database refused, in ms: the disk may be full. */
+const RECORD_RETRY = 1000;
 
 const STOPPED = new Error("the console stops");
 
@@ -57,7 +62,8 @@ export class LocalEngine implements RunEngine {
       const rows = listOpenRuns(tx);
       const isAlone = rows.filter(({ state }) => state === "running").length === 1;
       return rows.flatMap((run) => {
-        if (run.state !== "running") return [run];
+        if (run.state === "queued") return [run];
+        if (run.state === "waiting") return this.#isFree(tx, run) ? [run] : [];
         const crashes = run.crashes + 1;
         if (crashes < MAX_CRASHES || !isAlone) {
           // The cause is unknown with concurrent runs: only a lone one fails.
@@ -73,12 +79,21 @@ export class LocalEngine implements RunEngine {
       });
     });
     this.#queue.startSlowly(open.reduce((max, { crashes }) => Math.max(max, crashes), 0));
-    for (const run of open) {
-      if (run.state !== "waiting") this.#queue.add(run.workflowId, run.id);
-      else if (hasEndedChild(run)) this.resume(run.id);
-    }
+    for (const run of open) this.#queue.add(run.workflowId, run.id);
     this.#fill();
     return open.length;
+  }
+
+  /** Queues a waiting run that nothing holds any more, and arranges the wake-up of one that sleeps. */
+  #isFree(tx: Db, run: RunRow): boolean {
+    const at = wakeTimeOf(run);
+    if (at <= now()) return updateRun(tx, run.id, ["waiting"], { state: "queued" });
+    if (at !== Number.POSITIVE_INFINITY) this.#wakeAt(tx, run, at);
+    return false;
+  }
+
+  #wakeAt(tx: Db, { id: runId, orgId }: RunRow, at: number): void {
+    enqueue(tx, resumeType, { runId }, { orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
@@ -95,16 +110,20 @@ export class LocalEngine implements RunEngine {
   #fill(): void {
     if (this.#filling) return;
     this.#filling = true;
-    setImmediate(() => {
+    runNext("the queue of workflow runs", () => {
       this.#filling = false;
       for (let next = this.#queue.take(); next && !this.#stopping; next = this.#queue.take()) {
         const { workflowId, runId } = next;
         if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
         const controller = new AbortController();
         const done = this.#execute(runId, controller)
-          .catch((error: unknown) => log.error("could not record the end of a workflow run", { error }))
+          .catch((error: unknown) => {
+            log.error("could not record the end of a workflow run", { runId, error });
+            return this.#takeUpAgain(runId);
+          })
           .finally(() => {
-            this.#running.delete(runId);
+            // A run that was resumed meanwhile may be running again.
+            if (this.#running.get(runId)?.controller === controller) this.#running.delete(runId);
             this.#queue.done(workflowId);
             this.#raise();
             this.#fill();
@@ -112,6 +131,23 @@ export class LocalEngine implements RunEngine {
         this.#running.set(runId, { controller, done });
       }
     });
+  }
+
+  /** Replays a run whose end couldn't be recorded, once the database takes writes again; else the next start does. */
+  async #takeUpAgain(runId: string): Promise<void> {
+    while (!this.#stopping) {
+      await delay(RECORD_RETRY);
+      try {
+        const run = transaction((tx) => {
+          updateRun(tx, runId, ["running"], { state: "queued" });
+          return findRun(tx, runId);
+        });
+        if (run?.state === "queued") this.#enqueue(run);
+        return;
+      } catch (error) {
+        log.error("could not queue a workflow run again", { runId, error });
+      }
+    }
   }
 
   /** Raises the concurrency after repeated crashes. */
@@ -124,10 +160,10 @@ export class LocalEngine implements RunEngine {
   async #execute(runId: string, controller: AbortController): Promise<void> {
     const row = findRun(db(), runId);
     const workflow = row && findWorkflowById(db(), row.workflowId);
-    if (!row || !workflow || !["queued", "waiting"].includes(row.state)) return;
+    if (row?.state !== "queued" || !workflow) return;
     const run: RunRow = { ...row, state: "running", startedAt: row.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
-      updateRun(tx, runId, ["queued", "waiting"], {
+      updateRun(tx, runId, ["queued"], {
         state: "running",
         startedAt: run.startedAt,
         stepId: null,
@@ -167,8 +203,8 @@ export class LocalEngine implements RunEngine {
           error.arrange(tx);
       });
       this.#changed(run);
-      // An answer or child result may precede the waiting state.
-      if (hasEndedChild(run)) this.resume(run.id);
+      // A child's result may precede the waiting state.
+      if (wakeTimeOf(run) <= now()) this.resume(run.id);
       return;
     }
     if (signal.aborted) {
@@ -207,14 +243,7 @@ export class LocalEngine implements RunEngine {
           },
           ...(at.step.options?.timeoutSeconds ? { timeoutMs: at.step.options.timeoutSeconds * 1000 } : {}),
         }),
-      wakeAt: (tx, runId, at) => {
-        enqueue(
-          tx,
-          resumeType,
-          { runId },
-          { orgId: run.orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` },
-        );
-      },
+      wakeAt: (tx, at) => this.#wakeAt(tx, run, at),
       startChild: async (at, config) => {
         const { actor, trigger } = childTrigger(run, workflow, at, config);
         return (await this.accept(actor, trigger)).runId;
@@ -283,37 +312,46 @@ export class LocalEngine implements RunEngine {
 
   /** @returns a function for after the commit */
   abandon(tx: Db, workflowId: string): () => void {
-    const ids = listOpenRunsOf(tx, workflowId);
+    const runs = listOpenRunsOf(tx, workflowId);
     return () => {
-      for (const id of ids) {
+      for (const { id, parentRunId } of runs) {
         this.#queue.remove(workflowId, id);
         this.#running.get(id)?.controller.abort(new AppError("cancelled", "The workflow was deleted."));
         this.#ends.emit(id);
+        if (parentRunId) this.resume(parentRunId);
       }
     };
   }
 
-  answer(runId: string, key: string, answer: Answer): boolean {
-    const answered = transaction((tx) => answerWithin(tx, runId, key, answer));
-    if (answered) this.resume(runId);
-    return answered;
+  answer(tx: Db, runId: string, key: string, answer: Answer): (() => void) | undefined {
+    const run = answerWithin(tx, runId, key, answer);
+    if (!run) return undefined;
+    return () => {
+      if (findEnd(runId)) this.#announce(run);
+      else this.#enqueue(run);
+    };
   }
 
   retryFrom(actor: Actor, runId: string): boolean {
     const queued = transaction((tx) => retryWithin(tx, actor, runId));
     if (!queued) return false;
-    this.#queue.add(queued.workflowId, runId);
-    this.#fill();
-    this.#changed(queued);
+    this.#enqueue(queued);
     return true;
   }
 
-  resume(runId: string): void {
-    const run = findRun(db(), runId);
-    if (run?.state !== "waiting" || this.#running.has(runId)) return;
-    this.#queue.remove(run.workflowId, runId);
-    this.#queue.add(run.workflowId, runId);
+  resume(runId: string, within: (tx: Db) => void = () => undefined): void {
+    const run = transaction((tx) => {
+      within(tx);
+      return updateRun(tx, runId, ["waiting"], { state: "queued" }) ? findRun(tx, runId) : undefined;
+    });
+    if (run) this.#enqueue(run);
+  }
+
+  /** Its state on disk is `queued`, so that the next process takes it up if this one can't. */
+  #enqueue(run: RunRow): void {
+    this.#queue.add(run.workflowId, run.id);
     this.#fill();
+    this.#changed(run);
   }
 
   async stop(): Promise<void> {

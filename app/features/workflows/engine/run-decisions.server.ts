@@ -32,11 +32,12 @@ export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | unde
   return run;
 }
 
-/** @returns false if the step isn't waiting */
-export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): boolean {
+/** Answers and queues the run in one commit. @returns the run; undefined if the step isn't waiting */
+export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): RunRow | undefined {
   const run = findRun(tx, runId);
   const row = findStepRow(tx, runId, key);
-  if (run?.state !== "waiting" || row?.state !== "waiting") return false;
+  if (run?.state !== "waiting" || row?.state !== "waiting") return undefined;
+  updateRun(tx, runId, ["waiting"], { state: "queued" });
   markApprovalRead(tx, run, row);
   const type = findStepType(row.type);
   // An interrupted step: approval repeats it.
@@ -53,7 +54,7 @@ export function answerWithin(tx: Db, runId: string, key: string, answer: Answer)
         error: `${row.stepId}: not repeated.`,
         stepId: row.stepId,
       });
-    return true;
+    return run;
   }
   putStep(tx, {
     ...row,
@@ -62,7 +63,7 @@ export function answerWithin(tx: Db, runId: string, key: string, answer: Answer)
     branch: answer.approved ? "approved" : "refused",
     finishedAt: now(),
   });
-  return true;
+  return run;
 }
 
 /** @returns undefined if the run hasn't failed */

@@ -1,7 +1,15 @@
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import type { RunFacts } from "~/core/telemetry.server";
-import { findRun, listStepRows, OPEN_STATES, type RunRow, updateRun } from "../runs.repo.server";
+import {
+  findRun,
+  listStepRows,
+  OPEN_STATES,
+  type RunRow,
+  type RunStepRow,
+  updateRun,
+} from "../runs.repo.server";
+import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById } from "../workflows.repo.server";
 import type { RunEnd } from "./engine";
@@ -51,9 +59,24 @@ export function runFacts(runId: string): RunFacts | undefined {
   return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
 }
 
-export function hasEndedChild(run: Pick<RunRow, "id">): boolean {
-  return listStepRows(db(), run.id).some(({ state, output }) => {
-    const child = state === "waiting" ? (output as { runId?: string } | null)?.runId : undefined;
-    return child !== undefined && findEnd(child) !== undefined;
+/** When a waiting step goes on without an answer, in ms since the epoch; undefined if never. */
+export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | undefined {
+  const { seconds, timeoutHours } = (input ?? {}) as { seconds?: number; timeoutHours?: number };
+  const control = findStepType(type)?.control;
+  // The clock may have been set back since.
+  const since = Math.min(startedAt, now());
+  if (control === "delay") return since + (seconds ?? 0) * 1000;
+  if (control === "approval" && timeoutHours) return since + timeoutHours * 3_600_000;
+  return undefined;
+}
+
+/** When a waiting run goes on, in ms since the epoch: in the past if nothing holds it, `Infinity` if a person or child does. */
+export function wakeTimeOf(run: Pick<RunRow, "id">): number {
+  const waiting = listStepRows(db(), run.id).filter(({ state }) => state === "waiting");
+  const times = waiting.map((row) => {
+    const child = (row.output as { runId?: string } | null)?.runId;
+    if (child !== undefined) return findEnd(child) ? 0 : Number.POSITIVE_INFINITY;
+    return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
   });
+  return times.length === 0 ? 0 : Math.min(...times);
 }

@@ -65,7 +65,7 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
   try {
     switch (type.control) {
       case "delay":
-        return await durable.sleep(at, prepare, (config) => (config as { seconds: number }).seconds);
+        return await durable.sleep(at, prepare);
       case "approval":
         return await durable.waitFor(at, prepare);
       case "call":
@@ -95,7 +95,8 @@ async function runEach(
       throw new StepFailure(at, `The list has ${items.length} items; at most ${max} are allowed.`);
     return { output: items };
   });
-  const items = began.output as Json[];
+  // The journal abbreviates a long list.
+  const items = Array.isArray(began.output) ? began.output : (prepare().config as EachConfig).items;
   const body = bodySteps(graph, at.step);
   const results: Json[] = [];
   for (const [index, item] of items.entries()) {

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -144,7 +145,7 @@ export async function cancelBatch(actor: Actor, id: string): Promise<Batch> {
   });
   await runInBatches(open, (tx, { id: jobId }) => {
     const job = findJob(tx, jobId);
-    if (job && cancelJob(tx, job)) setImmediate(publishCancellation, job);
+    if (job && cancelJob(tx, job)) runNext("a batch's cancellation", () => publishCancellation(job));
   });
   return readBatch(actor, id);
 }

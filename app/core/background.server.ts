@@ -1,0 +1,55 @@
+import { log } from "./log.server";
+
+/** Names of the work that failed the last time. */
+const failing = new Set<string>();
+
+/** Work in the background that failed and hasn't succeeded since. */
+export function listFailingWork(): string[] {
+  return [...failing];
+}
+
+/**
+ * Runs work that nobody waits for: in a timer or a listener, where an exception would end the process. An error is
+ * logged under the name and shown by the console's health until the work succeeds.
+ */
+export function runInBackground(name: string, work: () => unknown): void {
+  const succeed = () => void failing.delete(name);
+  const fail = (error: unknown) => {
+    failing.add(name);
+    log.error("work in the background failed", { kind: name, error });
+  };
+  try {
+    const result = work();
+    if (result instanceof Promise) result.then(succeed, fail);
+    else succeed();
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Runs work after a delay in ms; see `runInBackground`. It doesn't keep the process alive. */
+export function runLater(name: string, ms: number, work: () => unknown): NodeJS.Timeout {
+  return setTimeout(() => runInBackground(name, work), ms).unref();
+}
+
+/** Runs work in the next turn of the event loop, for example after the running transaction; see `runInBackground`. */
+export function runNext(name: string, work: () => unknown): NodeJS.Immediate {
+  return setImmediate(() => runInBackground(name, work));
+}
+
+/**
+ * Last resort for errors that nothing caught: they are logged, and after an exception the process ends in order, since
+ * its state is unknown.
+ * @returns a function to stop catching
+ */
+export function catchStrayErrors(end: () => void): () => void {
+  const onRejection = (error: unknown) => log.error("unhandled rejection", { error });
+  const onException = (error: unknown) => {
+    log.error("uncaught exception; the console stops", { error });
+    end();
+  };
+  process.on("unhandledRejection", onRejection).on("uncaughtException", onException);
+  return () => {
+    process.off("unhandledRejection", onRejection).off("uncaughtException", onException);
+  };
+}

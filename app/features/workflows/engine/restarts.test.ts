@@ -1,0 +1,219 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startWorkflows } from "../background.service.server";
+import { answerStep, readRun, runWorkflow } from "../runs.service.server";
+import { workflowJobs } from "../workflow-jobs.service.server";
+import type { WorkflowInput } from "../workflows.schema";
+import { createWorkflow, deleteWorkflow } from "../workflows.service.server";
+import { engine } from "./index.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void> = async () => undefined;
+let server: Server | undefined;
+beforeEach(() => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  setClock();
+  server?.close();
+  server = undefined;
+  test.close();
+});
+
+type Steps = NonNullable<WorkflowInput["steps"]>;
+const make = (steps: Steps, connections: WorkflowInput["connections"] = []) =>
+  createWorkflow(test.actors.member, {
+    name: "Test",
+    description: "",
+    triggers: [{ type: "manual" }],
+    steps,
+    connections,
+  });
+const start = async (workflowId: string) => (await runWorkflow(test.actors.member, workflowId, {})).id;
+const stateOf = (runId: string) => readRun(test.actors.member, runId).state;
+const waits = (runId: string) => expect.poll(() => stateOf(runId), { timeout: 10_000 }).toBe("waiting");
+async function ended(runId: string) {
+  await engine().ended(runId, AbortSignal.timeout(5_000));
+  return readRun(test.actors.member, runId);
+}
+
+const ask = (id = "ask") => ({ id, type: "approval", config: { question: "Go on?" } });
+const value = (text: string) => ({ type: "return", config: { value: text } });
+const HOUR = 3_600_000;
+
+async function restart(between: () => void | Promise<void> = () => undefined) {
+  await stop();
+  await between();
+  stop = startWorkflows();
+}
+
+/** A mock server whose requests are counted by path. */
+async function countRequests(status: number): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
+  server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    response.writeHead(status).end("{}");
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", () => resolve()));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+describe("a run that was told to go on", () => {
+  it("goes on at the next start if the process ends right after the answer", async () => {
+    const { id } = make([ask(), value("{{ steps.ask.approved }}")]);
+    for (const approved of [true, false]) {
+      const runId = await start(id);
+      await waits(runId);
+      answerStep(test.actors.member, runId, "ask", approved);
+      expect(stateOf(runId)).toBe("queued");
+      await restart();
+      expect((await ended(runId)).steps[0]?.output).toMatchObject({ approved });
+    }
+  });
+
+  it("goes on at the next start if the process ends right after the delay", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const { id } = make([{ type: "delay", config: { seconds: 3600 } }, value("rested")]);
+    const runId = await start(id);
+    await waits(runId);
+    at += HOUR;
+    engine().resume(runId);
+    expect(stateOf(runId)).toBe("queued");
+    await restart();
+    expect(await ended(runId)).toMatchObject({ state: "succeeded", output: "rested" });
+  });
+
+  it("is woken by each of its delays, and by a delay whose job was lost", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const delay = { type: "delay", config: { seconds: 3600 } };
+    const { id } = make([delay, delay, delay, value("rested")]);
+    const runId = await start(id);
+    await waits(runId);
+    const stopJobs = startJobs(workflowJobs);
+    const step = async (n: number) => {
+      const steps = () => readRun(test.actors.member, runId).steps.map(({ state }) => state);
+      at += HOUR;
+      // Wakes the dispatcher, whose timers follow the real clock.
+      await restart();
+      await expect.poll(steps, { timeout: 10_000 }).toHaveLength(n);
+      await waits(runId);
+    };
+    await step(2);
+    rawDatabase().prepare("DELETE FROM jobs WHERE kind = 'workflows.resume'").run();
+    await step(3);
+    await stopJobs();
+    at += HOUR;
+    await restart();
+    expect(await ended(runId)).toMatchObject({ state: "succeeded", output: "rested" });
+  });
+
+  it("is freed at the start where an earlier version left it waiting for nothing", async () => {
+    let at = Date.now();
+    setClock(() => at);
+    const asking = make([ask(), value("{{ steps.ask.approved }}")]);
+    const resting = make([{ type: "delay", config: { seconds: 3600 } }, value("rested")]);
+    const open = make([ask()]);
+    const ids = [await start(asking.id), await start(resting.id), await start(open.id)] as const;
+    for (const id of ids) await waits(id);
+    await restart(() => {
+      at += HOUR;
+      rawDatabase()
+        .prepare(
+          `UPDATE workflow_run_steps SET state = 'succeeded', branch = 'approved', finished_at = 1,
+           output = '{"approved":true,"by":"admin","comment":null}' WHERE run_id = ?`,
+        )
+        .run(ids[0]);
+    });
+    expect(await ended(ids[0])).toMatchObject({ state: "succeeded", output: true });
+    expect(await ended(ids[1])).toMatchObject({ state: "succeeded", output: "rested" });
+    expect(stateOf(ids[2])).toBe("waiting");
+  });
+
+  it("is a parent whose child failed, was declined or was deleted", async () => {
+    const call = (workflow: string) => [
+      { id: "call", type: "call_workflow", config: { workflow, payload: "{}" } },
+      value("x"),
+    ];
+    const child = make([ask()]);
+    const parent = make(call(child.id));
+    const runId = await start(parent.id);
+    await waits(runId);
+    deleteWorkflow(test.actors.member, child.id);
+    expect(await ended(runId)).toMatchObject({ state: "failed", error: expect.stringContaining("deleted") });
+  });
+
+  it("keeps its answer, and the answers of others, over a stop with more runs than slots", async () => {
+    const { id } = make([ask(), value("{{ steps.ask.approved }}")]);
+    const ids = await Promise.all(Array.from({ length: 30 }, () => start(id)));
+    for (const runId of ids) await waits(runId);
+    for (const runId of ids) answerStep(test.actors.member, runId, "ask", true);
+    await restart();
+    for (const runId of ids) expect(await ended(runId)).toMatchObject({ state: "succeeded", output: true });
+  });
+});
+
+describe("a database that refuses writes", () => {
+  it.each(["succeeded", "waiting", "running"])(
+    "doesn't leave a run behind that becomes %s",
+    async (state) => {
+      rawDatabase().exec(
+        `CREATE TRIGGER full BEFORE UPDATE ON workflow_runs WHEN NEW.state = '${state}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+      );
+      const { id } = make([ask(), value("{{ steps.ask.approved }}")]);
+      const runId = await start(id);
+      const answer = () => answerStep(test.actors.member, runId, "ask", true);
+      if (state === "succeeded") {
+        await waits(runId);
+        answer();
+      }
+      await expect.poll(() => ["running", "queued"].includes(stateOf(runId))).toBe(true);
+      rawDatabase().exec("DROP TRIGGER full");
+      if (state !== "succeeded") {
+        await waits(runId);
+        answer();
+      }
+      expect(await ended(runId)).toMatchObject({ state: "succeeded", output: true });
+    },
+  );
+});
+
+describe("a replay", () => {
+  it("doesn't repeat a failed step after which the run went on", async () => {
+    const { url, requests } = await countRequests(500);
+    const post = {
+      id: "post",
+      type: "http_request",
+      config: { method: "POST", url, body: "{}" },
+      options: { onError: "continue" as const },
+    };
+    const { id } = make([post, ask(), value("{{ steps.post }}")]);
+    const runId = await start(id);
+    await waits(runId);
+    answerStep(test.actors.member, runId, "ask", true);
+    expect(await ended(runId)).toMatchObject({ state: "succeeded" });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("goes over the same items of a long list", async () => {
+    const list = { id: "loop", type: "each", config: { items: "trigger.items", bodySteps: 1 } };
+    const { id } = make([list, ask(), value("{{ steps.loop.count }}")]);
+    const items = Array.from({ length: 2 }, () => "x".repeat(200_000));
+    const { id: runId } = await runWorkflow(test.actors.member, id, { items });
+    for (const index of [0, 1]) {
+      await waits(runId);
+      await restart();
+      answerStep(test.actors.member, runId, `loop[${index}].ask`, true);
+      await expect.poll(() => readRun(test.actors.member, runId).steps.length).toBeGreaterThan(index + 2);
+    }
+    expect(await ended(runId)).toMatchObject({ state: "succeeded", output: 2 });
+  });
+});

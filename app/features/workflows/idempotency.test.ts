@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { db, rawDatabase } from "~/core/db.server";
+import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import type { JobContext } from "~/features/jobs/job-kind.service.server";
+import { addKey } from "~/features/keys/keys.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { startWorkflows } from "./background.service.server";
+import { engine } from "./engine/index.server";
+import { callHook } from "./hooks.service.server";
+import { deleteRuns } from "./runs.repo.server";
+import { runWorkflow } from "./runs.service.server";
+import { workflowJobs } from "./workflow-jobs.service.server";
+import { createWorkflow, listWebhooks } from "./workflows.service.server";
+
+const DAY = 24 * 60 * 60_000;
+const SECRET = "a secret of the sender";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+let at = Date.UTC(2026, 5, 1);
+beforeEach(() => {
+  vi.stubEnv("QUARTERDECK_KEY_HOOK", SECRET);
+  at = Date.UTC(2026, 5, 1);
+  setClock(() => at);
+  test = openTestDatabase();
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  vi.unstubAllEnvs();
+  setClock();
+  test.close();
+});
+
+function createHook(config: object): { id: string; token: string } {
+  const { id } = createWorkflow(test.actors.member, {
+    name: "Hooked",
+    description: "",
+    triggers: [{ id: "hook", type: "webhook", config: { ...config } }],
+    steps: [{ type: "log", config: { message: "x" } }],
+    connections: [],
+  });
+  return { id, token: listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "" };
+}
+
+async function call(token: string, headers: Record<string, string>, body = "{}") {
+  const result = await callHook({
+    token,
+    method: "POST",
+    headers,
+    query: {},
+    rawBody: Buffer.from(body),
+    signal: AbortSignal.timeout(5000),
+  });
+  await engine().ended(result.runId, AbortSignal.timeout(5000));
+  return result;
+}
+
+async function sweep(): Promise<void> {
+  const kind = workflowJobs.find(({ kind }) => kind === "workflows.sweep");
+  await kind?.run({ input: {}, signal: new AbortController().signal } as JobContext<unknown>);
+}
+
+const countKeys = () => rawDatabase().prepare("SELECT count(*) FROM workflow_run_keys").pluck().get();
+
+describe("an idempotency key", () => {
+  it("is known for a day, also once its run was deleted", async () => {
+    const { id, token } = createHook({});
+    const first = await call(token, { "idempotency-key": "order-17" });
+    const manual = await runWorkflow(test.actors.member, id, {}, "by hand");
+    await engine().ended(manual.id, AbortSignal.timeout(5000));
+    deleteRuns(db(), [first.runId, manual.id]);
+    at += DAY - 1000;
+    await sweep();
+    expect(await call(token, { "idempotency-key": "order-17" })).toEqual({
+      runId: first.runId,
+      repeated: true,
+    });
+    await expect(runWorkflow(test.actors.member, id, {}, "by hand")).rejects.toThrow(/has been deleted/);
+    at += 2000;
+    await sweep();
+    expect(countKeys()).toBe(0);
+    expect(await call(token, { "idempotency-key": "order-17" })).toMatchObject({ repeated: false });
+  });
+
+  it("is known as long as its run", async () => {
+    const { token } = createHook({});
+    const first = await call(token, { "idempotency-key": "order-17" });
+    at += 20 * DAY;
+    await sweep();
+    expect(await call(token, { "idempotency-key": "order-17" })).toEqual({
+      runId: first.runId,
+      repeated: true,
+    });
+  });
+});
+
+describe("a signed call", () => {
+  const sign = (key: string, body = "{}"): Record<string, string> => {
+    const timestamp = String(Math.floor(at / 1000));
+    return {
+      [TIMESTAMP_HEADER]: timestamp,
+      [SIGNATURE_HEADER]: signPayload(SECRET, timestamp, Buffer.from(body)),
+      ...(key ? { "idempotency-key": key } : {}),
+    };
+  };
+  let token: string;
+  beforeEach(() => {
+    const key = addKey(test.actors.admin, {
+      provider: "other",
+      alias: "QUARTERDECK_KEY_HOOK",
+      origin: "https://sender.example",
+    });
+    token = createHook({ signatureKey: key.id }).token;
+  });
+
+  it("counts once, whatever its idempotency key says, also once its run was deleted", async () => {
+    const signed = sign("one");
+    const first = await call(token, signed);
+    const again = { runId: first.runId, repeated: true };
+    for (const key of ["two", "three"])
+      expect(await call(token, { ...signed, "idempotency-key": key })).toEqual(again);
+    const { "idempotency-key": _, ...bare } = signed;
+    expect(await call(token, bare)).toEqual(again);
+    deleteRuns(db(), [first.runId]);
+    at += 299_000;
+    expect(await call(token, { ...signed, "idempotency-key": "four" })).toEqual(again);
+  });
+
+  it("counts once if it repeated a known key", async () => {
+    const first = await call(token, sign("one"));
+    at += 5000;
+    const resent = sign("one");
+    const again = { runId: first.runId, repeated: true };
+    expect(await call(token, resent)).toEqual(again);
+    expect(await call(token, { ...resent, "idempotency-key": "two" })).toEqual(again);
+    expect(await call(token, sign("three", '{"n":2}'), '{"n":2}')).toMatchObject({ repeated: false });
+  });
+});
