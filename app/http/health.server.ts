@@ -1,23 +1,26 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
+import { isStorageIntact, readStorageProblems } from "~/features/backups/storage-problems.service.server";
 
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]).describe("`degraded`: working, but needs an admin's attention"),
   problems: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
-    .describe("The problem, for those who can read the whole audit log"),
+    .describe("The problems, for admins; of the audit trail for those who can read the whole audit log"),
 });
 
 export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
-  rawDatabase().prepare("select 1").get();
-  if (isTrailIntact()) return { status: "ok" };
-  const problem = actor && readTrailProblem(actor);
-  if (!problem) return { status: "degraded" };
-  return {
-    status: "degraded",
-    problems: [{ code: `audit_${problem.code}`, message: problem.message }],
-  };
+  readUnlessDamaged(() => rawDatabase().prepare("select 1").get(), undefined);
+  const isIntact = readUnlessDamaged(isTrailIntact, false);
+  if (isIntact && isStorageIntact()) return { status: "ok" };
+  const trail = isIntact || !actor ? undefined : readUnlessDamaged(() => readTrailProblem(actor), undefined);
+  const problems = [
+    ...(actor ? readStorageProblems(actor).map(({ code, message }) => ({ code, message })) : []),
+    ...(trail ? [{ code: `audit_${trail.code}`, message: trail.message }] : []),
+  ];
+  return { status: "degraded", ...(problems.length > 0 ? { problems } : {}) };
 }

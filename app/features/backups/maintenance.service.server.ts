@@ -43,3 +43,16 @@ export function requestRestart(work: () => Promise<void> = async () => undefined
   const { restart } = installation();
   setImmediate(() => void restart(work));
 }
+
+let restoring = false;
+
+export const isRestoring = () => restoring;
+
+export async function whileRestoring(work: () => Promise<void>): Promise<void> {
+  restoring = true;
+  try {
+    await work();
+  } finally {
+    restoring = false;
+  }
+}
