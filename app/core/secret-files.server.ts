@@ -1,12 +1,12 @@
 import {
   chmodSync,
-  closeSync,
-  fsyncSync,
+  existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { newSecret } from "./ids.server";
@@ -49,22 +49,24 @@ export function assertSecrets(folder: string, unused: readonly string[]): void {
     if (!unused.includes(name)) assertSecret(join(folder, name), remedy);
 }
 
+/** Whole or not at all, also on a full disk: an empty secret would stop every start. */
+function createSecret(file: string): void {
+  const partial = `${file}.new`;
+  try {
+    writeFileSync(partial, newSecret(), { mode: 0o600, flush: true });
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
 /** Reads or creates a secret in the data folder, outside the database (mode 0600). */
 export function secretFile(folder: string, name: string): string {
   const file = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    const descriptor = openSync(file, "wx", 0o600);
-    try {
-      writeSync(descriptor, newSecret());
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
-  }
+  if (!existsSync(file)) createSecret(file);
+  else if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
   const value = readFileSync(file, "utf8").trim();
   if (value.length < 32)
     throw new Error(`The secret in ${file} is damaged: it has fewer than 32 characters.`);

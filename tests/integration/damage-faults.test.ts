@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -306,6 +315,28 @@ describe("a damaged backup", () => {
     expect(kept()).toEqual([]);
     await expectRestored(await startDamaged());
   });
+});
+
+it("a check on demand says what it found, and health follows it", async () => {
+  damaged(() => undefined);
+  const started = await startDamaged();
+  const check = async () => {
+    rmSync(outcomeFile(), { force: true });
+    expect(await post(started, "/api/system/check", {})).toBe(202);
+    await expect.poll(() => existsSync(outcomeFile()), { timeout: 60_000 }).toBe(true);
+    return JSON.parse(readFileSync(outcomeFile(), "utf8"));
+  };
+  expect(await check()).toMatchObject({ ok: true, message: "The database was checked and is intact." });
+  const intact = readFileSync(join(dataDir, "workspace.db"));
+  garble(dataDir, "workspace.db");
+  expect(await check()).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("workspace.db is damaged"),
+  });
+  expect((await healthOf(started)).codes).toEqual(["workspace_damaged"]);
+  writeFileSync(join(dataDir, "workspace.db"), intact);
+  expect(await check()).toMatchObject({ ok: true });
+  expect((await healthOf(started)).codes).toEqual([]);
 });
 
 describe("the restore command", () => {

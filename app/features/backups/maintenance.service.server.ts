@@ -25,9 +25,11 @@ interface Installation {
 }
 
 let current: Installation | undefined;
+let isRestarting = false;
 
 export function describeInstallation(installation: Installation): void {
   current = installation;
+  isRestarting = false;
 }
 
 /** Undefined outside a running console, as in a script. */
@@ -38,9 +40,11 @@ export function installation(): Installation {
   return current;
 }
 
-/** Restarts once the caller has returned. */
+/** Restarts once the caller has returned. A restart that has begun applies a planned restore too. */
 export function requestRestart(work: () => Promise<void> = async () => undefined): void {
   const { restart } = installation();
+  if (isRestarting) return;
+  isRestarting = true;
   setImmediate(() => void restart(work));
 }
 
