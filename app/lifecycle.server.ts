@@ -9,15 +9,18 @@ import { explainDataFault } from "~/core/data-faults.server";
 import { claimDataFolder } from "~/core/data-folder.server";
 import type { DataLock } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
+import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { releaseStartupMemory } from "~/core/own-memory.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/features/audit/search-index.service.server";
+import { checkAtStart } from "~/features/backups/integrity.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
@@ -48,7 +51,7 @@ import { checkHealth } from "~/http/health.server";
 import { listen } from "~/http/listen.server";
 import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
-import { assertNotNewer, assertOwnCode, knownMigrations, migrate } from "~db/migrate";
+import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 
 /** Grace period for requests, in ms. */
@@ -67,6 +70,7 @@ interface Running {
   stopAudit: () => Promise<void>;
   stopCheckpoints: () => Promise<void>;
   stopCatching: () => void;
+  stopReserve: () => Promise<void>;
 }
 
 // Survives module re-evaluation in development.
@@ -83,6 +87,7 @@ async function openStore(root: string): Promise<void> {
   const file = join(dataDir(), "quarterdeck.sqlite");
   const migrations = migrationsOf(root);
   assertNotNewer(file, migrations);
+  if (isBlank(file)) assertDatabaseNotLost(dataDir());
   setDatabase(openConnection(file));
   await migrate(rawDatabase(), migrations, (count, copy) => {
     const steps = `${count} migration${count === 1 ? "" : "s"}`;
@@ -180,6 +185,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     restart: options.restart,
   });
   const finishRestore = await openRestored(root);
+  checkAtStart();
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
@@ -192,14 +198,16 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     stopAudit,
     stopCheckpoints: startCheckpoints(),
     stopCatching,
+    stopReserve: keepReserve(),
   };
+  const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
+  // Before requests are answered: who sees a healthy console can sign in.
+  const link = await prepareSetup(address);
   server.removeAllListeners("request");
   server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
   releaseStartupMemory();
   checkHealth(undefined);
   finishRestore();
-  const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
-  const link = await prepareSetup(address);
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);
   if (link) process.stdout.write(`Create the owner with this one-time link: ${link}\n`);
 }
@@ -269,6 +277,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   await closeWorkerPools();
   await running.stopAudit();
   await running.stopCheckpoints();
+  await running.stopReserve();
   closeDatabase();
   running.lock.release();
   running.stopCatching();

@@ -167,6 +167,7 @@ export default [
   route("api/system/backups", "routes/api/system.backups.ts"),
   route("api/system/backups/:id", "routes/api/system.backups.item.ts"),
   route("api/system/backups/:id/restore", "routes/api/system.backups.restore.ts"),
+  route("api/system/check", "routes/api/system.check.ts"),
   route("api/system/compact", "routes/api/system.compact.ts"),
   route("api/system/egress", "routes/api/system.egress.ts"),
   route("api/system/egress/allow", "routes/api/system.egress.allow.ts"),

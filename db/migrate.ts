@@ -54,6 +54,13 @@ function readApplied(file: string): Applied[] | "foreign" {
   }
 }
 
+/** Whether a database is missing, empty or without tables. */
+export function isBlank(file: string): boolean {
+  if (!existsSync(file)) return true;
+  const applied = readApplied(file);
+  return applied !== "foreign" && applied.length === 0;
+}
+
 function canOpen(file: string, known: ReadonlySet<string>): boolean {
   try {
     const applied = readApplied(file);

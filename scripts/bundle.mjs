@@ -46,6 +46,7 @@ async function bundleServer(esbuild, folder) {
     entryPoints: {
       server: "server.ts",
       "audit-verify": "db/audit-verify.ts",
+      restore: "db/restore.ts",
       "seed-demo": "db/seed-demo.ts",
     },
     outdir: folder,
@@ -59,6 +60,7 @@ function writeManifest(folder) {
   const scripts = {
     start: "node build/server.mjs",
     "audit:verify": "node build/audit-verify.mjs",
+    restore: "node build/restore.mjs",
     "seed:demo": "node build/seed-demo.mjs",
   };
   const manifest = { name, version, private: true, type, license, scripts };

@@ -1,4 +1,4 @@
-const BUILT = /^(.*[\\/]build)[\\/](?:server|workers)$/;
+const BUILT = /^(.*[\\/]build)(?:[\\/](?:server|workers))?$/;
 
 /**
  * Folder of the build that runs, undefined where the sources do. It is found from the code's own place: the link `build`

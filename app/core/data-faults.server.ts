@@ -1,5 +1,7 @@
-import { accessSync, constants, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { DrizzleQueryError } from "drizzle-orm";
+import { isDiskFull } from "./disk-space.server";
 
 // What an operator reads when a data folder can't be used: one line that says what to do.
 
@@ -79,7 +81,26 @@ function describeDenied(path: string, folder: string): string {
   return `${what} can't be ${verb} by uid ${uid}, although it owns it. Look at SELinux or AppArmor, or whether it is immutable (lsattr), or set DATA_DIR to another folder.`;
 }
 
-const RECOVERY = 'see "A damaged database" in docs/operating.md';
+const byAge = (folder: string) => (a: string, b: string) =>
+  statSync(join(folder, a)).mtimeMs - statSync(join(folder, b)).mtimeMs;
+
+function newestBackup(folder: string): string | undefined {
+  try {
+    const backups = join(folder, "backups");
+    const archives = readdirSync(backups).filter((name) => name.endsWith(".tar.gz"));
+    return archives.sort(byAge(backups)).at(-1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a backup is restored without a running console: the commands, with the newest one's name. */
+export function describeRecovery(folder: string): string {
+  const name = newestBackup(folder);
+  const file = name === undefined ? "FILE" : shellPath(name);
+  const what = name === undefined ? "a backup" : "the newest backup";
+  return `restore ${what} with \`npm run restore -- ${file}\`, in the container \`node build/restore.mjs ${file}\` (see "A damaged database" in docs/operating.md)`;
+}
 
 /** In order: the first whose codes match. SQLite's codes have extensions, such as SQLITE_IOERR_FSYNC. */
 const FAULTS: readonly (readonly [codes: RegExp, describe: (folder: string, code: string) => string])[] = [
@@ -100,12 +121,12 @@ const FAULTS: readonly (readonly [codes: RegExp, describe: (folder: string, code
   [
     /^(EIO|SQLITE_IOERR)/,
     (folder, code) =>
-      `The disk of the data folder ${folder} reports errors (${code}). Check the disk and the system's log, and start again. If files were damaged, ${RECOVERY}.`,
+      `The disk of the data folder ${folder} reports errors (${code}). Check the disk and the system's log, and start again. If the database was damaged, ${describeRecovery(folder)}.`,
   ],
   [
-    /^SQLITE_(NOTADB|CORRUPT)/,
+    /^(SQLITE_(NOTADB|CORRUPT)|damaged$)/,
     (folder, code) =>
-      `The database ${join(folder, "quarterdeck.sqlite")} is damaged (${code}). To restore a backup, ${RECOVERY}.`,
+      `The database ${join(folder, "quarterdeck.sqlite")} is damaged (${code}). To go on, ${describeRecovery(folder)}.`,
   ],
   [
     /^SQLITE_(BUSY|LOCKED|PROTOCOL)/,
@@ -119,22 +140,9 @@ const FAULTS: readonly (readonly [codes: RegExp, describe: (folder: string, code
   ],
 ];
 
-/** In bytes; SQLite's memory and log take more for a start. */
-const LITTLE_SPACE = 1024 * 1024;
-
-/** SQLite calls some writes on a full disk errors of the disk. */
-function isFull(folder: string): boolean {
-  try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize < LITTLE_SPACE;
-  } catch {
-    return false;
-  }
-}
-
 function describeFault(error: Error, folder: string): string | undefined {
-  const reported = errorCode(error);
-  const code = reported.startsWith("SQLITE_IOERR") && isFull(folder) ? "SQLITE_FULL" : reported;
+  const reported = errorCode(error) || (error instanceof DrizzleQueryError ? errorCode(error.cause) : "");
+  const code = reported.startsWith("SQLITE_IOERR") && isDiskFull(folder) ? "SQLITE_FULL" : reported;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
   const isOutside = path !== undefined && path !== folder && !path.startsWith(join(folder, "/"));
   if (isDenied(code) && !isOutside) return describeDenied(path ?? folder, folder);
@@ -150,7 +158,7 @@ function describeFault(error: Error, folder: string): string | undefined {
   const describe = isOutside ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
   if (describe) return describe(folder, code);
   if (code.startsWith("SQLITE_"))
-    return `The database ${join(folder, "quarterdeck.sqlite")} can't be used: ${error.message} (${code}). To restore a backup, ${RECOVERY}.`;
+    return `The database ${join(folder, "quarterdeck.sqlite")} can't be used: ${error.message} (${code}). If it can't be mended, ${describeRecovery(folder)}.`;
   return "syscall" in error ? `Quarterdeck can't start: ${error.message}.` : undefined;
 }
 

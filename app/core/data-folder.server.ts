@@ -2,9 +2,11 @@ import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "no
 import { join } from "node:path";
 import { assertFilesOpen, explainDataFault } from "./data-faults.server";
 import { type DataLock, lockDataDir } from "./data-lock.server";
+import { releaseReserveIfFull } from "./disk-reserve.server";
 import { env } from "./env.server";
 import { unreliableFileSystem } from "./file-system.server";
 import { log } from "./log.server";
+import { assertSecrets } from "./secret-files.server";
 
 /** More than a file system keeps beside the file's name, so that a full disk shows. */
 const PROBE = Buffer.alloc(4096);
@@ -40,6 +42,11 @@ function assertWritable(folder: string): void {
   }
 }
 
+function secretsOfEnvironment(): string[] {
+  const { SESSION_SECRET, AUDIT_KEY } = env();
+  return [...(SESSION_SECRET ? ["session.secret"] : []), ...(AUDIT_KEY ? ["audit.key"] : [])];
+}
+
 /**
  * Makes, checks and locks a data folder, before anything of it is read or written.
  * @param options.waitMs how long another process may take to leave it
@@ -53,8 +60,10 @@ export async function claimDataFolder(
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     refuseUnreliable(folder, fileSystemOf(folder));
+    releaseReserveIfFull(folder);
     assertWritable(folder);
     assertFilesOpen(folder);
+    assertSecrets(folder, secretsOfEnvironment());
     return await lockDataDir(folder, waitMs);
   } catch (error) {
     throw explainDataFault(error, folder);

@@ -1,12 +1,22 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { explainDataFault } from "./data-faults.server";
 import { claimDataFolder } from "./data-folder.server";
 import { setEnv } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
+import { assertDatabaseNotLost } from "./lost-database.server";
 
 let parent: string;
 let folder: string;
@@ -52,6 +62,37 @@ describe("claiming a data folder", () => {
     );
   });
 
+  it("mends a secret's mode, and refuses one that is damaged", async () => {
+    (await claimDataFolder(folder)).release();
+    const file = join(folder, "sealing.key");
+    writeFileSync(file, "k".repeat(43));
+    chmodSync(file, 0o644);
+    (await claimDataFolder(folder)).release();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, Buffer.alloc(64, 0xff));
+    await expect(claimDataFolder(folder)).rejects.toThrow(
+      `The secret in ${file} is damaged: it isn't plain text. Put the right one back`,
+    );
+  });
+
+  it("looks at no secret that the environment replaces", async () => {
+    setEnv({ AUDIT_KEY: "k".repeat(32) });
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "audit.key"), "");
+    (await claimDataFolder(folder)).release();
+    setEnv({});
+    await expect(claimDataFolder(folder)).rejects.toThrow(
+      "it has fewer than 32 characters. Put the right one",
+    );
+  });
+
+  it("refuses a lock that isn't a file", async () => {
+    mkdirSync(join(folder, "process.lock"), { recursive: true });
+    await expect(claimDataFolder(folder)).rejects.toThrow(
+      `${join(folder, "process.lock")} isn't a file. Delete it and start again.`,
+    );
+  });
+
   it("refuses a damaged lock file, and says that it can go", async () => {
     (await claimDataFolder(folder)).release();
     writeFileSync(join(folder, "process.lock"), "x".repeat(8192));
@@ -59,6 +100,38 @@ describe("claiming a data folder", () => {
       `${join(folder, "process.lock")} is damaged. It holds no data: delete it and start again.`,
     );
     expect(existsSync(join(folder, ".write-test"))).toBe(false);
+  });
+});
+
+describe("a data folder without its database", () => {
+  beforeEach(() => mkdirSync(folder, { recursive: true }));
+
+  it("is new if nothing but a lock and a reserve is in it", () => {
+    writeFileSync(join(folder, "process.lock"), "");
+    for (const name of ["reserve", "backups", "attachments"]) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, "reserve", "1"), "x");
+    writeFileSync(join(folder, "backups", "outcome.json"), "{}");
+    expect(() => assertDatabaseNotLost(folder)).not.toThrow();
+  });
+
+  it.each(["audit.key", "session.secret", "backups/one.tar.gz", "attachments/one", "snapshots/one"])(
+    "isn't taken for a new one beside %s",
+    (name) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), "x");
+      const found = name.includes("/") ? `${dirname(name)}/` : name;
+      expect(() => assertDatabaseNotLost(folder)).toThrow(
+        `The database ${join(folder, "quarterdeck.sqlite")} is missing, but the data folder isn't new: it has ${found}. To go on, restore`,
+      );
+      writeFileSync(join(folder, "quarterdeck.sqlite"), "");
+      expect(() => assertDatabaseNotLost(folder)).toThrow("is empty, but");
+    },
+  );
+
+  it("has the newest backup's name in the command", () => {
+    mkdirSync(join(folder, "backups"));
+    writeFileSync(join(folder, "backups", "of mine.tar.gz"), "");
+    expect(() => assertDatabaseNotLost(folder)).toThrow("`npm run restore -- 'of mine.tar.gz'`");
   });
 });
 
@@ -74,7 +147,7 @@ describe("what an operator reads of a fault", () => {
     ["SQLITE_IOERR_FSYNC", "The disk of the data folder /data reports errors (SQLITE_IOERR_FSYNC). Check"],
     [
       "SQLITE_NOTADB",
-      "The database /data/quarterdeck.sqlite is damaged (SQLITE_NOTADB). To restore a backup",
+      "The database /data/quarterdeck.sqlite is damaged (SQLITE_NOTADB). To go on, restore a backup with `npm run restore -- FILE`, in the container `node build/restore.mjs FILE`",
     ],
     ["SQLITE_CORRUPT_INDEX", "The database /data/quarterdeck.sqlite is damaged (SQLITE_CORRUPT_INDEX)."],
     ["SQLITE_BUSY", "Another program has the database /data/quarterdeck.sqlite open (SQLITE_BUSY). Close it"],

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 
@@ -13,6 +14,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
  */
 export async function lockDataDir(folder: string, waitMs: number): Promise<DataLock> {
   const file = join(folder, "process.lock");
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error(`${file} isn't a file. Delete it and start again.`);
   const deadline = Date.now() + waitMs;
   for (;;) {
     const handle = new Database(file, { timeout: 0 });

@@ -22,9 +22,13 @@ export const ERROR_CODES = [
   "provider_unavailable",
   "cancelled",
   "unavailable",
+  "disk_full",
+  "damaged",
   "internal",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export type StorageFault = Extract<ErrorCode, "disk_full" | "damaged">;
 
 export type FieldErrors = Record<string, string[]>;
 

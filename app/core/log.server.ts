@@ -1,5 +1,6 @@
 import { type Logger, pino } from "pino";
 import { env } from "./env.server";
+import { explainStorageFault } from "./storage-faults.server";
 
 /** Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log. */
 const FIELDS = [
@@ -104,11 +105,20 @@ function reportError(message: string, { error, requestId }: LogFields): void {
   for (const listener of errorListeners) listener(logged);
 }
 
+/** Background work reports its errors only here, so that a damaged database is known wherever it is met. */
+function noteFault({ error }: LogFields): void {
+  if (error !== undefined) explainStorageFault(error);
+}
+
 export const log = {
   debug: (message: string, fields: LogFields = {}) => target().debug(pick(fields), message),
   info: (message: string, fields: LogFields = {}) => target().info(pick(fields), message),
-  warn: (message: string, fields: LogFields = {}) => target().warn(pick(fields), message),
+  warn: (message: string, fields: LogFields = {}) => {
+    noteFault(fields);
+    target().warn(pick(fields), message);
+  },
   error: (message: string, fields: LogFields = {}) => {
+    noteFault(fields);
     target().error(pick(fields), message);
     reportError(message, fields);
   },

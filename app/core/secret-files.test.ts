@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -21,6 +21,12 @@ describe("a secret in the data folder", () => {
     expect(mode(data)).toBe(0o700);
     expect(secretFile(data, "session.key")).toBe(secret);
     expect(secretFile(data, "audit.key")).not.toBe(secret);
+  });
+
+  it("is whole or not there: what a crash left of it is replaced", () => {
+    writeFileSync(join(folder, "session.key.new"), "hal");
+    expect(secretFile(folder, "session.key")).toHaveLength(43);
+    expect(readdirSync(folder)).toEqual(["session.key"]);
   });
 
   it("restricts the mode of an existing file", () => {

@@ -1,6 +1,9 @@
 import type { ZodType } from "zod";
+import { isDiskFull } from "./disk-space.server";
+import { dataDir } from "./env.server";
 import { AppError, type ErrorCode } from "./errors";
 import { log } from "./log.server";
+import { storageError } from "./storage-faults.server";
 import { WorkerAnswer } from "./worker-messages";
 
 export interface TaskPoolSettings<Output> {
@@ -163,6 +166,10 @@ export abstract class TaskPool<Input, Output> {
 
   /** Internal messages, which may contain SQL, go to the log only. */
   #refusal(code: ErrorCode, message: string): AppError {
+    if (code === "disk_full" || code === "damaged") return storageError(code, new Error(message));
+    // SQLite's words for a write that the disk refused.
+    if (code === "internal" && message === "disk I/O error" && isDiskFull(dataDir()))
+      return storageError("disk_full", new Error(message));
     if (code !== "internal") return new AppError(code, message);
     const cause = new Error(message);
     log.error("a worker failed", { worker: this.#settings.name, error: cause });

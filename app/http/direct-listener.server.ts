@@ -3,6 +3,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
 import { actorOf, signedOut } from "./authentication.server";
@@ -191,8 +192,9 @@ function refuse(
   response: ServerResponse,
   definition: DirectDefinition,
   { requestId, headers }: DescribedRequest,
-  error: unknown,
+  thrown: unknown,
 ): void {
+  const error = explainStorageFault(thrown);
   const appError = error instanceof AppError ? error : undefined;
   if (!appError) log.error("unexpected error", { error, requestId });
   if (response.headersSent || response.destroyed) return void response.destroy();

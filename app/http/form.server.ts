@@ -2,6 +2,7 @@ import { parseWithZod, type Submission, type SubmissionResult } from "@conform-t
 import { data } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import type { EdgeContext } from "./context";
 import { assertKnownNames } from "./form-names.server";
 import { normalizeForHydration } from "./same-text.server";
@@ -76,7 +77,8 @@ export function screenProblem(error: unknown, context: EdgeContext): Problem {
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {
     return normalizeForHydration(await work());
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainStorageFault(thrown);
     if (!(error instanceof AppError)) throw error;
     const problem = screenProblem(error, context);
     throw data(problem, { status: problem.status, statusText: problem.title });

@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { listFailingWork } from "~/core/background.server";
 import { rawDatabase } from "~/core/db.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
+import { isStorageIntact, readStorageProblems } from "~/features/backups/storage-problems.service.server";
 import { may } from "~/features/members/authorisation.server";
 
 export const Health = z.object({
@@ -10,19 +12,25 @@ export const Health = z.object({
   problems: z
     .array(z.object({ code: z.string(), message: z.string() }))
     .optional()
-    .describe("The problems, for those who can read the whole audit log or manage settings"),
+    .describe("The problems, for admins; of the audit trail for those who can read the whole audit log"),
 });
 
-export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
-  rawDatabase().prepare("select 1").get();
+function readBackgroundProblems(actor: Actor) {
   const failing = listFailingWork();
-  if (isTrailIntact() && failing.length === 0) return { status: "ok" };
-  const trail = actor && readTrailProblem(actor);
-  const problems = trail ? [{ code: `audit_${trail.code}`, message: trail.message }] : [];
-  if (actor && failing.length > 0 && may(actor, "settings.manage"))
-    problems.push({
-      code: "background",
-      message: `Work in the background fails: ${failing.join(", ")}. See the server log for the reason.`,
-    });
+  if (failing.length === 0 || !may(actor, "settings.manage")) return [];
+  const message = `Work in the background fails: ${failing.join(", ")}. See the server log for the reason.`;
+  return [{ code: "background", message }];
+}
+
+export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
+  readUnlessDamaged(() => rawDatabase().prepare("select 1").get(), undefined);
+  const isIntact = readUnlessDamaged(isTrailIntact, false);
+  if (isIntact && isStorageIntact() && listFailingWork().length === 0) return { status: "ok" };
+  const trail = isIntact || !actor ? undefined : readUnlessDamaged(() => readTrailProblem(actor), undefined);
+  const problems = [
+    ...(actor ? readStorageProblems(actor).map(({ code, message }) => ({ code, message })) : []),
+    ...(trail ? [{ code: `audit_${trail.code}`, message: trail.message }] : []),
+    ...(actor ? readBackgroundProblems(actor) : []),
+  ];
   return { status: "degraded", ...(problems.length > 0 ? { problems } : {}) };
 }

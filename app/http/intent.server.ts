@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/zod/v4";
 import { data, redirect } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import type { Access, ActorOf } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { type FormOptions, invalidForm, type ParsedForm, parseForm, screenProblem } from "./form.server";
@@ -151,8 +152,9 @@ export async function runIntent<D>(
     const result = await definition.run(input);
     const { done = {} } = definition;
     return successResponse(typeof done === "function" ? done(result, input) : done, back, posted);
-  } catch (error) {
-    if (error instanceof Response) throw error;
+  } catch (thrown) {
+    if (thrown instanceof Response) throw thrown;
+    const error = explainStorageFault(thrown);
     if (failed !== "fields" || !parsed) return refusalResponse(definition, error, back, context);
     const problem = screenProblem(error, context);
     const result = parsed.reply({ ...problem, detail: describe(problem.detail) });

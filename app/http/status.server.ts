@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, type FieldErrors } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 
 /** HTTP status by error code. 499: the client disconnected. */
 const STATUS: Record<ErrorCode, number> = {
@@ -25,6 +26,8 @@ const STATUS: Record<ErrorCode, number> = {
   provider_unavailable: 502,
   cancelled: 499,
   unavailable: 503,
+  disk_full: 507,
+  damaged: 500,
   internal: 500,
 };
 
@@ -46,6 +49,7 @@ const TITLES: Record<number, string> = {
   502: "Provider failed",
   503: "Unavailable",
   504: "Provider timed out",
+  507: "Disk full",
 };
 
 /** `application/problem+json` (RFC 9457) with two own members: `code` and `requestId`. */
@@ -67,12 +71,15 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "budget_exceeded",
   "unavailable",
+  "disk_full",
 ]);
 
 /** The public form of an error. Unexpected errors are logged in full and reveal nothing. */
-export function toProblem(error: unknown, requestId?: string): Problem {
+export function toProblem(thrown: unknown, requestId?: string): Problem {
+  const error = explainStorageFault(thrown);
   const appError = error instanceof AppError ? error : undefined;
-  if (!appError) log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
+  if (!appError || appError.code === "damaged")
+    log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
   if (appError && LOGGED.has(appError.code))
     log.info("refused", {
       code: appError.code,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { sign, unsign } from "~/core/signing.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
@@ -47,9 +48,10 @@ export function redirectWithToast(
 export function redirectWithFailure(
   url: string,
   title: string,
-  error: unknown,
+  thrown: unknown,
   context: EdgeContext,
 ): Response {
+  const error = explainStorageFault(thrown);
   if (!(error instanceof AppError)) throw error;
   return redirectWithToast(url, { kind: "error", title, description: error.message }, context);
 }

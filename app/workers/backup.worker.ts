@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { findCorruption } from "~/core/integrity-check.server";
 import { type BackupOutcome, BackupTask } from "~/features/backups/backup-task";
 import { createArchive } from "./create-archive";
 import { extractArchive } from "./extract-archive";
@@ -21,6 +22,10 @@ function vacuum(file: string): number {
 serve(BackupTask, async (task): Promise<BackupOutcome> => {
   if (task.kind === "create") return { bytes: await createArchive(task) };
   if (task.kind === "vacuum") return { bytes: vacuum(task.database) };
+  if (task.kind === "check") {
+    const finding = findCorruption(task.database, task.extent);
+    return { bytes: 0, ...(finding === undefined ? {} : { finding }) };
+  }
   try {
     const manifest = await extractArchive(task);
     return { bytes: manifest.bytes, manifest };

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
+import { findStorageFault } from "~/core/find-storage-fault";
 import {
   ATTACHMENTS,
   CHECKSUMS,
@@ -141,6 +142,31 @@ async function* withChecksums(
   yield inMemory(CHECKSUMS, checksums);
 }
 
+/** Names the database, as SQLite's errors don't. */
+async function copyWorkspace(pinned: Database.Database, target: string): Promise<void> {
+  try {
+    await copySnapshot(pinned, target);
+    finishCopy(target, []);
+  } catch (error) {
+    throw explainWorkspace(error);
+  }
+}
+
+function explainWorkspace(error: unknown): unknown {
+  const isDamaged =
+    findStorageFault(error) === "damaged" || (error instanceof AppError && error.code === "unprocessable");
+  if (!isDamaged) return error;
+  return new AppError("unprocessable", "The workspace database is damaged.", { cause: error });
+}
+
+function pinWorkspace(file: string): Database.Database {
+  try {
+    return pinSnapshot(file);
+  } catch (error) {
+    throw explainWorkspace(error);
+  }
+}
+
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
 
 async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]> {
@@ -152,7 +178,7 @@ async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]
   await mkdir(staging, { recursive: true, mode: 0o700 });
   const pinned = pinSnapshot(database);
   // After the console's snapshot: unfinished steps run again, none is lost.
-  const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinSnapshot(workspace) : undefined;
+  const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinWorkspace(workspace) : undefined;
   const files = [
     ...(await linkRuns(join(dataDir, RUNS), join(staging, RUNS))),
     ...(await linkAttachments(join(dataDir, ATTACHMENTS), join(staging, ATTACHMENTS))),
@@ -160,8 +186,7 @@ async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]
   await copySnapshot(pinned, join(staging, DATABASE));
   finishCopy(join(staging, DATABASE), ["sessions", "setup_links"]);
   if (!pinnedWorkspace) return [DATABASE, ...files];
-  await copySnapshot(pinnedWorkspace, join(staging, WORKSPACE));
-  finishCopy(join(staging, WORKSPACE), []);
+  await copyWorkspace(pinnedWorkspace, join(staging, WORKSPACE));
   return [DATABASE, WORKSPACE, ...files];
 }
 

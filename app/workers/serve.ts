@@ -2,12 +2,13 @@ import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
+import { findStorageFault } from "~/core/find-storage-fault";
 import type { WorkerAnswer, WorkerStart } from "~/core/worker-messages";
 import { childPort } from "./serve-process";
 
 /** AppErrors go to the caller, others to the log only. */
 function toAnswer(error: unknown): WorkerAnswer {
-  const code = error instanceof AppError ? error.code : "internal";
+  const code = error instanceof AppError ? error.code : (findStorageFault(error) ?? "internal");
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
 }
 

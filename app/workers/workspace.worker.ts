@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
 import { refuseStatement, WRITE_ACCESS_HINT } from "~/features/workflows/workspace/statement-kind";
@@ -86,11 +87,20 @@ function runStatement(database: Database.Database, task: WorkspaceTask): Workspa
 }
 
 /** Explains the driver's errors. */
-function explain(error: unknown, { maxFileBytes }: WorkspaceTask): unknown {
+function explain(error: unknown, { file, maxFileBytes }: WorkspaceTask): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (/more than one statement/i.test(error.message))
     return new AppError("invalid", "Write only one statement.", { cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code))
+    return new AppError(
+      "unprocessable",
+      "The workspace database is damaged. An owner can restore a backup under Settings › System.",
+      { cause: error },
+    );
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (code === "SQLITE_FULL" && size < maxFileBytes / 2)
+    return new AppError("disk_full", "The disk is full.");
   if (code === "SQLITE_FULL") {
     const limit = `${(maxFileBytes / 1e9).toLocaleString("en-US")} GB`;
     return new AppError("too_large", `The workspace database can't grow beyond ${limit}.`, { cause: error });

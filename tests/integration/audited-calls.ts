@@ -322,9 +322,10 @@ const SETTINGS: Record<string, Row> = {
     ask: () => ({ as: "owner", method: "PUT", json: { allow: ["db.internal:5432"] } }),
   },
   "POST /api/system/backups": { action: "backup.requested", ask: () => ({ as: "owner", json: {} }) },
+  "POST /api/system/check": { action: "check.requested", ask: () => ({ as: "owner", json: {} }) },
   "POST /api/system/backups/{id}/restore": {
     action: "restore.requested",
-    // No backup: the job fails and changes nothing.
+    // No backup: the restore fails and changes nothing.
     before: async (_, server) => {
       mkdirSync(join(server.dataDir, "backups"), { recursive: true });
       writeFileSync(join(server.dataDir, "backups", "broken.tar.gz"), "nothing");

@@ -391,6 +391,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/system back-up": like("startBackup", "POST /api/system/backups"),
   "/settings/system restore": like("startRestore", "POST /api/system/backups/{id}/restore"),
   "/settings/system delete-backup": like("deleteBackup", "DELETE /api/system/backups/{id}"),
+  "/settings/system check": like("startCheck", "POST /api/system/check"),
   "/settings/system compact": like("startCompaction", "POST /api/system/compact"),
   "/settings/system save": tested("saveFormGroup", "backups/backups.service.test.ts", "settings.updated"),
   "/settings/system allow-host": tested("allowEgress", "settings/egress.service.test.ts", "egress.updated"),

@@ -1,7 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { startServer, type TestServer } from "../support/server";
+import { startServer, TestServer } from "../support/server";
 
 describe("the process", () => {
   let server: TestServer | undefined;
@@ -36,6 +39,36 @@ describe("the process", () => {
     const cookie = await server.signIn(env.OWNER_EMAIL, env.OWNER_PASSWORD);
     const user = await server.ask("/api/auth/user", { headers: { cookie } });
     expect(await user.json()).toMatchObject({ email: "boss@example.org", role: "owner" });
+  });
+
+  it("is healthy only once that owner can sign in", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "quarterdeck-owner-"));
+    const probe = createServer();
+    await new Promise<void>((listening) => probe.listen(0, "127.0.0.1", listening));
+    const address = probe.address();
+    const port = String(typeof address === "object" ? address?.port : undefined);
+    await new Promise((closed) => probe.close(closed));
+    const env = { OWNER_EMAIL: "boss@example.org", OWNER_PASSWORD: "a very long secret", PORT: port };
+    server = new TestServer(dataDir, env, {});
+    const starting = server.start();
+    const origin = `http://127.0.0.1:${port}`;
+    const isHealthy = () =>
+      fetch(`${origin}/api/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    while (!(await isHealthy())) await turn();
+    const signedIn = await fetch(`${origin}/login?local=1`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin },
+      body: new URLSearchParams({ email: env.OWNER_EMAIL, password: env.OWNER_PASSWORD }),
+    });
+    expect([signedIn.status, signedIn.headers.get("set-cookie")]).toEqual([
+      303,
+      expect.stringContaining("qd_session="),
+    ]);
+    await starting;
   });
 
   it("ends well when it is asked to, and starts again after a kill with everything it acknowledged", async () => {

@@ -354,6 +354,7 @@ export const TABLE: Record<string, Row> = {
   "POST /api/system/jobs/{id}/cancel": adminsItem,
   "GET /api/system/backups": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/backups": { json: {}, expect: [401, 403, 403, 403, 202] },
+  "POST /api/system/check": { json: {}, expect: [401, 403, 403, 202, 202] },
   "POST /api/system/compact": { json: {}, expect: [401, 403, 403, 403, 400] },
   "GET /api/system/backups/{id}": ownersItem,
   "DELETE /api/system/backups/{id}": ownersItem,

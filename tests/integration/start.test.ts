@@ -108,5 +108,7 @@ it("refuses the data folder of a newer version, and a damaged one, in one line",
     /^The database \S+ was written by a newer Quarterdeck, of 2030-03-17 or later \(1 unknown migration\)\. .*\n$/,
   );
   writeFileSync(file, "x".repeat(8192));
-  expect(refusal()).toMatch(/^The database \S+ is damaged \(SQLITE_NOTADB\)\. To restore a backup, .*\n$/);
+  expect(refusal()).toMatch(
+    /^The database \S+ is damaged \(SQLITE_NOTADB\)\. To go on, restore a backup with .*\n$/,
+  );
 });

@@ -11,12 +11,11 @@ import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { formatBytes } from "./archive-names";
-import { BackupName } from "./backups.schema";
-import { createBackup, newestScheduledAt, pruneScheduled, requireBackup } from "./backups.service.server";
+import { createBackup, newestScheduledAt, pruneScheduled } from "./backups.service.server";
+import { checkDatabases } from "./integrity.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
-import { prepareRestore } from "./restore.service.server";
 import { writeOutcome } from "./restore-files";
-import { compactType, createType, restoreType, scheduledType } from "./work-types";
+import { checkType, compactType, createType, scheduledType } from "./work-types";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -55,35 +54,21 @@ const scheduledJob = defineJob({
   },
 });
 
-const restoreJob = defineJob({
-  ...restoreType,
-  input: z.object({ name: BackupName }),
-  title: "Restore a backup",
-  timeoutMs: 2 * MAINTENANCE_TIMEOUT,
-  mustFinish: true,
-  async run({ input: { name }, actor, signal, checkpoint, saveCheckpoint }) {
-    // A restore replaces everything, so a crashed one isn't retried.
-    if (checkpoint !== null && checkpoint !== undefined)
-      throw new AppError("unprocessable", "The console stopped during the restore. Nothing was changed.");
-    saveCheckpoint({ begun: true });
-    try {
-      const { userId } = actor();
-      await requireBackup(name);
-      const confirm = await prepareRestore({ name, means: "restore", userId }, signal);
-      recordBackup(actor(), await createBackup("before-restore", signal));
-      signal.throwIfAborted();
-      confirm();
-    } catch (error) {
-      if (error instanceof AppError && !signal.aborted)
-        writeOutcome(dataDir(), {
-          work: "restore",
-          ok: false,
-          at: new Date(now()).toISOString(),
-          message: `${name} was not restored. ${error.message}`,
-        });
-      throw error;
-    }
-    requestRestart();
+const checkJob = defineJob({
+  ...checkType,
+  title: "Check the database",
+  timeoutMs: MAINTENANCE_TIMEOUT,
+  schedule: { cron: "30 4 * * *", input: {} },
+  async run({ actor, signal }) {
+    const findings = await checkDatabases("full", signal);
+    // The daily check leaves the result of a restore in its place.
+    if (actor().kind === "system" && findings.length === 0) return;
+    writeOutcome(dataDir(), {
+      work: "check",
+      ok: findings.length === 0,
+      at: new Date(now()).toISOString(),
+      message: findings.join(" ") || "The database was checked and is intact.",
+    });
   },
 });
 
@@ -118,4 +103,4 @@ const compactJob = defineJob({
   },
 });
 
-export const backupJobs: readonly JobKind[] = [createJob, scheduledJob, restoreJob, compactJob];
+export const backupJobs: readonly JobKind[] = [createJob, scheduledJob, checkJob, compactJob];

@@ -20,7 +20,14 @@ const ExtractTask = z.object({
 /** Rewrites a database without its free pages, while nothing else has it open. */
 const VacuumTask = z.object({ kind: z.literal("vacuum"), database: z.string() });
 
-export const BackupTask = z.discriminatedUnion("kind", [CreateTask, ExtractTask, VacuumTask]);
+/** Checks a database beside its writer: all of it, or quickly without comparing indexes with their tables. */
+const CheckTask = z.object({
+  kind: z.literal("check"),
+  database: z.string(),
+  extent: z.enum(["quick", "full"]),
+});
+
+export const BackupTask = z.discriminatedUnion("kind", [CreateTask, ExtractTask, VacuumTask, CheckTask]);
 export type BackupTask = z.infer<typeof BackupTask>;
 export type CreateTask = z.infer<typeof CreateTask>;
 export type ExtractTask = z.infer<typeof ExtractTask>;
@@ -40,5 +47,10 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 export const BackupChecksums = z.record(z.string().max(200), z.string().length(64));
 
 /** `bytes` is the size of the archive, of its unpacked files, or of the freed space. */
-export const BackupOutcome = z.object({ bytes: z.number(), manifest: BackupManifest.optional() });
+export const BackupOutcome = z.object({
+  bytes: z.number(),
+  manifest: BackupManifest.optional(),
+  /** What a check found; undefined if the database is intact. */
+  finding: z.string().optional(),
+});
 export type BackupOutcome = z.infer<typeof BackupOutcome>;

@@ -34,9 +34,9 @@ export interface BackupProgress {
   total: number;
 }
 
-/** Result of the last restore or compaction. */
+/** Result of the last restore, compaction or check. */
 export const MaintenanceOutcome = z.object({
-  work: z.enum(["restore", "compact"]),
+  work: z.enum(["restore", "compact", "check"]),
   ok: z.boolean(),
   at: z.iso.datetime(),
   message: z.string(),

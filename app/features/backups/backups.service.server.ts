@@ -4,8 +4,10 @@ import { join } from "node:path";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/features/audit/audit.service.server";
 import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.server";
 import { findActive } from "~/features/jobs/active-job.service.server";
@@ -19,9 +21,9 @@ import {
   type BackupView,
   type MaintenanceOutcome,
 } from "./backups.schema";
-import { backupPool, installation } from "./maintenance.service.server";
+import { backupPool, installation, isRestoring } from "./maintenance.service.server";
 import { readOutcome } from "./restore-files";
-import { compactType, createType, restoreType, scheduledType } from "./work-types";
+import { checkType, compactType, createType, scheduledType } from "./work-types";
 
 const NAME = new RegExp(
   `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
@@ -68,21 +70,25 @@ export function listBackups(actor: Actor): Promise<BackupView[]> {
 
 export interface BackupsState {
   backups: BackupView[];
-  active: "create" | "restore" | "compact" | null;
+  active: "create" | "restore" | "compact" | "check" | null;
   progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
 }
 
+function findActiveWork(): Pick<BackupsState, "active" | "progress"> {
+  if (isRestoring()) return { active: "restore", progress: null };
+  if (findActive(db(), compactType, "compact")) return { active: "compact", progress: null };
+  const creating = findActive(db(), createType, "create");
+  if (creating) return { active: "create", progress: creating.progress };
+  const progress = findActive(db(), scheduledType, `schedule:${scheduledType.kind}`)?.progress ?? null;
+  if (progress) return { active: "create", progress };
+  return { active: findActive(db(), checkType, "check") ? "check" : null, progress: null };
+}
+
 export async function readBackups(actor: Actor): Promise<BackupsState> {
   const backups = await listBackups(actor);
-  const outcome = readOutcome(dataDir()) ?? null;
-  const none = { backups, progress: null, outcome };
-  if (findActive(db(), restoreType, "restore")) return { ...none, active: "restore" };
-  if (findActive(db(), compactType, "compact")) return { ...none, active: "compact" };
-  const creating = findActive(db(), createType, "create");
-  if (creating) return { ...none, active: "create", progress: creating.progress };
-  const progress = findActive(db(), scheduledType, `schedule:${scheduledType.kind}`)?.progress ?? null;
-  return { ...none, active: progress ? "create" : null, progress };
+  const work = readUnlessDamaged(findActiveWork, { active: null, progress: null });
+  return { backups, ...work, outcome: readOutcome(dataDir()) ?? null };
 }
 
 export async function requireBackup(name: string): Promise<BackupView> {
@@ -146,21 +152,6 @@ export function startBackup(actor: Actor): void {
   });
 }
 
-/**
- * Queues a restore, which verifies the backup, backs up the current state and restarts the console.
- * @throws AppError `forbidden`, `not_found`, `conflict` while another restore runs
- */
-export async function startRestore(actor: Actor, name: string): Promise<void> {
-  authorise(actor, "backup.manage");
-  await requireBackup(name);
-  transaction((tx) => {
-    if (findActive(tx, restoreType, "restore"))
-      throw new AppError("conflict", "A restore is already running. Wait until it ends.");
-    enqueue(tx, restoreType, { name }, { actor, dedupeKey: "restore" });
-    append(tx, actor, { action: "restore.requested", resource: `backup:${name}`, details: { name } });
-  });
-}
-
 /** Queues a rewrite of the database without free pages and a restart. @throws AppError `forbidden` */
 export function startCompaction(actor: Actor): void {
   authorise(actor, "backup.manage");
@@ -170,11 +161,22 @@ export function startCompaction(actor: Actor): void {
   });
 }
 
+/** Queues a full check of the databases. @throws AppError `forbidden` */
+export function startCheck(actor: Actor): void {
+  authorise(actor, "settings.manage");
+  transaction((tx) => {
+    enqueue(tx, checkType, {}, { actor, dedupeKey: "check" });
+    append(tx, actor, { action: "check.requested", resource: "database" });
+  });
+}
+
 export async function deleteBackup(actor: Actor, name: string): Promise<{ name: string }> {
   authorise(actor, "backup.manage");
   await requireBackup(name);
-  transaction((tx) =>
-    append(tx, actor, { action: "backup.deleted", resource: `backup:${name}`, details: { name } }),
+  withReserve(() =>
+    transaction((tx) =>
+      append(tx, actor, { action: "backup.deleted", resource: `backup:${name}`, details: { name } }),
+    ),
   );
   await rm(backupFile(name), { force: true });
   return { name };

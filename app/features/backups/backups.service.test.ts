@@ -14,10 +14,11 @@ import {
   readBackups,
   startBackup,
   startCompaction,
-  startRestore,
   sweepUnfinished,
   uploadBackup,
 } from "./backups.service.server";
+import { describeInstallation } from "./maintenance.service.server";
+import { startRestore } from "./restore.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -67,11 +68,17 @@ describe("backups", () => {
     startBackup(owner);
     expect((await readBackups(owner)).active).toBe("create");
     startCompaction(owner);
+    describeInstallation({ migrations: [], version: "1", restart: async () => undefined });
     await startRestore(owner, "one.tar.gz");
     await expect(startRestore(owner, "one.tar.gz")).rejects.toThrow(
       expect.objectContaining({ code: "conflict" }),
     );
     expect((await readBackups(owner)).active).toBe("restore");
+    await expect.poll(async () => (await readBackups(owner)).active).toBe("compact");
+    expect((await readBackups(owner)).outcome).toMatchObject({
+      ok: false,
+      message: "one.tar.gz was not restored. This file is not a backup of the console.",
+    });
     const { size, pieces } = await openBackup(owner, "one.tar.gz");
     expect(Buffer.concat([...pieces]).toString()).toBe("one.tar.gz");
     expect(size).toBe(10);

@@ -9,6 +9,7 @@ export const feature = {
     "backup.deleted": "Deleted the backup {name}",
     "restore.requested": "Started restoring the backup {name}",
     "backup.restored": "Restored the backup {name} of {createdAt}",
+    "check.requested": "Started a check of the database",
     "compaction.requested": "Started compacting the database",
   },
 } as const satisfies FeatureFacts;

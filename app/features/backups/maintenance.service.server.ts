@@ -26,9 +26,11 @@ interface Installation {
 }
 
 let current: Installation | undefined;
+let isRestarting = false;
 
 export function describeInstallation(installation: Installation): void {
   current = installation;
+  isRestarting = false;
 }
 
 /** Undefined outside a running console, as in a script. */
@@ -39,8 +41,23 @@ export function installation(): Installation {
   return current;
 }
 
-/** Restarts once the caller has returned. */
+/** Restarts once the caller has returned. A restart that has begun applies a planned restore too. */
 export function requestRestart(work: () => Promise<void> = async () => undefined): void {
   const { restart } = installation();
+  if (isRestarting) return;
+  isRestarting = true;
   runNext("a restart", () => restart(work));
+}
+
+let restoring = false;
+
+export const isRestoring = () => restoring;
+
+export async function whileRestoring(work: () => Promise<void>): Promise<void> {
+  restoring = true;
+  try {
+    await work();
+  } finally {
+    restoring = false;
+  }
 }

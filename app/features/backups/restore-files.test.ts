@@ -13,6 +13,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyRestore, clearStaged, finishRestore, planRestore, stagedFolder } from "./restore-files";
 
+const PLAN = {
+  name: "one.tar.gz",
+  means: "restore",
+  userId: "usr_owner",
+  manifest: { format: 1, version: "1", createdAt: "2026-01-02T03:04:05.000Z", auditKey: "key", bytes: 1 },
+} as const;
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-restore-"));
@@ -24,12 +31,7 @@ beforeEach(() => {
   mkdirSync(stagedFolder(folder));
   for (const name of ["quarterdeck.sqlite", "workspace.db"])
     writeFileSync(join(stagedFolder(folder), name), `restored ${name}`);
-  planRestore(folder, {
-    name: "one.tar.gz",
-    means: "restore",
-    userId: "usr_owner",
-    manifest: { format: 1, version: "1", createdAt: "2026-01-02T03:04:05.000Z", auditKey: "key", bytes: 1 },
-  });
+  planRestore(folder, PLAN);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -82,6 +84,25 @@ describe("a restore", () => {
     expect(readFileSync(join(folder, "restore/previous/runs/run_1/out_1.json"), "utf8")).toBe("present run");
     finishRestore(folder);
     expect(contents()).toEqual(RESTORED);
+  });
+
+  it("keeps the previous files in a folder of their own if they have no backup", () => {
+    planRestore(folder, { ...PLAN, keptIn: "replaced/today" });
+    applyRestore(folder);
+    finishRestore(folder);
+    const { "audit.key": _, ...replaced } = PRESENT;
+    const moved = Object.entries(replaced).map(([name, text]) => [`replaced/today/${name}`, text]);
+    expect(contents()).toEqual({ ...RESTORED, ...Object.fromEntries(moved) });
+  });
+
+  it("goes on with keeping them after a kill", () => {
+    planRestore(folder, { ...PLAN, keptIn: "replaced/today" });
+    const { plan } = applyRestore(folder);
+    writeFileSync(join(folder, "restore/plan.json"), JSON.stringify({ ...plan, state: "done" }));
+    expect(applyRestore(folder)).toEqual({});
+    expect(Object.keys(contents())).toContain("replaced/today/quarterdeck.sqlite");
+    expect(readFileSync(join(folder, "quarterdeck.sqlite"), "utf8")).toBe("restored quarterdeck.sqlite");
+    expect(existsSync(join(folder, "restore"))).toBe(false);
   });
 
   it("restores the previous files if the restored console never responded", () => {

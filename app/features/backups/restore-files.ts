@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
 import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
@@ -31,16 +31,21 @@ const REPLACED = [
 
 /**
  * State of a restore: `ready` once verified, `moving` while files are swapped, `started` until the restored console
- * answers. A start that finds `moving` or `started` rolls back.
+ * answers, `done` afterwards. A start that finds `moving` or `started` rolls back.
  */
 const RestorePlan = z.object({
-  state: z.enum(["ready", "moving", "started"]),
+  state: z.enum(["ready", "moving", "started", "done"]),
   name: z.string(),
   means: z.enum(["restore", "import"]),
   /** Null for the setup link. */
   userId: z.string().nullable(),
   manifest: BackupManifest,
   present: z.array(z.string()).default([]),
+  /** Folder in the data folder that keeps the replaced files, if they couldn't be backed up. */
+  keptIn: z
+    .string()
+    .regex(/^replaced\/[\w-]+$/)
+    .optional(),
 });
 export type RestorePlan = z.infer<typeof RestorePlan>;
 
@@ -112,7 +117,8 @@ function readPlan(dataDir: string): RestorePlan | undefined {
 
 /** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
-  if ((readPlan(dataDir)?.state ?? "ready") !== "ready") throw new Error("A restore is still in progress.");
+  if (["moving", "started"].includes(readPlan(dataDir)?.state ?? "ready"))
+    throw new Error("A restore is still in progress.");
   removePlan(dataDir);
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
 }
@@ -140,6 +146,10 @@ export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted
     removePlan(dataDir);
     return {};
   }
+  if (plan.state === "done") {
+    removeReplaced(dataDir, plan);
+    return {};
+  }
   if (plan.state !== "ready") {
     undoRestore(dataDir, plan);
     return { interrupted: plan };
@@ -159,6 +169,22 @@ export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted
   return { plan: started };
 }
 
-export function finishRestore(dataDir: string): void {
+/** Deletes the replaced files, or keeps them in a folder of their own. */
+function removeReplaced(dataDir: string, { keptIn, present }: RestorePlan): void {
+  const previous = previousFolder(dataDir);
+  if (keptIn !== undefined && present.length > 0 && existsSync(previous)) {
+    const target = join(dataDir, keptIn);
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    renameSync(previous, target);
+    syncFolder(dirname(target));
+  }
   removePlan(dataDir);
+}
+
+export function finishRestore(dataDir: string): void {
+  const plan = readPlan(dataDir);
+  if (!plan) return;
+  // From here on a crash no longer rolls back, since half of the replaced files may be gone.
+  save(dataDir, { ...plan, state: "done" });
+  removeReplaced(dataDir, plan);
 }

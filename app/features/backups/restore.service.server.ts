@@ -1,14 +1,32 @@
+import { existsSync } from "node:fs";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/features/audit/audit.service.server";
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
+import { publish } from "~/features/events/events.service.server";
 import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
+import { authorise } from "~/features/members/authorisation.server";
 import { assertSetupLink } from "~/features/members/setup.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
-import { backupFile, receiveBackup, sweepUnfinished } from "./backups.service.server";
-import { backupPool, installation, requestRestart } from "./maintenance.service.server";
+import {
+  backupFile,
+  createBackup,
+  receiveBackup,
+  requireBackup,
+  sweepUnfinished,
+} from "./backups.service.server";
+import {
+  backupPool,
+  installation,
+  isRestoring,
+  requestRestart,
+  whileRestoring,
+} from "./maintenance.service.server";
 import {
   applyRestore,
   clearStaged,
@@ -19,29 +37,95 @@ import {
   undoRestore,
   writeOutcome,
 } from "./restore-files";
-import { compactType, createType, restoreType } from "./work-types";
+import { checkType, compactType, createType, FORMER_RESTORE } from "./work-types";
+
+type RestoreRequest = Pick<RestorePlan, "name" | "means" | "userId"> & {
+  /** Its path; defaults to the backup of that name. */
+  archive?: string;
+};
 
 /**
  * Unpacks and verifies a backup for the next start.
+ * @returns a function that plans the restore, and says where to keep the replaced files if they have no backup
  * @throws AppError `unprocessable` for a damaged, newer or too old backup
  */
-export async function prepareRestore(
-  { name, ...request }: Pick<RestorePlan, "name" | "means" | "userId">,
-  signal?: AbortSignal,
-): Promise<() => void> {
+export async function prepareRestore({
+  name,
+  archive = backupFile(name),
+  ...request
+}: RestoreRequest): Promise<(keptIn?: string) => void> {
   clearStaged(dataDir());
   const { migrations } = installation();
-  const { manifest } = await backupPool.run(
-    {
-      kind: "extract",
-      archive: backupFile(name),
-      target: stagedFolder(dataDir()),
-      migrations: [...migrations],
-    },
-    signal,
-  );
+  const { manifest } = await backupPool.run({
+    kind: "extract",
+    archive,
+    target: stagedFolder(dataDir()),
+    migrations: [...migrations],
+  });
   if (!manifest) throw new AppError("internal", "The backup's manifest is missing.");
-  return () => planRestore(dataDir(), { name, ...request, manifest });
+  return (keptIn) => planRestore(dataDir(), { name, ...request, manifest, ...(keptIn ? { keptIn } : {}) });
+}
+
+/** A new folder for replaced files, in the data folder. */
+export const newReplacedFolder = () =>
+  `replaced/${new Date(now()).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** A damaged trail must not keep anybody from restoring: the restored one records it too. */
+function recordDespiteDamage(actor: Actor, entry: Parameters<typeof append>[2]): void {
+  readUnlessDamaged(() => transaction((tx) => void append(tx, actor, entry)), undefined);
+}
+
+/** @returns whether the present state, which may be damaged, has a backup now */
+async function backUpPresent(actor: Actor): Promise<boolean> {
+  try {
+    const { name, bytes } = await createBackup("before-restore");
+    recordDespiteDamage(actor, {
+      action: "backup.created",
+      resource: `backup:${name}`,
+      details: { name, bytes },
+    });
+    return true;
+  } catch (error) {
+    log.warn("the state before a restore can't be backed up; its files are kept", { error });
+    return false;
+  }
+}
+
+async function restore(actor: Actor, name: string): Promise<void> {
+  try {
+    const confirm = await prepareRestore({ name, means: "restore", userId: actor.userId });
+    confirm((await backUpPresent(actor)) ? undefined : newReplacedFolder());
+  } catch (error) {
+    if (!(error instanceof AppError)) log.error("a restore failed", { error });
+    writeOutcome(dataDir(), {
+      work: "restore",
+      ok: false,
+      at: new Date(now()).toISOString(),
+      message: `${name} was not restored. ${messageOf(explainStorageFault(error))}`,
+    });
+    return;
+  }
+  requestRestart();
+}
+
+/**
+ * Verifies the backup, backs up the current state and restarts the console, in the background. It is no job: the table
+ * of jobs may be what is damaged.
+ * @throws AppError `forbidden`, `not_found`, `conflict` while another restore runs
+ */
+export async function startRestore(actor: Actor, name: string): Promise<void> {
+  authorise(actor, "backup.manage");
+  await requireBackup(name);
+  if (isRestoring()) throw new AppError("conflict", "A restore is already running. Wait until it ends.");
+  recordDespiteDamage(actor, {
+    action: "restore.requested",
+    resource: `backup:${name}`,
+    details: { name },
+  });
+  void whileRestoring(() => restore(actor, name)).then(() => publish({ topic: "jobs", orgId: actor.orgId }));
+  publish({ topic: "jobs", orgId: actor.orgId });
 }
 
 export async function importInstallation(
@@ -59,11 +143,18 @@ export async function importInstallation(
 
 const RESULTS = { restore: "was restored", import: "was imported" } as const;
 
-function writeRestoreOutcome({ name, means, manifest }: RestorePlan, problem?: string): void {
+function writeRestoreOutcome(
+  { name, means, manifest, keptIn, present }: RestorePlan,
+  problem?: string,
+): void {
   const at = new Date(now()).toISOString();
   const message = problem
     ? `${name} was not restored, and the earlier state was kept. ${problem}`
-    : `${name} of ${manifest.createdAt} ${RESULTS[means]}.`;
+    : `${name} of ${manifest.createdAt} ${RESULTS[means]}.${
+        keptIn && present.length > 0
+          ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder.`
+          : ""
+      }`;
   writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
 }
 
@@ -80,11 +171,19 @@ export interface StartedRestore {
 export async function beginRestore(): Promise<StartedRestore | undefined> {
   const folder = dataDir();
   await sweepUnfinished();
+  const wasUnpacking = existsSync(stagedFolder(folder));
   const { plan, interrupted } = applyRestore(folder);
   if (interrupted) {
     log.error("a restore was interrupted; the previous state was brought back", { reason: interrupted.name });
     writeRestoreOutcome(interrupted, "The console stopped before the restored one responded.");
   }
+  if (!plan && !interrupted && wasUnpacking)
+    writeOutcome(folder, {
+      work: "restore",
+      ok: false,
+      at: new Date(now()).toISOString(),
+      message: "The console stopped during a restore. Nothing was changed.",
+    });
   if (!plan) return undefined;
   const { name, means, manifest } = plan;
   return {
@@ -93,7 +192,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
       await continueRestoredTrail(manifest.auditKey, (tx) => {
         // The backup contains the job that made it.
-        forgetJobs(tx, [createType, restoreType, compactType]);
+        forgetJobs(tx, [createType, compactType, checkType, FORMER_RESTORE]);
         append(
           tx,
           { userId: plan.userId ?? "system", orgId },
@@ -108,7 +207,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
     undo: (error) => {
       log.error("a restored database could not be started; the previous state was brought back", { error });
       undoRestore(folder, plan);
-      writeRestoreOutcome(plan, error instanceof Error ? error.message : String(error));
+      writeRestoreOutcome(plan, messageOf(error));
     },
     finish: () => {
       writeRestoreOutcome(plan);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
-import { BackupName } from "./backups.schema";
 
 type NoInput = Record<string, never>;
 
@@ -20,8 +19,10 @@ export const compactType: JobTypeOf<NoInput> = {
   input: z.object({}),
   lane: "maintenance",
 };
-export const restoreType: JobTypeOf<{ name: string }> = {
-  kind: "backups.restore",
-  input: z.object({ name: BackupName }),
+export const checkType: JobTypeOf<NoInput> = {
+  kind: "backups.check",
+  input: z.object({}),
   lane: "maintenance",
 };
+/** Restores were jobs; backups made by them have one that must not run again. */
+export const FORMER_RESTORE = { kind: "backups.restore" } as const;

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { asOfNow } from "../members/member.service.server";
 import { withoutPurpose } from "../usage/purpose.service.server";
 import { JobActor } from "./job-actor";
@@ -41,6 +42,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   "provider_unavailable",
   "rate_limited",
   "unavailable",
+  "disk_full",
   "internal",
 ]);
 
@@ -228,7 +230,7 @@ export async function runJob(
       hasEnded = true;
     });
   } catch (error) {
-    failure = { error };
+    failure = { error: explainStorageFault(error) };
   }
   if (!failure && hasEnded) return;
   if (!failure) return settle(job, (tx) => endJob(tx, job, kind, { state: "succeeded" }), isStopping);

@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "../audit/audit.service.server";
 import { notify } from "../notifications/notify.service.server";
@@ -62,10 +63,14 @@ export const SUSPENDED = "Your account is suspended. Ask an admin to resume it."
 
 const HOUR = 60 * 60_000;
 
+/** On a full disk the reserve is for those who can free space. */
+const withReserveFor = <T>(user: users.UserRow | undefined, work: () => T): T =>
+  user?.role === "owner" ? withReserve(work) : work();
+
 /** Excess attempts are reported hourly per account. */
 function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedAttempt {
   try {
-    return countAttempt({ email, address: meta.address, userId: user?.id });
+    return withReserveFor(user, () => countAttempt({ email, address: meta.address, userId: user?.id }));
   } catch (error) {
     transaction((tx) => {
       const organisation = users.readOrganisation(tx);
@@ -93,7 +98,7 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
   const counted = countOrReport(input.email, user, meta);
   const { ok, outdated } = await verifyPassword(user?.passwordHash, input.password);
   const fresh = ok && outdated ? await hashPassword(input.password) : undefined;
-  const signedIn = transaction((tx) => {
+  const complete = (tx: Db) => {
     // Reread: the account may have changed while hashing.
     const current = user && users.findUser(tx, user.orgId, user.id);
     if (!ok || !current || current.passwordHash !== user?.passwordHash) return "refused";
@@ -102,7 +107,8 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
     if (fresh) users.updateUser(tx, current.id, { passwordHash: fresh, updatedAt: now() });
     counted.succeed(current.id);
     return completeSignIn(current, meta, "password");
-  });
+  };
+  const signedIn = withReserveFor(user, () => transaction(complete));
   if (signedIn === "suspended") {
     recordFailure(user, meta, "suspended");
     throw new AppError("forbidden", SUSPENDED);

@@ -1,7 +1,8 @@
-import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
+import { isDiskFull } from "~/core/disk-space.server";
 import { dataDir } from "~/core/env.server";
+import { explainStorageFault, findDamage } from "~/core/storage-faults.server";
 import { areSchedulesRight, queueDelay } from "~/features/jobs/job-figures.service.server";
 
 /** Minimum free space in bytes. */
@@ -19,7 +20,8 @@ export type Readiness = z.infer<typeof Readiness>;
 async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "failed"> {
   try {
     return (await check()) ? "ok" : "failed";
-  } catch {
+  } catch (error) {
+    explainStorageFault(error);
     return "failed";
   }
 }
@@ -27,11 +29,10 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
 /** Names only the failing check, since the endpoint is public. */
 export async function readReadiness(): Promise<Readiness> {
   const checks = {
-    database: await passes(() => rawDatabase().prepare("SELECT 1").pluck().get() === 1),
-    disk: await passes(async () => {
-      const { bavail, bsize } = await statfs(dataDir());
-      return bavail * bsize >= MIN_FREE_BYTES;
-    }),
+    database: await passes(
+      () => rawDatabase().prepare("SELECT 1").pluck().get() === 1 && findDamage() === undefined,
+    ),
+    disk: await passes(() => !isDiskFull(dataDir(), MIN_FREE_BYTES)),
     queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
     schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE && areSchedulesRight()),
   };

@@ -4,6 +4,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import {
@@ -110,7 +111,8 @@ export async function streamTrial(
     });
     begin(model);
     emit({ type: "text-end", ...TEXT });
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainStorageFault(thrown);
     if (!(error instanceof AppError)) log.error("a persona could not be tried", { error });
     const errorText =
       error instanceof AppError ? error.message : "The answer couldn't be written. Try again.";

@@ -1,3 +1,4 @@
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import type { SettingsOf } from "./groups/index.schema";
 import { performance } from "./groups/performance.schema";
 import { security } from "./groups/security.schema";
@@ -13,8 +14,10 @@ export type EdgeSettings = Pick<
 
 const defaults: EdgeSettings = { ...performance.values.parse({}), ...security.values.parse({}) };
 
-/** From memory; defaults before setup. */
-export function readEdgeSettings(): Readonly<EdgeSettings> {
+/** From memory; defaults before setup, and while their table is damaged, so that the console can say so. */
+export const readEdgeSettings = (): Readonly<EdgeSettings> => readUnlessDamaged(readStored, defaults);
+
+function readStored(): Readonly<EdgeSettings> {
   const orgId = installationOrgId();
   if (orgId === undefined) return defaults;
   const { rateLimitEnabled, rateLimit, enableCompression } = readSettings(orgId, "performance");

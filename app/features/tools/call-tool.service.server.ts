@@ -3,6 +3,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { may } from "~/features/members/authorisation.server";
@@ -140,7 +141,8 @@ function allowHint(actor: Actor, error: AppError): string {
     : " Ask an owner to allow it.";
 }
 
-function failure(actor: Actor, tool: string, error: unknown): ToolOutcome {
+function failure(actor: Actor, tool: string, thrown: unknown): ToolOutcome {
+  const error = explainStorageFault(thrown);
   if (error instanceof AppError) {
     return { ok: false, code: error.code, error: error.message + allowHint(actor, error) };
   }

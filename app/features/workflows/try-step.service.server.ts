@@ -6,6 +6,7 @@ import { newId } from "~/core/ids.server";
 import { log as processLog } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { messageOf } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";
 import { boundInput, sum, untilAborted } from "./engine/step-bounds";
 import type { LogEntry } from "./runs.schema";
@@ -19,11 +20,6 @@ import { findWorkflowRow } from "./workflows.repo.server";
 /** In ms, as a user waits. */
 const TIMEOUT = 60_000;
 const MAX_LOG_ENTRIES = 200;
-
-const messageOf = (error: unknown) =>
-  error instanceof AppError
-    ? error.message
-    : "The step failed unexpectedly. See the server log for the reason.";
 
 function requireType(type: string): StepType {
   const stepType = findStepType(type);

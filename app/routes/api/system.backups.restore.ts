@@ -1,5 +1,5 @@
 import { BackupId } from "~/features/backups/backups.schema";
-import { startRestore } from "~/features/backups/backups.service.server";
+import { startRestore } from "~/features/backups/restore.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
@@ -8,8 +8,8 @@ const route = resource({
   POST: endpoint({
     summary: "Restore a backup",
     description:
-      "Queues a background job of the kind `backups.restore`: it verifies the backup, backs up the current state, and " +
-      "restarts the console with the backup's. Every session ends.",
+      "Works in the background: verifies the backup, backs up the current state, or keeps its files if it is damaged, and " +
+      "restarts the console with the backup's. Every session ends. The list of backups shows the result.",
     access: "backup.manage",
     params: BackupId,
     status: 202,

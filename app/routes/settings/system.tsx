@@ -4,11 +4,13 @@ import {
   deleteBackup,
   readBackups,
   startBackup,
+  startCheck,
   startCompaction,
-  startRestore,
 } from "~/features/backups/backups.service.server";
 import { BackupDialogs } from "~/features/backups/components/backup-dialogs";
 import { BackupsCard } from "~/features/backups/components/backups-card";
+import { startRestore } from "~/features/backups/restore.service.server";
+import { readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
 import { ErrorReports } from "~/features/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
@@ -56,9 +58,10 @@ const { loader, action } = screen({
   load: async ({ actor, url }) => ({
     system: await readSystem(actor),
     storage: url.searchParams.has("storage") ? await measureStorage(actor) : null,
-    kinds: listJobKinds(actor),
-    failed: listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs,
-    errors: listErrors(actor),
+    // Backups are restored here, so the screen shows without what is damaged.
+    kinds: readUnlessDamaged(() => listJobKinds(actor), []),
+    failed: readUnlessDamaged(() => listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs, []),
+    errors: readUnlessDamaged(() => listErrors(actor), []),
     keepsErrors: readSetting(actor.orgId, "monitoring.errorReporting"),
     backups: await readBackups(actor),
     schedule: may(actor, "backup.manage") ? readFormGroup(actor, "backups") : null,
@@ -99,6 +102,12 @@ const { loader, action } = screen({
       run: ({ actor, target }) => deleteBackup(actor, target),
       done: "Backup deleted",
       failed: { dialog: "Couldn't delete the backup" },
+    }),
+    check: intent({
+      access: "settings.manage",
+      run: ({ actor }) => startCheck(actor),
+      done: "Check started",
+      failed: { toast: "Couldn't check the database" },
     }),
     compact: intent({
       access: "backup.manage",

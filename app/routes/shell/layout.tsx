@@ -8,6 +8,8 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { ProblemNotice } from "~/features/backups/components/problem-notice";
+import { readStorageProblems, readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
 import { brandInitial } from "~/features/branding/brand.shared";
 import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
@@ -73,10 +75,12 @@ const { loader } = screen({
         theme: themeOf(actor),
         user: currentUser(actor),
         models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
-        unread: countUnread(actor),
+        // Without what is damaged, so that the way to a backup stays open.
+        unread: readUnlessDamaged(() => countUnread(actor), 0),
         missingPermissions: listMissingPermissions(actor),
-        conversations: listNavigation(actor),
-        hasShared: hasSharedConversations(actor),
+        conversations: readUnlessDamaged(() => listNavigation(actor), []),
+        hasShared: readUnlessDamaged(() => hasSharedConversations(actor), false),
+        problems: readStorageProblems(actor),
         model: topBarModel(actor, models),
       },
     };
@@ -188,6 +192,9 @@ function SignedIn({ shell, model: shown, children }: SignedInProps) {
         </>
       }
     >
+      {shell.problems.map((problem) => (
+        <ProblemNotice key={problem.code} {...problem} mayRestore={shell.user.role === "owner"} />
+      ))}
       {children}
     </Shell>
   );

@@ -21,7 +21,7 @@ export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
     return (
       <ConfirmDialog
         title="Restore this backup?"
-        description={`${name} is verified first. The current state is backed up, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
+        description={`${name} is verified first. The current state is backed up, or its files are kept if they are damaged, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
         closeTo={closeTo}
         intent="restore"
         values={{ id: name }}

@@ -13,7 +13,7 @@ import type { BackupProgress, BackupView, MaintenanceOutcome } from "../backups.
 
 interface BackupsCardProps {
   backups: readonly BackupView[];
-  active: "create" | "restore" | "compact" | null;
+  active: "create" | "restore" | "compact" | "check" | null;
   progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
   /** Only owners back up and restore. */
@@ -33,6 +33,7 @@ const ACTIVE = {
   create: "A backup is being written.",
   restore: "A restore is running. The console restarts when it is ready, and everyone signs in again.",
   compact: "The console restarts to compact the database.",
+  check: "The database is being checked. A large one takes minutes.",
 } as const;
 
 const progressText = ({ step, done, total }: BackupProgress) =>
@@ -44,7 +45,7 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
       id="backups"
       title="Backups"
       description="Back up, download, restore and move this installation"
-      actions={mayManage && <Actions active={active} />}
+      actions={<Actions active={active} mayManage={mayManage} />}
     >
       <div className="flex flex-col gap-3">
         {active && (
@@ -72,12 +73,17 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
   );
 }
 
-function Actions({ active }: Pick<BackupsCardProps, "active">): ReactNode {
+function Actions({ active, mayManage }: Pick<BackupsCardProps, "active" | "mayManage">): ReactNode {
   return (
-    <Form method="post" preventScrollReset>
-      <Button size="sm" name="intent" value="back-up" pending={active !== null}>
-        Back Up Now
+    <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+      <Button size="sm" name="intent" value="check" pending={active === "check"}>
+        Check Database
       </Button>
+      {mayManage && (
+        <Button size="sm" name="intent" value="back-up" pending={active !== null && active !== "check"}>
+          Back Up Now
+        </Button>
+      )}
     </Form>
   );
 }

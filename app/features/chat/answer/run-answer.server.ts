@@ -1,6 +1,7 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
@@ -151,7 +152,8 @@ function toModelCall(
 }
 
 /** Router and stream errors are AppErrors already; anything else is a bug. */
-function asAppError(error: unknown, plan: AnswerPlan): AppError {
+function asAppError(thrown: unknown, plan: AnswerPlan): AppError {
+  const error = explainStorageFault(thrown);
   if (error instanceof AppError) return error;
   return explainProviderError(error, { provider: "The provider", model: plan.model.modelId });
 }

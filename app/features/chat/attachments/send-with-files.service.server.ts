@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { PersonaForm } from "../chat.schema";
 import { type StartedGeneration, sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
@@ -98,7 +99,8 @@ export async function sendWithFiles(
       attachments: attachments.map(({ id }) => id),
       ...(conversationId ? { conversationId } : {}),
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainStorageFault(thrown);
     if (!(error instanceof AppError) || error.code === "forbidden" || error.code === "not_found") throw error;
     return unsent(error.message);
   }

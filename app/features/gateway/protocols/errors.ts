@@ -103,6 +103,8 @@ const MEANING: Record<ErrorCode, Meaning> = {
   },
   cancelled: { status: 499, type: "server_error", code: "cancelled", anthropic: "api_error" },
   unavailable: { status: 503, type: "server_error", code: "unavailable", anthropic: "overloaded_error" },
+  disk_full: { status: 507, type: "server_error", code: "disk_full", anthropic: "api_error" },
+  damaged: { status: 500, type: "server_error", code: "damaged", anthropic: "api_error" },
   internal: { status: 500, type: "server_error", code: "internal_error", anthropic: "api_error" },
 };
 

@@ -4,6 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { append } from "~/features/audit/audit.service.server";
 import { labelOf } from "../index/embedding/space.server";
 import type { IndexRow } from "../index/indexes.repo.server";
@@ -101,7 +102,7 @@ async function measure(
         scored.set(next, scoreQuestion(ranksOf(next.passages, results.slice(0, CHECK_DEPTH))));
         onSearch();
       } catch (error) {
-        failure = { error };
+        failure = { error: explainStorageFault(error) };
       }
     }
   };

@@ -1,9 +1,11 @@
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
 import { isTransient } from "../index/transient-errors";
 
-export function toJobError(error: unknown, step: JobRow["step"]): AppError {
+export function toJobError(thrown: unknown, step: JobRow["step"]): AppError {
+  const error = explainStorageFault(thrown);
   if (!(error instanceof AppError)) {
     log.error("an ingestion job failed", { error });
     const message = "Something went wrong on the server. Try again.";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { readBranding } from "~/features/branding/branding.service.server";
 import { consoleTools, toText } from "./console-tools.server";
 
@@ -59,7 +60,8 @@ async function callTool(actor: Actor, params: Record<string, unknown>, signal: A
   }
   try {
     return { content: [{ type: "text", text: toText(await tool.run(actor, input.data, signal)) }] };
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainStorageFault(thrown);
     if (error instanceof AppError) return failed(error.message);
     log.error("a tool of the MCP endpoint failed", { tool: tool.name, error });
     return failed("The call failed unexpectedly. See the server log for the reason.");

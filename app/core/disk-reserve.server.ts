@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
+import { mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDiskFull } from "./disk-space.server";
+import { dataDir } from "./env.server";
+import { AppError } from "./errors";
+import { log } from "./log.server";
+import { explainStorageFault } from "./storage-faults.server";
+
+// Space that is given back on a full disk, so that the console starts and an owner can sign in and delete. It is several
+// files, since a disk can also run out of files.
+
+const PIECES = 16;
+const PIECE_BYTES = 1024 * 1024;
+/** A start takes up to 4 MB, and what follows should fit too. */
+const NEEDED_FOR_START = 8 * PIECE_BYTES;
+/** The reserve leaves as much free as it takes. */
+const NEEDED_FOR_RESERVE = 2 * PIECES * PIECE_BYTES;
+/** In ms. */
+const INTERVAL = 60_000;
+
+const folderOf = (folder: string) => join(folder, "reserve");
+
+/** @returns whether there was one */
+function releaseReserve(folder: string): boolean {
+  if (!statSync(folderOf(folder), { throwIfNoEntry: false })) return false;
+  rmSync(folderOf(folder), { recursive: true, force: true });
+  log.warn("the disk is full; the reserve was given back", { file: folderOf(folder) });
+  return true;
+}
+
+/** Call it before anything is written. */
+export function releaseReserveIfFull(folder: string): void {
+  if (isDiskFull(folder, NEEDED_FOR_START)) releaseReserve(folder);
+}
+
+/** For work that frees space, or that lets an owner do so: on a full disk it is repeated with the reserve. */
+export function withReserve<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const explained = explainStorageFault(error);
+    const isFull = explained instanceof AppError && explained.code === "disk_full";
+    if (!isFull || !releaseReserve(dataDir())) throw error;
+    return work();
+  }
+}
+
+async function makeReserve(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // Some file systems compress zeros.
+  const bytes = randomBytes(PIECE_BYTES);
+  for (let piece = 1; piece <= PIECES; piece++) {
+    const file = join(folder, String(piece));
+    const size = (await stat(file).catch(() => undefined))?.size;
+    if (size !== PIECE_BYTES) await writeFile(file, bytes, { mode: 0o600 });
+  }
+}
+
+async function keepOnce(): Promise<void> {
+  const folder = folderOf(dataDir());
+  const last = statSync(join(folder, String(PIECES)), { throwIfNoEntry: false });
+  if (last?.size === PIECE_BYTES || isDiskFull(dataDir(), NEEDED_FOR_RESERVE)) return;
+  try {
+    await makeReserve(folder);
+  } catch (error) {
+    log.warn("the reserve on the disk could not be made", { error });
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Makes the reserve, and makes it again once there is room. @returns a stop function */
+export function keepReserve(): () => Promise<void> {
+  let running = keepOnce();
+  const timer = setInterval(() => {
+    running = running.then(keepOnce);
+  }, INTERVAL).unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,69 @@
+import { now } from "./clock.server";
+import { describeFullDisk, isDiskFull } from "./disk-space.server";
+import { dataDir } from "./env.server";
+import { AppError, type StorageFault } from "./errors";
+import { codesOf, findStorageFault } from "./find-storage-fault";
+
+// Errors of the disk and of the database's file, as people read them and as the console's health shows them.
+
+/** How long after a refused write the disk counts as full, in ms: a quota shows only there. */
+const FULL_FOR = 60_000;
+export const DATABASE_DAMAGED =
+  "The database is damaged. An owner can restore a backup under Settings › System.";
+
+interface State {
+  /** By file, what is wrong with it. */
+  damage: Map<string, string>;
+  fullAt: number | undefined;
+}
+
+const state: State = { damage: new Map(), fullAt: undefined };
+
+const DATABASE = "quarterdeck.sqlite";
+
+/** Records what a check found in a file of the data folder; undefined if it is intact. */
+export function recordCheck(file: string, finding: string | undefined): void {
+  if (finding === undefined) state.damage.delete(file);
+  else state.damage.set(file, finding);
+}
+
+export const findDamage = (file = DATABASE): string | undefined => state.damage.get(file);
+
+export function isStorageFull(): boolean {
+  return isDiskFull(dataDir()) || (state.fullAt !== undefined && now() - state.fullAt < FULL_FOR);
+}
+
+/** The error that people read of a fault, which is also recorded. */
+export function storageError(fault: StorageFault, cause?: unknown): AppError {
+  if (fault === "disk_full") {
+    state.fullAt = now();
+    const isQuota = codesOf(cause).includes("EDQUOT");
+    return new AppError(fault, isQuota ? "The disk quota is used up." : describeFullDisk(dataDir()), {
+      cause,
+    });
+  }
+  if (!state.damage.has(DATABASE))
+    state.damage.set(DATABASE, cause instanceof Error ? cause.message : "a query failed");
+  return new AppError(fault, DATABASE_DAMAGED, { cause });
+}
+
+/** @returns an AppError for a full disk and a damaged database; other errors stay */
+export function explainStorageFault(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const fault = findStorageFault(error);
+  if (fault) return storageError(fault, error);
+  // SQLite calls some writes on a full disk errors of the disk.
+  const isRefusedWrite = codesOf(error).some((code) => code.startsWith("SQLITE_IOERR"));
+  return isRefusedWrite && isDiskFull(dataDir()) ? storageError("disk_full", error) : error;
+}
+
+/** Reads a part of a screen that can be left out, so that the rest shows if its table is damaged. */
+export function readUnlessDamaged<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch (error) {
+    const explained = explainStorageFault(error);
+    if (explained instanceof AppError && explained.code === "damaged") return otherwise;
+    throw error;
+  }
+}
