@@ -15,6 +15,7 @@ import { Card } from "~/ui/card";
 import { DiscardQuestion } from "~/ui/dialog-box";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
@@ -126,11 +127,7 @@ export function Builder(props: BuilderProps) {
             </Field>
             <Field label="Model" name="model" hint="Choose the model for AI steps without their own">
               <Select value={model} onChange={({ target }) => set("model", target.value)}>
-                {choices.model.map((choice) => (
-                  <option key={choice.value} value={choice.value}>
-                    {choice.label}
-                  </option>
-                ))}
+                <GroupedOptions options={choices.model} chosen={model} />
               </Select>
             </Field>
             <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
