@@ -18,8 +18,7 @@ const SHELL =
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
 
 /** Loaded when something can be typed. */
-const TYPED =
-  /\/app\/(?:ui\/(?:typed-text|keep-over-reload|unsaved-changes|unsaved-fields)|features\/settings\/components\/unsaved-changes)\./;
+const TYPED = /\/app\/ui\/(?:typed-text|keep-over-reload|unsaved-changes|unsaved-fields|unsaved-notice)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =

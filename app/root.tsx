@@ -14,7 +14,7 @@ import {
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { brandIcon, brandInitial, brandProperties } from "~/features/branding/brand.shared";
-import { readBranding, themeOf } from "~/features/branding/branding.service.server";
+import { brandingOf, isPlainAddress, themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
 import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.shared";
@@ -47,7 +47,8 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   // First, so that the page's data is at least as new.
   const version = liveVersion();
   const { toast, headers } = readToast(request, context);
-  const branding = readBranding();
+  const url = new URL(request.url);
+  const branding = brandingOf(url);
   // Screens use the cookie; resource routes reject an invalid token.
   const actor = request.headers.has("authorization") ? undefined : readActor(request, context);
   return data(
@@ -63,7 +64,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         pattern: branding.backgroundPattern,
         font: pageFont(branding.fontFamily),
         favicon: brandIcon(branding),
-        customCss: customCssAddress(),
+        customCss: isPlainAddress(url) ? null : customCssAddress(),
       },
       toast: toast ?? null,
       renderedAt: Date.now(),
@@ -79,8 +80,10 @@ export const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "mo
 /** Scrolls pages that open at their end before the first paint. */
 const OPEN_AT_END = 'location.hash || document.querySelector("[data-open-here]")?.scrollIntoView()';
 
-/** Never has custom CSS, so that it can be undone. */
+/** Never have custom CSS, so that it can be undone. */
 const SETTINGS = /^\/settings(?:\/|$)/;
+/** Signed out, the landing page and the not-found page have it, and no page with a form. */
+const NOT_FOUND = "routes/not-found/page";
 
 /** For plain pages: shows passwords as `PasswordInput` does, and opens no dropped file. */
 const PLAIN_SCRIPT = import.meta.env.SSR
@@ -106,9 +109,10 @@ export function Layout({ children }: { children: ReactNode }) {
   const root = useRouteLoaderData<typeof loader>("root");
   const layout = useRouteLoaderData<{ shell?: unknown }>("routes/shell/layout");
   const isPlain = layout?.shell === undefined;
-  const { pathname, search } = useLocation();
-  const isSafe = SETTINGS.test(pathname) || new URLSearchParams(search).get("safe") === "1";
-  const customCss = isPlain || isSafe ? null : root?.look.customCss;
+  const { pathname } = useLocation();
+  const page = useMatches().at(-1)?.id;
+  const isForm = isPlain && pathname !== "/" && page !== NOT_FOUND;
+  const customCss = isForm || SETTINGS.test(pathname) ? null : root?.look.customCss;
   return (
     <html
       lang="en"

@@ -1,11 +1,13 @@
 import type { z } from "zod";
-import { type FieldPath, parseFieldName, refuseField } from "~/core/form-fields";
+import { parseFieldName, refuseField } from "~/core/form-fields";
 
 interface FieldNames {
   fields: Map<string, FieldNames>;
   /** Of a record, whose keys its service checks. */
   values?: FieldNames;
   items?: { names: FieldNames; max: number };
+  /** Refuses other fields by name, as a strict schema does. */
+  strict?: true;
 }
 
 /** Maximum list length; a schema may set a lower one. */
@@ -20,6 +22,7 @@ function merge(target: FieldNames, source: FieldNames): void {
     else target.fields.set(name, names);
   }
   if (source.values) target.values = source.values;
+  if (source.strict) target.strict = true;
   if (!source.items) return;
   if (!target.items) target.items = source.items;
   else {
@@ -41,6 +44,7 @@ function readNames(schema: z.core.$ZodType): FieldNames {
   if (def.type === "object") {
     const shape = def.shape as Record<string, z.core.$ZodType>;
     for (const [name, field] of Object.entries(shape)) names.fields.set(name, readNames(field));
+    if ((def.catchall as z.core.$ZodType | undefined)?._zod.def.type === "never") names.strict = true;
   } else if (def.type === "array") {
     names.items = { names: readNames(def.element as z.core.$ZodType), max: limitOf(schema) };
   } else if (def.type === "record") {
@@ -59,23 +63,29 @@ function namesOf(schema: z.ZodType): FieldNames {
   return names;
 }
 
-function isKnown(path: FieldPath, names: FieldNames): boolean {
-  let current: FieldNames | undefined = names;
-  for (const part of path) {
-    if (typeof part === "string" && part !== "") current = current.fields.get(part) ?? current.values;
-    else current = current.items && Number(part) < current.items.max ? current.items.names : undefined;
-    if (!current) return false;
+/** @throws AppError `invalid` for a position beyond a list's end, or an unknown field of a strict schema */
+function isKnown(name: string, names: FieldNames): boolean {
+  let current: FieldNames = names;
+  for (const part of parseFieldName(name)) {
+    const isField = typeof part === "string" && part !== "";
+    const next = isField ? (current.fields.get(part) ?? current.values) : current.items?.names;
+    if (!isField && current.items && Number(part) >= current.items.max) refuseField(name);
+    if (!next && current.strict) refuseField(name);
+    if (!next) return false;
+    current = next;
   }
   return true;
 }
 
 /**
- * Rejects unknown names and excessive list indexes before the parser builds lists.
- * @param others allowed names outside the schema
- * @throws AppError `invalid`
+ * The schema's own fields of a form, before the parser builds lists. A form with several buttons also sends
+ * what the others need.
+ * @throws AppError `invalid` for excessive list indexes, and for unknown fields of a strict schema
  */
-export function assertKnownNames(form: FormData, schema: z.ZodType, others: readonly string[] = []): void {
+export function pickKnownFields(form: FormData, schema: z.ZodType): FormData {
   const names = namesOf(schema);
-  for (const name of new Set(form.keys()))
-    if (!others.includes(name) && !isKnown(parseFieldName(name), names)) refuseField(name);
+  const known = new Set([...new Set(form.keys())].filter((name) => isKnown(name, names)));
+  const picked = new FormData();
+  for (const [name, value] of form) if (known.has(name)) picked.append(name, value);
+  return picked;
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import type { EdgeContext } from "./context";
-import { assertKnownNames } from "./form-names.server";
+import { pickKnownFields } from "./form-names.server";
 import { normalizeForHydration } from "./same-text.server";
 import { type Problem, toProblem } from "./status.server";
 
@@ -31,14 +31,13 @@ export interface ParsedForm<T> {
   reply(problem?: Problem): SubmissionResult;
 }
 
-/** @throws AppError `invalid` for an unknown field */
+/** @throws AppError `invalid` for an unknown field of a strict schema */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
   schema: S,
   { hide, long }: FormOptions,
 ): ParsedForm<z.infer<S>> {
-  assertKnownNames(form, schema);
-  const submission = parseWithZod(form, { schema }) as Submission<z.infer<S>>;
+  const submission = parseWithZod(pickKnownFields(form, schema), { schema }) as Submission<z.infer<S>>;
   const hidden = typeof hide === "function" ? hide(form) : hide;
   return {
     submission,

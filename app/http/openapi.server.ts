@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apiTable, type EndpointDescription } from "./resource.server";
+import { apiTable, type EndpointDescription, needsNoBody } from "./resource.server";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -43,7 +43,8 @@ function requestBody({ body, form }: EndpointDescription): Json {
   const schema = body ?? form;
   if (!schema) return {};
   const type = body ? "application/json" : "multipart/form-data";
-  return { requestBody: { required: true, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
+  const required = !body || !needsNoBody(body);
+  return { requestBody: { required, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
 }
 
 function operation(

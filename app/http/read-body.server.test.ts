@@ -44,13 +44,13 @@ describe("a JSON body", () => {
     expect(await outcomeOf(readJson(json(small)))).toEqual(refused);
     expect(inThread).not.toHaveBeenCalled();
     const large = Buffer.concat([small, Buffer.alloc(MB, " ")]);
-    expect(await outcomeOf(readJson(json(large), 2 * MB))).toEqual(refused);
+    expect(await outcomeOf(readJson(json(large), { maxBytes: 2 * MB }))).toEqual(refused);
     expect(inThread).toHaveBeenCalledOnce();
   });
 
   it("has the same value if a thread parses it", async () => {
     const value = { text: '😀\\"\u0000'.repeat(100_000), title: ["a", { b: null }] };
-    expect(await readJson(json(JSON.stringify(value)), 10 * MB)).toEqual(value);
+    expect(await readJson(json(JSON.stringify(value)), { maxBytes: 10 * MB })).toEqual(value);
     expect(inThread).toHaveBeenCalledOnce();
   });
 

@@ -57,19 +57,32 @@ async function readBytes(request: Request, { limit, discard, tooLarge }: ReadLim
   return Buffer.concat(pieces);
 }
 
+interface JsonOptions {
+  /** The endpoint's limit. */
+  maxBytes?: number | undefined;
+  /** Whether no body, an empty one and `null` mean `{}`. */
+  isOptional?: boolean;
+}
+
 /**
  * Reads a request's JSON body.
  *
- * @param maxBytes the endpoint's limit
  * @throws AppError `unsupported_media`, `too_large`, `invalid`; `unavailable` when too many large ones are being read
  */
-export async function readJson(request: Request, maxBytes = DEFAULT_BODY_BYTES): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  { maxBytes = DEFAULT_BODY_BYTES, isOptional = false }: JsonOptions = {},
+): Promise<unknown> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type !== "application/json" && !type.endsWith("+json")) {
-    throw new AppError("unsupported_media", "Send the body as application/json.");
-  }
+  const isJson = type === "application/json" || type.endsWith("+json");
+  const refuseType = () => new AppError("unsupported_media", "Send the body as application/json.");
+  if (!isJson && !isOptional) throw refuseType();
   const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
-  return parseJson(await readBytes(request, { limit: maxBytes, discard: 0, tooLarge }));
+  const bytes = await readBytes(request, { limit: maxBytes, discard: 0, tooLarge });
+  if (isOptional && bytes.byteLength === 0) return {};
+  if (!isJson) throw refuseType();
+  const value = await parseJson(bytes);
+  return isOptional && value === null ? {} : value;
 }
 
 export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {

@@ -118,6 +118,9 @@ export function paged(
   return reply(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
 }
 
+/** Whether a call with this schema says all without a body. */
+export const needsNoBody = (schema: z.ZodType): boolean => schema.safeParse({}).success;
+
 async function run(definition: Endpoint, args: LoaderFunctionArgs | ActionFunctionArgs): Promise<Response> {
   const { request, context } = args;
   const actor = definition.access === "public" ? readActor(request, context) : requireActor(request, context);
@@ -126,15 +129,21 @@ async function run(definition: Endpoint, args: LoaderFunctionArgs | ActionFuncti
   const params = definition.params && parseWith(definition.params, args.params, "address");
   const query =
     definition.query && parseWith(definition.query, Object.fromEntries(url.searchParams), "query");
+  const { maxBytes } = definition;
   const body =
-    definition.body && parseWith(definition.body, await readJson(request, definition.maxBytes), "body");
+    definition.body &&
+    parseWith(
+      definition.body,
+      await readJson(request, { maxBytes, isOptional: needsNoBody(definition.body) }),
+      "body",
+    );
   const result = await definition.handle({
     actor,
     params: params as undefined,
     query: query as undefined,
     body: body as undefined,
     parts: () => readMultipart(request, definition.upload),
-    json: () => readJson(request, definition.maxBytes),
+    json: () => readJson(request, { maxBytes }),
     request,
     context,
   });

@@ -246,7 +246,7 @@ describe("a screen's action", () => {
       "Unknown form. Reload the page and try again.",
     ],
     ["no intent", {}, "Unknown form. Reload the page and try again."],
-    ["a field that the schema doesn't have", { intent: "create", price: "1" }, "price"],
+    ["a position beyond a list's end", { intent: "create", "lamps[1000]": "1" }, "lamps[1000]"],
   ])("refuses %s", async (_, fields, detail) => {
     expect(await thrownBy(send("member", fields))).toMatchObject({
       init: { status: 400 },

@@ -1,4 +1,11 @@
-import { type Blocker, type BlockerFunction, Link, useBlocker, useNavigate } from "@remix-run/react";
+import {
+  type Blocker,
+  type BlockerFunction,
+  Link,
+  useBeforeUnload,
+  useBlocker,
+  useNavigate,
+} from "@remix-run/react";
 import { X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink } from "./button";
@@ -124,6 +131,11 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
       controller.abort();
     };
   }, [box]);
+  useBeforeUnload(
+    useCallback((event) => {
+      if (isTyped.current()) event.preventDefault();
+    }, []),
+  );
   return useBlocker(
     useCallback<BlockerFunction>(
       ({ currentLocation, nextLocation }) =>

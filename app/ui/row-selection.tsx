@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import {
   createContext,
+  type FormEvent,
   type MouseEvent,
   type ReactNode,
   useCallback,
@@ -26,7 +27,7 @@ interface SelectionProps {
   post?: string;
   /** Singular noun of a row: "document". */
   noun: string;
-  /** Buttons and fields of the bar's form. */
+  /** Buttons and fields of the bar's form. A button with `data-asks`, its verb, asks before it changes all rows. */
   bar: ReactNode;
 }
 
@@ -84,6 +85,15 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
     last.current = target;
     count();
   };
+  const [asked, setAsked] = useState<{ verb: string; intent: string }>();
+  const ask = (event: FormEvent<HTMLFormElement>) => {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    const { asks: verb } = submitter.dataset;
+    if (asked || !verb || selected < 2 || selected < all) return setAsked(undefined);
+    event.preventDefault();
+    setAsked({ verb, intent: submitter.value });
+  };
   const value = useMemo(() => ({ form, name: field }), [form, field]);
   return (
     <Selection.Provider value={value}>
@@ -95,13 +105,18 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
           method="post"
           action={post}
           preventScrollReset
+          onSubmit={ask}
           aria-label={`Selected ${noun}s`}
           className="selection-bar sticky bottom-3 z-20 mx-auto mt-3 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg bg-raised px-3 py-1.5 shadow-float"
         >
           <output className="mr-1 whitespace-nowrap font-medium">
             {selected > 0 ? `${countOf(selected, noun)} selected` : `Selected ${noun}s`}
           </output>
-          {bar}
+          {asked ? (
+            <AllQuestion {...asked} rows={countOf(selected, noun)} onCancel={() => setAsked(undefined)} />
+          ) : (
+            bar
+          )}
           <span className="hidden items-center gap-1 scripted:flex">
             {selected < all && (
               <Button type="button" size="sm" variant="ghost" onClick={() => setAll(true)}>
@@ -115,6 +130,29 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
         </Form>
       </div>
     </Selection.Provider>
+  );
+}
+
+interface AllQuestionProps {
+  verb: string;
+  intent: string;
+  rows: string;
+  onCancel(): void;
+}
+
+/** In the bar, in place of its buttons. */
+function AllQuestion({ verb, intent, rows, onCancel }: AllQuestionProps) {
+  const question = `${verb} all ${rows}?`;
+  return (
+    <span role="alertdialog" aria-label={question} className="flex flex-wrap items-center gap-2">
+      {question}
+      <Button type="button" size="sm" autoFocus onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button size="sm" variant="danger" name="intent" value={intent}>
+        {verb} {rows}
+      </Button>
+    </span>
   );
 }
 

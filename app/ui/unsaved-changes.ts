@@ -69,6 +69,7 @@ export function unsavedFields(box: HTMLElement, page: string, signal: AbortSigna
       }
       return submitted.size > 0 && fields().every(([, key]) => !readStored(key));
     },
+    isUnsaved: (): boolean => fields().some(([, key]) => readStored(key) !== undefined),
     discard(): void {
       for (const [field, key] of fields()) {
         const saved = savedValues.get(field);

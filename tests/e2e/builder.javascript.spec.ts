@@ -7,6 +7,62 @@ const node = (page: Page, title: string) => page.locator(".react-flow__node").fi
 const palette = (page: Page, label: string) =>
   page.getByRole("region", { name: "Components" }).getByRole("button", { name: label, exact: true });
 
+test("an unsaved workflow is kept when the session ends, over a reload, and dropped once saved or discarded", async ({
+  page,
+  open,
+  context,
+  server,
+}) => {
+  const name = page.getByLabel("Workflow name");
+  const restored = page.getByText("Unsaved changes restored");
+  await open("/workflows/builder");
+  await name.fill("Kept draft");
+  await palette(page, "Manual Trigger").press("Enter");
+  await palette(page, "Log Output").press("Enter");
+  await page
+    .getByRole("region", { name: "Log Output", exact: true })
+    .getByLabel("Message", { exact: true })
+    .fill("x");
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  });
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  expect(asked).toEqual([]);
+  await context.addCookies(cookies);
+  await open("/workflows/builder");
+  await expect(restored).toBeVisible();
+  await expect(name).toHaveValue("Kept draft");
+  await expect(node(page, "Log Output")).toBeVisible();
+  await page.reload();
+  expect(asked).toEqual(["beforeunload"]);
+  await expect(name).toHaveValue("Kept draft");
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page.getByText("Workflow created successfully")).toBeVisible();
+  await open("/workflows/builder");
+  await expect(name).toHaveValue("");
+  await expect(restored).toHaveCount(0);
+
+  const listed = (await (await server.ask("/api/workflows", { as: "member" })).json()) as {
+    id: string;
+    name: string;
+  }[];
+  const id = listed.find((one) => one.name === "Kept draft")?.id;
+  await open(`/workflows/builder?id=${id}`);
+  await name.fill("Another name");
+  await page.reload();
+  await expect(name).toHaveValue("Another name");
+  await page.getByRole("button", { name: "Discard" }).click();
+  await expect(name).toHaveValue("Kept draft");
+  await page.reload();
+  await expect(name).toHaveValue("Kept draft");
+  await expect(restored).toHaveCount(0);
+});
+
 test("a workflow is built on the canvas, saved, reopened and edited as a list", async ({
   page,
   open,

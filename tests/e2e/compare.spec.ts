@@ -166,6 +166,22 @@ test("a comparison is repeated with another model", async ({ page, open, javaScr
   await expect(column(page, FAILING)).toContainText(/Broken/);
 });
 
+test("a prompt is kept over a reload until it is compared", async ({ page, open }, { project }) => {
+  test.skip(project.name === "no-javascript");
+  await open("/compare");
+  const prompt = page.getByRole("textbox", { name: "Prompt" });
+  const restored = page.getByText("Unsaved changes restored");
+  await prompt.fill("Which is better?");
+  await page.reload();
+  await expect(restored).toBeVisible();
+  await expect(prompt).toHaveValue("Which is better?");
+  await compare(page, "Which is best?", [AIMOCK_MODEL, "quarterdeck-offline"]);
+  await expect(page).toHaveURL(/\/compare\/\w+$/);
+  await open("/compare");
+  await expect(prompt).toHaveValue("");
+  await expect(restored).toHaveCount(0);
+});
+
 test.describe("a viewer", () => {
   test.use({ role: "viewer" });
 

@@ -211,6 +211,48 @@ test(
   },
 );
 
+test(
+  "deleted conversations are listed and restored as long as they are kept",
+  { tag: "@no-javascript" },
+  async ({ page, open, server }, { project }) => {
+    const mark = `Deleted ${project.name}`;
+    const id = await talk(server, mark);
+    await server.ask(`/api/ai/conversations/${id}`, { as: "admin", method: "DELETE" });
+    await open("/chat/all");
+    await expect(listed(page).filter({ hasText: mark })).toHaveCount(0);
+    await page.getByRole("link", { name: "Recently Deleted" }).click();
+    await page.getByRole("checkbox", { name: `Select ${mark}` }).check({ force: true });
+    const bar = page.getByRole("form", { name: "Selected conversations" });
+    await bar.getByRole("button", { name: "Restore" }).click();
+    await expect(page.getByText("1 conversation restored")).toBeVisible();
+    await open("/chat/all");
+    await expect(listed(page).filter({ hasText: mark })).toHaveCount(1);
+  },
+);
+
+test("deleting all conversations of a list asks first", async ({ page, open, server }, { project }) => {
+  test.skip(project.name === "no-javascript");
+  const folder = await server.ask("/api/ai/folders", { as: "admin", json: { name: "All at once" } });
+  const { id: folderId } = (await folder.json()) as { id: string };
+  for (const title of ["First of all", "Second of all"]) {
+    const id = await talk(server, title);
+    await server.ask(`/api/ai/conversations/${id}`, { as: "admin", method: "PATCH", json: { folderId } });
+  }
+  await open(`/chat/all?folder=${folderId}`);
+  const bar = page.getByRole("form", { name: "Selected conversations" });
+  await page.getByRole("checkbox", { name: "Select First of all" }).check({ force: true });
+  await bar.getByRole("button", { name: "Select All 2" }).click();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const question = page.getByRole("alertdialog", { name: "Delete all 2 conversations?" });
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(question).toBeHidden();
+  await expect(listed(page)).toHaveCount(2);
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await question.getByRole("button", { name: "Delete 2 conversations" }).click();
+  await expect(page.getByText("2 conversations deleted")).toBeVisible();
+  await expect(page.getByText("No conversations here")).toBeVisible();
+});
+
 test("another person's conversation is a page that doesn't exist", { tag: "@no-javascript" }, async ({
   page,
   open,

@@ -214,6 +214,33 @@ test("two clicks in one frame send a form once", async ({ page, open }) => {
   expect(posts).toBe(1);
 });
 
+test("a dialog's text asks before the tab closes, and is there after signing in again", async ({
+  page,
+  open,
+  context,
+}) => {
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  });
+  await open("/personas?dialog=new");
+  const dialog = page.getByRole("dialog", { name: "New Persona" });
+  await dialog.getByLabel("Name").fill("Kept");
+  await dialog.getByLabel("System prompt").fill("An hour's work");
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await dialog.getByRole("button", { name: "Create Persona" }).click();
+  await expect(page).toHaveURL(/\/login/);
+  expect(asked).toEqual([]);
+  await context.addCookies(cookies);
+  await page.goBack();
+  await expect(dialog.getByLabel("System prompt")).toHaveValue("An hour's work");
+  await dialog.getByLabel("Name").fill("Kept too");
+  await page.reload();
+  expect(asked).toEqual(["beforeunload"]);
+});
+
 test("a password that is shown isn't stored for a reload", async ({ page, open }) => {
   await open("/settings/profile?dialog=password");
   const dialog = page.getByRole("dialog");

@@ -104,7 +104,7 @@ test("a console is rebranded: font, custom CSS and logo take effect", async ({ p
   const heading = page.getByRole("heading", { level: 1 });
   await expect(heading).toHaveCSS("letter-spacing", "3px");
   await expect(heading).toHaveCSS("font-family", /^Poppins/);
-  await open("/personas?safe=1");
+  await open("/personas?plain=1");
   await expect(heading).not.toHaveCSS("letter-spacing", "3px");
 });
 

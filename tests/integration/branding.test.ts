@@ -52,7 +52,7 @@ describe("the custom CSS", () => {
       false,
     ]);
 
-  it("is served on pages of the shell, and on no others", async () => {
+  it("is served on pages of the shell, the landing page and the not-found page, and on no others", async () => {
     expect((await put({ customCss: "/* wide */\nmain { max-width: none }" })).status).toBe(200);
     const { document, href } = await pageOf("/personas", "admin");
     expect(document.documentElement.hasAttribute("data-custom-css")).toBe(true);
@@ -61,9 +61,10 @@ describe("the custom CSS", () => {
     expect(response.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(response.headers.get("cache-control")).toContain("immutable");
     expect(await response.text()).toBe(`main${CONDITION}{max-width:none}`);
-    for (const path of ["/settings/branding", "/settings/profile", "/personas?safe=1"])
+    for (const path of ["/settings/branding", "/settings/profile", "/personas?plain=1"])
       expectNone(await pageOf(path, "admin"));
-    for (const path of ["/login", "/"]) expectNone(await pageOf(path));
+    expectNone(await pageOf("/login"));
+    for (const path of ["/", "/no/such/page"]) expect((await pageOf(path)).href(LINK)).toBe(address);
   });
 
   it("isn't minified where that is off, under an address of its own", async () => {

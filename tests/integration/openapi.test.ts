@@ -6,7 +6,16 @@ interface OpenApi {
   openapi: string;
   paths: Record<
     string,
-    Record<string, { summary?: string; tags?: string[]; responses?: Record<string, unknown> }>
+    Record<
+      string,
+      {
+        summary?: string;
+        tags?: string[];
+        responses?: Record<string, unknown>;
+        requestBody?: { required: boolean };
+        security?: unknown[];
+      }
+    >
   >;
 }
 
@@ -61,6 +70,44 @@ describe("the OpenAPI document", () => {
         ]);
       }
     }
+  });
+});
+
+/** They would end the session or the process of the calls that follow. */
+const ENDING = [
+  "POST /api/logout",
+  "DELETE /api/auth/user",
+  "DELETE /api/auth/sessions",
+  "POST /api/system/compact",
+];
+
+describe("a call that needs no body", () => {
+  const json = { "content-type": "application/json" };
+  const BODIES: [string, { body?: string; headers?: Record<string, string> }][] = [
+    ["none", {}],
+    ["an empty one", { body: "", headers: json }],
+    ["null", { body: "null", headers: json }],
+    ["{}", { body: "{}", headers: json }],
+  ];
+
+  it("takes none, an empty one, null and {}", async () => {
+    const calls = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([method, { requestBody }]) => method !== "get" && requestBody?.required !== true)
+        .map(([method]) => ({ path, method: method.toUpperCase() }))
+        .filter((call) => !ENDING.includes(`${call.method} ${call.path}`)),
+    );
+    expect(calls.length).toBeGreaterThan(50);
+    expect(calls).toContainEqual({ path: "/api/workflows/run/{id}", method: "POST" });
+    const refused: unknown[] = [];
+    for (const { path, method } of calls)
+      for (const [body, ask] of BODIES) {
+        const address = path.replace(/\{\w+\}/g, "unknown");
+        const response = await server.ask(address, { as: "owner", method, ...ask });
+        const text = await response.text();
+        if (response.status === 415 || /body|JSON/.test(text)) refused.push([method, path, body, text]);
+      }
+    expect(refused).toEqual([]);
   });
 });
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { toCsvRow } from "~/core/csv";
+import { authorName, type People } from "./actor-name.shared";
 import type { AuditEntry } from "./audit.schema";
 import type { EXPORT_FORMATS } from "./filters.shared";
 import { sentenceOf } from "./sentences.server";
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
-/** Names of members, by id. */
-export type MemberNames = Readonly<Record<string, string>>;
 
 /** One batch of an export, read and encoded in a thread. `columns` names the values of a row. */
 export const ExportTask = z.object({
@@ -15,7 +14,7 @@ export const ExportTask = z.object({
   params: z.array(z.unknown()),
   columns: z.array(z.string()),
   format: z.custom<ExportFormat>(),
-  names: z.custom<MemberNames>(),
+  names: z.custom<People>(),
   isFirst: z.boolean(),
 });
 export type ExportTask = z.infer<typeof ExportTask>;
@@ -44,12 +43,12 @@ const CSV_COLUMNS = [
 
 const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
 
-const csvRow = (entry: AuditEntry, names: MemberNames) =>
+const csvRow = (entry: AuditEntry, names: People) =>
   toCsvRow([
     entry.createdAt,
     entry.action,
     sentenceOf(entry),
-    entry.userId === "system" ? "System" : (names[entry.userId] ?? "Removed member"),
+    authorName(entry, names),
     entry.userId,
     entry.actorKind ?? "",
     entry.resource,
@@ -71,7 +70,7 @@ export const EXPORT_FRAMES: Record<ExportFormat, { type: string; head: string; f
 /** Encodes entries. `isFirst` if they begin the export. */
 export function encodeEntries(
   entries: readonly AuditEntry[],
-  { format, names, isFirst }: { format: ExportFormat; names: MemberNames; isFirst: boolean },
+  { format, names, isFirst }: { format: ExportFormat; names: People; isFirst: boolean },
 ): string {
   if (format === "csv") return entries.map((entry) => csvRow(entry, names)).join("");
   if (format === "ndjson") return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");

@@ -4,7 +4,7 @@ import { db } from "~/core/db.server";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
 import type { ReadQuery } from "~/core/read-task";
 import { auditSentences } from "~/features/index.schema";
-import { listColleagues } from "~/features/members/member.service.server";
+import { findActors } from "./actors.service.server";
 import {
   type AuditRow,
   candidateAheadQuery,
@@ -35,7 +35,7 @@ function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"]
     .filter(Boolean)
     .slice(0, MAX_WORDS);
   if (words.length === 0) return undefined;
-  const people = [...listColleagues(actor), { id: "system", name: "System" }];
+  const people = findActors(actor);
   return words.map((text) => {
     const lower = text.toLowerCase();
     return {

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { namesOfMembers } from "~/features/members/member.service.server";
+import { namesOfActors } from "./actors.service.server";
 import { ENTRY_COLUMNS } from "./audit.repo.server";
 import type { AuditExportQuery } from "./audit.schema";
 import { append } from "./audit.service.server";
@@ -24,7 +24,7 @@ const thread = new WorkerPool<ExportTask, ExportBatch>({
 
 async function* encodeAll(actor: Actor, { format, ...filter }: AuditExportQuery) {
   const { head, foot } = EXPORT_FRAMES[format];
-  const names = format === "csv" ? namesOfMembers(actor) : {};
+  const names = format === "csv" ? namesOfActors(actor) : {};
   let isFirst = true;
   yield head;
   const parts = exportParts(actor, filter, {

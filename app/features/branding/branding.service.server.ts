@@ -11,9 +11,11 @@ import { pickChanges } from "~/features/settings/settings-form.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { findOrganisationId } from "./branding.repo.server";
 import { Branding, BrandingInput, type BrandingResponse } from "./branding.schema";
+import { contrastOf } from "./contrast.shared";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 import type { ImageTarget } from "./images/brand-images.schema";
 import {
+  assertImageExists,
   type BrandImage,
   deleteUnusedBrandImages,
   fetchBrandImage,
@@ -42,6 +44,32 @@ export function readBranding(): Branding {
   return branding;
 }
 
+/**
+ * The branding of a page. `?plain=1` leaves all of it out but the name, so that colors and styles that make the
+ * console unusable can be undone.
+ */
+export function brandingOf(url: URL): Branding {
+  const branding = readBranding();
+  return isPlainAddress(url) ? { ...Branding.parse({}), appName: branding.appName } : branding;
+}
+
+export const isPlainAddress = ({ searchParams }: URL): boolean => searchParams.get("plain") === "1";
+
+/** Text below this contrast can't be read on its background. */
+const MIN_CONTRAST = 3;
+
+/** Checked when either color changes. @throws AppError `invalid` with the contrast */
+function assertReadable(patch: Partial<Branding>): void {
+  if (patch.textColor === undefined && patch.backgroundColor === undefined) return;
+  const { textColor, backgroundColor } = { ...readBranding(), ...patch };
+  const contrast = contrastOf(textColor, backgroundColor);
+  if (contrast >= MIN_CONTRAST) return;
+  const message = `Text ${textColor} on ${backgroundColor} has a contrast of ${contrast.toFixed(1)}:1. Choose colors with at least ${MIN_CONTRAST}:1.`;
+  throw new AppError("invalid", message, {
+    fields: { [patch.textColor === undefined ? "backgroundColor" : "textColor"]: [message] },
+  });
+}
+
 type Images = Partial<Record<ImageField, BrandImage>>;
 
 /**
@@ -56,6 +84,7 @@ export async function updateBranding(
   uploaded: Images = {},
 ): Promise<BrandingState> {
   authorise(actor, "settings.manage");
+  assertReadable(patch);
   const compiled = patch.customCss === undefined ? undefined : await compileCss(patch.customCss);
   const images = { ...(await fetchImages(patch)), ...uploaded };
   return transaction((tx) => {
@@ -72,7 +101,8 @@ async function fetchImages(patch: Partial<Branding>): Promise<Images> {
   const images: Images = {};
   for (const name of ["logoUrl", "faviconUrl"] as const) {
     const address = patch[name];
-    if (address && !address.startsWith("/")) images[name] = await fetchBrandImage(address, name);
+    if (address?.startsWith("/")) await assertImageExists(address, name);
+    else if (address) images[name] = await fetchBrandImage(address, name);
   }
   return images;
 }

@@ -4,6 +4,7 @@ import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.se
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import {
+  brandingOf,
   type MultipartFile,
   readBranding,
   submitBrandImage,
@@ -92,6 +93,36 @@ describe("branding", () => {
     expect(rawDatabase().prepare("select count(*) from brand_images").pluck().get()).toBe(0);
     expect(await importBranding(admin, parts(file(json)))).toEqual({});
     expect(readBranding()).toMatchObject({ appName: "Deck", logoUrl: expect.stringMatching(/^\/brand\//) });
+  });
+
+  it.each([
+    [{ textColor: "#09090b" }, "textColor", "1.0:1"],
+    [{ backgroundColor: "#eeeeee" }, "backgroundColor", "1.2:1"],
+    [{ textColor: "#777777", backgroundColor: "#888888" }, "textColor", "1.3:1"],
+    [{ logoUrl: "/logo.svg" }, "logoUrl", "no file at /logo.svg"],
+    [{ faviconUrl: "/brand/gone.png" }, "faviconUrl", "no file"],
+    [{ logoUrl: "/../package.json" }, "logoUrl", "no file"],
+  ])("refuses %j, which can't be read or doesn't exist", async (patch, field, detail) => {
+    const refused = updateBranding(test.actors.admin, patch);
+    await expect(refused).rejects.toMatchObject({
+      code: "invalid",
+      fields: { [field]: [expect.stringContaining(detail)] },
+    });
+    expect(
+      await updateBranding(test.actors.admin, { logoUrl: "/icon.svg", textColor: "#eeeeee" }),
+    ).toMatchObject({
+      logoUrl: "/icon.svg",
+    });
+  });
+
+  it("is left out of a plain page, but for the name", () => {
+    store({ appName: "Bridge", textColor: "#09090b", customCss: "body { display: none }" });
+    expect(brandingOf(new URL("http://a.example/login"))).toMatchObject({ textColor: "#09090b" });
+    expect(brandingOf(new URL("http://a.example/login?plain=1"))).toMatchObject({
+      appName: "Bridge",
+      textColor: "#ffffff",
+      customCss: "",
+    });
   });
 
   it("scopes custom CSS saved before scoping existed", async () => {

@@ -58,6 +58,8 @@ export const findConversationOfMessage = (
 export interface ConversationFilter {
   archived?: boolean | undefined;
   folderId?: string | undefined;
+  /** Lists those deleted after this time, whatever else. */
+  deletedAfter?: number | undefined;
 }
 
 /** Most recently used first, without those of comparisons. */
@@ -66,7 +68,7 @@ export function listConversations(
   scope: { orgId: string; userId: string },
   limit: number,
   after?: { updatedAt: number; id: string },
-  { archived = false, folderId }: ConversationFilter = {},
+  { archived = false, folderId, deletedAfter }: ConversationFilter = {},
 ): ConversationRow[] {
   return tx
     .select()
@@ -76,8 +78,12 @@ export function listConversations(
         eq(conversations.orgId, scope.orgId),
         eq(conversations.userId, scope.userId),
         isNull(conversations.comparisonId),
-        isNull(conversations.deletedAt),
-        archived ? isNotNull(conversations.archivedAt) : isNull(conversations.archivedAt),
+        deletedAfter === undefined
+          ? and(
+              isNull(conversations.deletedAt),
+              archived ? isNotNull(conversations.archivedAt) : isNull(conversations.archivedAt),
+            )
+          : gt(conversations.deletedAt, deletedAfter),
         folderId === undefined ? undefined : eq(conversations.folderId, folderId),
         after && sql`(${conversations.updatedAt}, ${conversations.id}) < (${after.updatedAt}, ${after.id})`,
       ),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -25,6 +26,7 @@ import {
 } from "./chat.schema";
 import { requireConversation, type StartedGeneration } from "./chat.service.server";
 import { activityOfRow, markRead } from "./list/activity.server";
+import { UNDO_TIME } from "./list/list.schema";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 import { StreamChunk } from "./stream.schema";
 
@@ -46,16 +48,19 @@ export function toSummary(row: ConversationRow): ConversationSummary {
 
 const pages = keyset(z.object({ updatedAt: KeyNumber, id: KeyId }));
 
-interface ListOptions extends ConversationFilter {
+interface ListOptions extends Omit<ConversationFilter, "deletedAfter"> {
+  /** Lists those whose deletion can be undone. */
+  deleted?: boolean | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
 export function listOwnConversations(
   actor: Actor,
-  { limit, cursor, ...filter }: ListOptions,
+  { limit, cursor, deleted, ...options }: ListOptions,
 ): { conversations: ConversationSummary[]; next?: string } {
   authorise(actor, "chat.use");
+  const filter = deleted ? { deletedAfter: now() - UNDO_TIME } : options;
   const results = listConversations(db(), actor, limit + 1, pages.decode(cursor), filter);
   const { rows, ...next } = pages.page(results, limit, ({ updatedAt, id }) => ({ updatedAt, id }));
   return { conversations: rows.map(toSummary), ...next };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
-import { listModels, newChatModel } from "~/features/models/models.service.server";
+import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
 import { COLUMNS } from "./limits.shared";
@@ -24,7 +24,7 @@ function offerOf(actor: Actor, from: string | undefined): Offer {
   const second = others.find((model) => model.providerId !== provider) ?? others[0];
   const earlier = from === undefined ? undefined : readComparison(actor, from);
   return {
-    models: models.map(({ id, name, providerName: provider }) => ({ id, name, provider })),
+    models: offerModels(actor),
     defaults: earlier
       ? { prompt: earlier.prompt, models: earlier.answers.map(({ model }) => model) }
       : { prompt: "", models: [first, ...(second ? [second.id] : [])].slice(0, COLUMNS.min) },

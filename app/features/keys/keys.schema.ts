@@ -48,6 +48,9 @@ export const KeyReference = z.object({
   alias: z.string().describe("Name of the environment variable"),
   origins: z.array(z.string()).describe("The addresses the key may be sent to; no others"),
   present: z.boolean().describe("Whether the variable is set now"),
-  createdAt: z.iso.datetime(),
+  source: z
+    .enum(["reference", "environment"])
+    .describe("`environment` for a provider's well-known variable that is set without a reference"),
+  createdAt: z.iso.datetime().nullable().describe("Null without a reference"),
 });
 export type KeyReference = z.infer<typeof KeyReference>;

@@ -42,15 +42,24 @@ function toReference(row: KeyRow): KeyReference {
     alias: row.alias,
     origins: [...originsOf(row)],
     present: readReferencedSecret(row.alias) !== undefined,
+    source: "reference",
     createdAt: new Date(row.createdAt).toISOString(),
   };
 }
 
-/** In the order they were added. */
+/** In the order they were added, then the providers' variables that serve without one. */
 export function listKeys(actor: Actor): KeyReference[] {
   authorise(actor, "keys.manage");
-  return listKeyRows(db(), actor.orgId).map(toReference);
+  const references = listKeyRows(db(), actor.orgId).map(toReference);
+  const others = environmentKeys(actor.orgId).map(
+    (row): KeyReference => ({ ...toReference(row), source: "environment", createdAt: null }),
+  );
+  return [...references, ...others];
 }
+
+/** Those that a person added and a form can choose. */
+export const listKeyReferences = (actor: Actor): KeyReference[] =>
+  listKeys(actor).filter(({ source }) => source === "reference");
 
 /** Without the value, for people who choose a key but don't manage them. */
 export interface OfferedKey {
@@ -205,7 +214,10 @@ export function keyOrigins(orgId: string, kind: KeyProvider): string[] {
 
 export interface KeyRequest {
   kind: KeyProvider;
-  /** The reference named in the config; else the first of its kind that fits the origin. */
+  /**
+   * The reference named in the config; else the first of its kind that fits the origin, then the well-known variable
+   * of the kind.
+   */
   keyId?: string | undefined;
   origin: string;
 }
@@ -217,11 +229,28 @@ export function describeKeys(orgId: string): string {
     .join(", ");
 }
 
+/** Origins of variables that a reference bound once. */
+const bindingsOf = cachedByConfig(["models"], (orgId) => findOrgRecord(db(), orgId, BINDINGS));
+
+/**
+ * Variables of providers that are set and need no reference: they are sent to the provider's own origins only. One
+ * with a reference, now or earlier, goes where that says.
+ */
+function environmentKeys(orgId: string): KeyRow[] {
+  const named = new Set([...keyRows(orgId).map(({ alias }) => alias), ...Object.keys(bindingsOf(orgId))]);
+  return Object.entries(WELL_KNOWN_KEYS).flatMap(([alias, { kind, origins }]) =>
+    origins.length > 0 && !named.has(alias) && readReferencedSecret(alias) !== undefined
+      ? [{ id: `env:${alias}`, orgId, provider: kind, alias, origin: null, createdAt: 0 }]
+      : [],
+  );
+}
+
 function choose(orgId: string, { kind, keyId, origin }: KeyRequest): KeyRow | undefined {
   const rows = keyRows(orgId);
-  return keyId
-    ? rows.find((row) => row.id === keyId)
-    : rows.find((row) => row.provider === kind && originsOf(row).includes(origin));
+  if (keyId) return rows.find((row) => row.id === keyId);
+  return [...rows, ...environmentKeys(orgId)].find(
+    (row) => row.provider === kind && originsOf(row).includes(origin),
+  );
 }
 
 /** The reference that `keyFor` would read. */

@@ -3,7 +3,14 @@ import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type KeyInput, KeyInput as KeyInputSchema } from "./keys.schema";
-import { addKey, changeKeyOrigin, keyFor, listKeys, removeKey } from "./keys.service.server";
+import {
+  addKey,
+  changeKeyOrigin,
+  keyFor,
+  listKeyReferences,
+  listKeys,
+  removeKey,
+} from "./keys.service.server";
 
 describe("key references", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -36,6 +43,36 @@ describe("key references", () => {
     expect(JSON.stringify([keys, trail])).not.toContain("value-of-openai");
   });
 
+  it("use a provider's well-known variable without a reference, for its own origin only", () => {
+    const request = (origin: string, keyId?: string) =>
+      keyFor(test.actors.admin.orgId, { kind: "openai", keyId, origin });
+    expect(request("https://api.openai.com")).toBe("value-of-openai");
+    expect(request("https://proxy.example")).toBeUndefined();
+    expect(
+      keyFor(test.actors.admin.orgId, { kind: "custom", origin: "https://api.openai.com" }),
+    ).toBeUndefined();
+    expect(listKeys(test.actors.admin)).toEqual([
+      expect.objectContaining({
+        alias: "OPENAI_API_KEY",
+        source: "environment",
+        present: true,
+        createdAt: null,
+      }),
+    ]);
+    expect(() => removeKey(test.actors.admin, "env:OPENAI_API_KEY")).toThrow("not found");
+    // A reference takes its place, and where it was sent once stays its only address.
+    const { id } = add(
+      { provider: "openai", alias: "OPENAI_API_KEY", origin: "https://proxy.example" },
+      "owner",
+    );
+    expect(listKeys(test.actors.admin)).toMatchObject([{ id, source: "reference" }]);
+    expect(request("https://api.openai.com")).toBeUndefined();
+    expect(request("https://proxy.example")).toBe("value-of-openai");
+    removeKey(test.actors.admin, id);
+    expect(request("https://api.openai.com")).toBeUndefined();
+    expect(listKeys(test.actors.admin)).toEqual([]);
+  });
+
   it.each([
     "sk-proj-abcdefghijklmnop",
     "AIzaSyA1234567890abcdefghijklmnop",
@@ -55,7 +92,7 @@ describe("key references", () => {
     expect(error).toMatchObject({ code: "invalid" });
     expect(error.fields?.alias).toHaveLength(1);
     expect(JSON.stringify([error.message, error.fields])).not.toContain(`${alias} `);
-    expect(listKeys(test.actors.admin)).toEqual([]);
+    expect(listKeyReferences(test.actors.admin)).toEqual([]);
   });
 
   it("allows a name that the operator listed", () => {

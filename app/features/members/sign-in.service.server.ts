@@ -2,6 +2,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
+import { STRANGER } from "../audit/actor-name.shared";
 import { append } from "../audit/audit.service.server";
 import { notify } from "../notifications/notify.service.server";
 import type { SignInInput } from "./members.schema";
@@ -9,9 +10,6 @@ import { hashPassword, verifyPassword } from "./password.server";
 import { type SessionMeta, startSession } from "./session.service.server";
 import { type CountedAttempt, countAttempt } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
-
-/** Audit author of signed-out visitors. */
-const STRANGER = "anonymous";
 
 /** Session data and the request's id. */
 export interface SignInMeta extends SessionMeta {

@@ -180,6 +180,7 @@ export const Provider = z.object({
   models: z.array(z.string()).describe("Model ids of its last list"),
   priority: z.number().int().describe("Lower ones are tried first with the policy priority"),
   modelsAt: z.iso.datetime().nullable().describe("When its models were last listed"),
+  problem: z.string().optional().describe("Why its models couldn't be listed when it was saved"),
   createdAt: z.iso.datetime(),
 });
 export type Provider = z.infer<typeof Provider>;

@@ -4,6 +4,7 @@ import { readSetting } from "~/features/settings/read-settings.service.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
+import type { OfferedModel } from "./model-options.shared";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
 import { canonicalId } from "./provider-models.server";
@@ -71,6 +72,17 @@ export function listModels(actor: Actor): Model[] {
   // Follows the branded name.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
   return [...models.map(toModel), { ...OFFLINE, name }];
+}
+
+/** The list of every model picker: those that can be called, then `others` that can't. */
+export function offerModels(actor: Actor, others: readonly string[] = []): OfferedModel[] {
+  const models = listModels(actor).map(({ id, name, providerName }) => ({
+    id,
+    name,
+    provider: providerName,
+  }));
+  const missing = [...new Set(others)].filter((id) => !models.some((model) => model.id === id));
+  return [...models, ...missing.map((id) => ({ id, name: id, provider: "", available: false }))];
 }
 
 function firstAvailable(

@@ -84,9 +84,13 @@ describe("models", () => {
 
   it("leave out what can't be called: disabled, without a key, of an unknown type", () => {
     provider({ enabled: false, models: ["off"] });
+    vi.stubEnv("OPENAI_API_KEY", "");
     provider({ type: "openai", models: ["gpt-4o"] });
     provider({ type: "from-the-future", models: ["new"] });
     expect(ids()).toEqual([OFFLINE_MODEL]);
+    // The variable of the type serves without a reference.
+    vi.stubEnv("OPENAI_API_KEY", "value-of-openai");
+    expect(ids()).toEqual(["gpt-4o", OFFLINE_MODEL]);
     addKey(test.actors.admin, { provider: "openai", alias: "OPENAI_API_KEY" });
     expect(ids()).toEqual(["gpt-4o", OFFLINE_MODEL]);
     vi.stubEnv("OPENAI_API_KEY", "");
@@ -152,6 +156,7 @@ describe("models", () => {
       message: expect.stringContaining('No provider offers "gpt-4o"'),
       fields: { model: ['Unknown model "gpt-4o"'] },
     });
+    vi.stubEnv("OPENAI_API_KEY", "");
     provider({ models: ["a"], enabled: false, displayName: "Sleeper" });
     provider({ type: "openai", displayName: "Main", models: ["gpt-4o"] });
     expect(refusal("a")).toMatchObject({

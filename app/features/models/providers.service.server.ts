@@ -82,8 +82,8 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
       details: { provider: row.type, displayName: row.displayName, enabled: row.enabled },
     });
   });
-  if (row.enabled) await tryRefreshModels(actor, row.id);
-  return toProvider(requireProvider(db(), actor, row.id));
+  const problem = row.enabled ? await tryRefreshModels(actor, row.id) : {};
+  return { ...toProvider(requireProvider(db(), actor, row.id)), ...problem };
 }
 
 export async function updateProvider(actor: Actor, id: string, input: ProviderPatch): Promise<Provider> {
@@ -108,8 +108,9 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
     });
   });
   const needsRefresh = config !== undefined || (input.enabled === true && before.modelsAt === null);
-  if ((change.enabled ?? before.enabled) && needsRefresh) await tryRefreshModels(actor, id);
-  return toProvider(requireProvider(db(), actor, id));
+  const isRefreshed = (change.enabled ?? before.enabled) && needsRefresh;
+  const problem = isRefreshed ? await tryRefreshModels(actor, id) : {};
+  return { ...toProvider(requireProvider(db(), actor, id)), ...problem };
 }
 
 export function deleteProvider(actor: Actor, id: string): void {
@@ -186,12 +187,14 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   }
 }
 
-/** The provider is saved even if its list can't be fetched: its row shows the failure. */
-async function tryRefreshModels(actor: Actor, id: string): Promise<void> {
+/** The provider is saved even if its list can't be fetched. */
+async function tryRefreshModels(actor: Actor, id: string): Promise<Pick<Provider, "problem">> {
   try {
     await refreshModels(actor, id);
+    return {};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    return { problem: error.message };
   }
 }
 

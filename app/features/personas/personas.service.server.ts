@@ -10,7 +10,8 @@ import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import { isGroup } from "~/features/members/groups.service.server";
-import { listModels } from "~/features/models/models.service.server";
+import type { OfferedModel } from "~/features/models/model-options.shared";
+import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { MODE_INSTRUCTIONS } from "./mode-instructions.shared";
 import {
@@ -28,7 +29,9 @@ import {
   updatePersonaRow,
 } from "./personas.repo.server";
 import {
+  DEFAULT_MODEL,
   MODEL_OPTIONS,
+  NEXT_MODEL,
   type Persona,
   type PersonaInput,
   PersonaPatch,
@@ -92,15 +95,17 @@ export function countPersonas(actor: Actor): number {
   return countPersonaRows(db(), viewerOf(actor));
 }
 
-/** Options and the given personas' models, with their availability. */
-export function offerModels(
+/** Models that can be called, then the given personas' own and the specification's. */
+export const offerPersonaModels = (
   actor: Actor,
   personas: readonly Pick<Persona, "defaultModel">[],
-): { id: string; name: string; available: boolean }[] {
-  const names = new Map(listModels(actor).map(({ id, name }) => [id, name]));
-  const options: readonly string[] = MODEL_OPTIONS;
-  const own = new Set(personas.map((one) => one.defaultModel).filter((id) => !options.includes(id)));
-  return [...own, ...options].map((id) => ({ id, name: names.get(id) ?? id, available: names.has(id) }));
+): OfferedModel[] => offerModels(actor, [...personas.map((one) => one.defaultModel), ...MODEL_OPTIONS]);
+
+/** The specification's default where it can be called, else a new chat's model. */
+export function defaultPersonaModel(actor: Actor, isAnother: boolean): string {
+  const models = listModels(actor);
+  const own = isAnother ? NEXT_MODEL : DEFAULT_MODEL;
+  return models.some(({ id }) => id === own) ? own : newChatModel(actor, models);
 }
 
 /** Names of the personas' available models by id. */

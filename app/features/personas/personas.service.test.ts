@@ -9,11 +9,12 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { PersonaInput } from "./personas.schema";
 import {
   createPersona,
+  defaultPersonaModel,
   deletePersona,
   findPersona,
   listPersonas,
   nameModels,
-  offerModels,
+  offerPersonaModels,
   pagePersonas,
   readPersona,
   updatePersona,
@@ -154,26 +155,18 @@ describe("personas", () => {
     ]);
   });
 
-  it("are offered the six models, marked as long as no one serves them, and keep another one of their own", () => {
-    expect(offerModels(test.actors.member, [])).toEqual(
-      ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"].map(
-        (id) => ({
-          id,
-          name: id,
-          available: false,
-        }),
-      ),
-    );
-    const made = createPersona(test.actors.member, input("Local", { defaultModel: "quarterdeck-offline" }));
-    expect(offerModels(test.actors.member, [made])[0]).toEqual({
-      id: "quarterdeck-offline",
-      name: "Quarterdeck offline",
-      available: true,
-    });
-    expect(nameModels(test.actors.viewer, [made, { defaultModel: "gone" }])).toEqual({
+  it("are offered the models that can be called, then the six and their own marked while no one serves them", () => {
+    const offline = { id: "quarterdeck-offline", name: "Quarterdeck offline" };
+    const made = createPersona(test.actors.member, input("Local", { defaultModel: "gone" }));
+    const six = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "claude-3-opus", "claude-3-sonnet", "gemini-2.5-flash"];
+    expect(offerPersonaModels(test.actors.member, [made])).toEqual([
+      expect.objectContaining({ id: offline.id, name: offline.name }),
+      ...["gone", ...six].map((id) => ({ id, name: id, provider: "", available: false })),
+    ]);
+    expect(nameModels(test.actors.viewer, [{ defaultModel: offline.id }, made])).toEqual({
       "quarterdeck-offline": "Quarterdeck offline",
     });
-    expect(offerModels(test.actors.member, [made])).toHaveLength(7);
+    expect(defaultPersonaModel(test.actors.member, false)).toBe("quarterdeck-offline");
   });
 
   it("take no tool that isn't there", () => {

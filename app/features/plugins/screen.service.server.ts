@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { listKeys } from "~/features/keys/keys.service.server";
+import { listKeyReferences } from "~/features/keys/keys.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { listModels } from "~/features/models/models.service.server";
+import { offerModels } from "~/features/models/models.service.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
@@ -73,14 +73,14 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
 function readForm(actor: Actor, pluginId: string) {
   const config = readConfig(actor, pluginId);
   const hasModel = config.fields.some(({ control }) => control.kind === "model");
-  const models = hasModel ? listModels(actor).map(({ id, name }) => ({ id, name })) : [];
+  const models = hasModel ? offerModels(actor) : [];
   return { ...config, keys: keyChoices(actor), models };
 }
 
 /** Never keys of model providers. */
 function keyChoices(actor: Actor) {
   if (!may(actor, "keys.manage")) return [];
-  return listKeys(actor)
+  return listKeyReferences(actor)
     .filter(({ provider }) => provider === "other" || provider === "database")
     .map(({ id, alias, provider, origins }) => ({ id, alias, kind: provider, origins }));
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/features/keys/key-providers.shared";
-import { listKeys } from "~/features/keys/keys.service.server";
+import { listKeyReferences } from "~/features/keys/keys.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import type { EnvironmentEntry } from "./environment.schema";
 
@@ -76,7 +76,9 @@ function entry(name: string, description: string, required: boolean): Environmen
 export function readEnvironment(actor: Actor): EnvironmentEntry[] {
   authorise(actor, "settings.manage");
   const values = env();
-  const referenced = new Map(listKeys(actor).map((key) => [key.alias, KEY_PROVIDER_LABELS[key.provider]]));
+  const referenced = new Map(
+    listKeyReferences(actor).map((key) => [key.alias, KEY_PROVIDER_LABELS[key.provider]]),
+  );
   const own = Object.entries(DESCRIPTIONS).map(([name, description]) =>
     entry(name, description, isRequired(name, values)),
   );

@@ -3,8 +3,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { readInThread } from "~/core/read-pool.server";
+import { authorName } from "~/features/audit/actor-name.shared";
+import { namesOfActors } from "~/features/audit/actors.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { namesOfMembers } from "~/features/members/member.service.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
@@ -29,8 +30,8 @@ export function readLabels(actor: Actor, by: UsageDimension): (key: string) => s
   const [none, deleted] = GROUP_LABELS[by];
   if (by === "model" || by === "tool") return (key) => key || none;
   if (by === "person") {
-    const people = namesOfMembers(actor);
-    return (key) => (key === "" || key === "system" ? none : (people[key] ?? deleted));
+    const people = namesOfActors(actor);
+    return (key) => (key === "" ? none : authorName({ userId: key }, people));
   }
   const names = new Map(readGroupNames(db(), actor.orgId, by).map(({ id, name }) => [id, name]));
   return (key) => (key === "" ? none : (names.get(key) ?? deleted));

@@ -20,6 +20,7 @@ export interface BuilderField {
 export interface Choice {
   value: string;
   label: string;
+  group?: string;
 }
 type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
 export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;

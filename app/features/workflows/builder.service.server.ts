@@ -7,7 +7,8 @@ import { parseWellFormed } from "~/core/well-formed";
 import { offerKeys } from "~/features/keys/keys.service.server";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { listModels } from "~/features/models/models.service.server";
+import { modelOptions } from "~/features/models/model-options.shared";
+import { listModels, offerModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionName } from "./builder.schema";
@@ -79,7 +80,7 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
       label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
     }));
   return {
-    model: listModels(actor).map(({ id, name }) => ({ value: id, label: name })),
+    model: modelOptions(offerModels(actor)),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
     workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
       .workflows.filter(({ id }) => id !== ownId)

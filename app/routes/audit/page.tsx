@@ -8,6 +8,7 @@ import {
   ScrollText,
   ShieldCheck,
 } from "lucide-react";
+import { namesOfActors } from "~/features/audit/actors.service.server";
 import { AuditScreenQuery, OpenEntry } from "~/features/audit/audit.schema";
 import { findEntry } from "~/features/audit/audit.service.server";
 import {
@@ -28,7 +29,6 @@ import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.se
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { may } from "~/features/members/authorisation.server";
-import { namesOfMembers } from "~/features/members/member.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -58,7 +58,7 @@ const { loader, action } = screen({
       reached,
       query,
       from,
-      people: namesOfMembers(actor),
+      people: namesOfActors(actor),
       everyone: may(actor, "audit.all"),
       owner: may(actor, "safeguards.disable"),
       problem: readTrailProblem(actor),

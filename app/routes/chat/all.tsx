@@ -12,6 +12,7 @@ import {
   deleteConversations,
   readListed,
   restoreConversations,
+  restoreDeleted,
 } from "~/features/chat/list/changes.service.server";
 import {
   createFolder,
@@ -62,9 +63,9 @@ const { loader, action } = screen({
   access: "chat.use",
   query: ListQuery,
   load: async ({ actor, query }) => {
-    const { q, folder: folderId, archived, cursor, id } = query;
+    const { q, folder: folderId, archived, deleted, cursor, id } = query;
     const isSearch = q !== "";
-    const page = isSearch ? { limit: LIST_PAGE } : { limit: LIST_PAGE, cursor, folderId, archived };
+    const page = isSearch ? { limit: LIST_PAGE } : { limit: LIST_PAGE, cursor, folderId, archived, deleted };
     const results = isSearch ? await searchMessages(actor, { q, limit: LIST_PAGE, cursor }) : undefined;
     const listed = results ? { conversations: [] } : listOwnConversations(actor, page);
     return {
@@ -111,6 +112,13 @@ const { loader, action } = screen({
       }),
       failed: { toast: "Couldn't delete the conversations" },
     }),
+    "restore-selected": intent({
+      access: "chat.use",
+      input: SelectionInput,
+      run: ({ actor, input: { ids } }) => restoreDeleted(actor, ids),
+      done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} restored`,
+      failed: { toast: "Couldn't restore the conversations" },
+    }),
     restore: intent({
       access: "chat.use",
       run: ({ actor, url }) => restoreConversations(actor, Number(url.searchParams.get("at"))),
@@ -149,10 +157,17 @@ export default function Conversations() {
   useLiveTopics(["conversations"], { isPaused: query.q !== "" });
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
-  const { q, folder, archived } = query;
+  const { q, folder, archived, deleted } = query;
   const address = (more: Record<string, string | undefined> = {}) => {
     const params = new URLSearchParams();
-    const all = { q, folder, archived: archived ? "true" : "", cursor: query.cursor, ...more };
+    const all = {
+      q,
+      folder,
+      archived: archived ? "true" : "",
+      deleted: deleted ? "true" : "",
+      cursor: query.cursor,
+      ...more,
+    };
     for (const [name, value] of Object.entries(all)) if (value) params.set(name, value);
     return params.size > 0 ? `${HERE}?${params}` : HERE;
   };
@@ -186,6 +201,7 @@ export default function Conversations() {
         q={q}
         folder={folder}
         archived={archived}
+        deleted={deleted}
         folders={folders}
         newFolderTo={address({ dialog: "new-folder" })}
       />
@@ -211,16 +227,21 @@ export default function Conversations() {
         </div>
       )}
       {isEmpty ? (
-        <EmptyList q={q} filtered={archived || folder !== undefined || query.cursor !== undefined} />
+        <EmptyList
+          q={q}
+          deleted={deleted}
+          filtered={archived || folder !== undefined || query.cursor !== undefined}
+        />
       ) : hits ? (
         <MessageHits hits={hits} />
       ) : (
         <ConversationList
           // Another list begins without a selection.
-          key={[folder, archived, query.cursor].join()}
+          key={[folder, archived, deleted, query.cursor].join()}
           conversations={conversations}
           folders={folders}
           archived={archived}
+          deleted={deleted}
           dialogTo={(open, about) => address({ dialog: open, id: about })}
         />
       )}
@@ -273,7 +294,17 @@ export default function Conversations() {
   );
 }
 
-function EmptyList({ q, filtered }: { q: string; filtered: boolean }) {
+function EmptyList({ q, deleted, filtered }: { q: string; deleted: boolean; filtered: boolean }) {
+  if (deleted && q === "") {
+    return (
+      <EmptyState
+        icon={<Trash2 />}
+        title="No recently deleted conversations"
+        description="Deleted conversations can be restored here for ten minutes."
+        action={SHOW_ALL}
+      />
+    );
+  }
   if (q !== "") {
     return (
       <EmptyState

@@ -11,6 +11,7 @@ import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { KeptForms } from "~/ui/kept-forms";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -68,12 +69,14 @@ export default function Compare() {
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           {offer.models.length > 1 ? (
             <Card title="New Comparison">
-              <ComparisonForm
-                key={query.from}
-                models={offer.models}
-                defaults={offer.defaults}
-                result={actionData?.result}
-              />
+              <KeptForms>
+                <ComparisonForm
+                  key={query.from}
+                  models={offer.models}
+                  defaults={offer.defaults}
+                  result={actionData?.result}
+                />
+              </KeptForms>
             </Card>
           ) : (
             <EmptyState

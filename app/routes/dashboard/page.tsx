@@ -2,6 +2,7 @@ import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { namesOfActors } from "~/features/audit/actors.service.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { withSentence } from "~/features/audit/sentences.service.server";
@@ -22,7 +23,6 @@ import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
 import { may, refusal } from "~/features/members/authorisation.server";
-import { namesOfMembers } from "~/features/members/member.service.server";
 import { dashboardModel, listModels } from "~/features/models/models.service.server";
 import { hideFirstSteps, readUserSettings } from "~/features/settings/settings.service.server";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
@@ -48,7 +48,7 @@ const { loader, action } = screen({
     const chatModel = dashboardModel(models);
     return {
       overview: await readOverview(actor),
-      people: namesOfMembers(actor),
+      people: namesOfActors(actor),
       recent: await readPart("activity", () => listAudit(actor, { limit: 6 }).entries.map(withSentence)),
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),

@@ -11,8 +11,6 @@ import { PersonaSearch } from "~/features/personas/components/persona-search";
 import { PersonaImportForm } from "~/features/personas/exchange.schema";
 import { importPersonaText } from "~/features/personas/exchange.service.server";
 import {
-  DEFAULT_MODEL,
-  NEXT_MODEL,
   NewPersonaForm,
   PersonaForm,
   PersonaScreenQuery,
@@ -21,9 +19,10 @@ import {
 import {
   countPersonas,
   createPersona,
+  defaultPersonaModel,
   maySharePersona,
   nameModels,
-  offerModels,
+  offerPersonaModels,
   pagePersonas,
   readPersona,
   updatePersona,
@@ -85,8 +84,10 @@ const { loader, action } = screen({
       refusal: mayWrite ? undefined : refusal("personas.write"),
       form: {
         tools: mayWrite ? tools : [],
-        models: mayWrite ? offerModels(actor, selected ? [...page.personas, selected] : page.personas) : [],
-        model: query.created ? NEXT_MODEL : DEFAULT_MODEL,
+        models: mayWrite
+          ? offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas)
+          : [],
+        model: mayWrite ? defaultPersonaModel(actor, query.created !== undefined) : "",
         groups: mayWrite ? listGroupNames(actor) : [],
         mayTry: may(actor, "chat.use"),
         mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),

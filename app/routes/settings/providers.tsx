@@ -1,5 +1,5 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { listKeys } from "~/features/keys/keys.service.server";
+import { listKeyReferences } from "~/features/keys/keys.service.server";
 import { ConfiguredQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
@@ -30,6 +30,7 @@ import {
 } from "~/features/models/providers.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
@@ -53,7 +54,13 @@ const MODELS = `${HERE}/models`;
 const success = (title: string, description: string) => ({
   toast: { kind: "success" as const, title, description },
 });
-const countModels = ({ displayName, models }: Provider) => `${displayName} lists ${models.length} models.`;
+/** What was done, or that the provider can't respond yet and why. */
+const saved = (title: string, { displayName, models, problem }: Provider) =>
+  problem === undefined
+    ? success(title, `${displayName} lists ${countOf(models.length, "model")}.`)
+    : {
+        toast: { kind: "error" as const, title: `${title}, but it can't be used yet`, description: problem },
+      };
 
 const { loader, action } = screen({
   access: "providers.manage",
@@ -64,7 +71,7 @@ const { loader, action } = screen({
       : undefined,
     providers: listProviders(actor),
     types: listProviderTypes(),
-    keys: listKeys(actor),
+    keys: listKeyReferences(actor),
     detected: listDetectedProviders(actor),
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
@@ -78,13 +85,13 @@ const { loader, action } = screen({
       access: "providers.manage",
       input: ProviderInput,
       run: ({ actor, input }) => createProvider(actor, input),
-      done: (provider) => success("Provider added", countModels(provider)),
+      done: (provider) => saved("Provider added", provider),
     }),
     "add-detected": intent({
       access: "providers.manage",
       input: ProviderInput,
       run: ({ actor, input }) => createProvider(actor, input),
-      done: (provider) => success("Provider added", countModels(provider)),
+      done: (provider) => saved("Provider added", provider),
       failed: { toast: "Failed to create provider" },
     }),
     "save-provider": intent({
@@ -92,7 +99,7 @@ const { loader, action } = screen({
       target: "id",
       input: ProviderForm,
       run: ({ actor, target, input }) => updateProvider(actor, target, input),
-      done: (provider) => success("Provider saved", countModels(provider)),
+      done: (provider) => saved("Provider saved", provider),
     }),
     "toggle-provider": intent({
       access: "providers.manage",
@@ -130,7 +137,7 @@ const { loader, action } = screen({
       access: "providers.manage",
       target: "id",
       run: ({ actor, target }) => refreshModels(actor, target),
-      done: (provider) => success("Models refreshed", countModels(provider)),
+      done: (provider) => saved("Models refreshed", provider),
       failed: { toast: "Failed to refresh models" },
     }),
     "test-provider": intent({

@@ -19,7 +19,7 @@ import { useRefetched } from "~/features/events/components/use-refetched";
 import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogueModels } from "~/features/models/catalogue.service.server";
-import { listModels, topBarModel } from "~/features/models/models.service.server";
+import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { Bell } from "~/features/notifications/components/bell";
 import { countUnread } from "~/features/notifications/notifications.service.server";
@@ -74,7 +74,7 @@ const { loader } = screen({
         teamTitle: teamTitle(actor),
         theme: themeOf(actor),
         user: currentUser(actor),
-        models: models.map(({ id, name, providerName }) => ({ id, name, provider: providerName })),
+        models: offerModels(actor),
         // Without what is damaged, so that the way to a backup stays open.
         unread: readUnlessDamaged(() => countUnread(actor), 0),
         missingPermissions: listMissingPermissions(actor),

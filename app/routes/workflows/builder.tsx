@@ -78,6 +78,7 @@ export default function WorkflowBuilder() {
   const loaded = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
   const { query } = loaded;
+  const page = `${query.id ?? ""} ${query.template ?? ""}`;
   const changed = actionData?.shown && "draft" in actionData.shown ? actionData.shown : undefined;
   return (
     <>
@@ -87,7 +88,8 @@ export default function WorkflowBuilder() {
       />
       <WorkflowTabs active="builder" mayWrite />
       <Builder
-        key={`${query.id ?? ""} ${query.template ?? ""}`}
+        key={page}
+        page={page}
         types={loaded.types}
         choices={loaded.choices}
         names={loaded.names}

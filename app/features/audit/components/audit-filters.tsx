@@ -4,9 +4,9 @@ import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { SearchInput } from "~/ui/search-input";
+import { authorName, type People } from "../actor-name.shared";
 import type { AuditScreenQuery } from "../audit.schema";
 import { ACTION_FILTERS, type DateRange } from "../filters.shared";
-import type { People } from "./actor-name";
 import { auditAddress, isFiltered } from "./audit-address";
 
 const ACTIONS: Record<(typeof ACTION_FILTERS)[number], string> = {
@@ -31,7 +31,7 @@ const isOffered = (action: string): action is keyof typeof ACTIONS => Object.has
 export function AuditFilters({ query, people }: { query: AuditScreenQuery; people: People }) {
   const { action = "all", address, person, range, resource, search } = query;
   const narrowed = {
-    person: person && (person === "system" ? "System" : (people[person] ?? "Removed member")),
+    person: person && authorName({ userId: person }, people),
     resource,
     address,
   };

@@ -2,8 +2,8 @@ import { Link } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
+import { actorName, type People } from "../actor-name.shared";
 import type { DescribedEntry } from "../audit.schema";
-import { actorName, type People } from "./actor-name";
 import { toneOf } from "./sentences";
 
 interface AuditLogProps {

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { LinkButton } from "~/ui/button";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
+import { actorName, type People } from "../actor-name.shared";
 import type { AuditEntry, DescribedEntry } from "../audit.schema";
-import { actorName, type People } from "./actor-name";
 import { auditAddress } from "./audit-address";
 import { resourceAddress } from "./resource-address";
 

@@ -1,7 +1,7 @@
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { actorName, type People } from "../actor-name.shared";
 import type { TrailCheck } from "../trail.shared";
-import { actorName, type People } from "./actor-name";
 
 export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {
   const { broken, brokenAt, droppedUpTo, entries, fault } = check;

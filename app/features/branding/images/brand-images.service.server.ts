@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { builtFolder } from "~/core/built-folder.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
@@ -72,6 +75,24 @@ export async function fetchBrandImage(address: string, field: string): Promise<B
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message, { fields: { [field]: [error.message] }, cause: error });
   }
+}
+
+/** Files of the server that a path can name. */
+const PUBLIC_FOLDER = builtFolder ? join(builtFolder, "client") : resolve("public");
+
+/** @throws AppError `invalid` with the field if a path on this server names no file */
+export async function assertImageExists(path: string, field: string): Promise<void> {
+  const { pathname } = new URL(path, "http://localhost");
+  const name = pathname.startsWith(FOLDER) ? pathname.slice(FOLDER.length) : undefined;
+  const orgId = installationOrgId();
+  const isStored =
+    name !== undefined && orgId !== undefined && findBrandImage(db(), orgId, name) !== undefined;
+  if (isStored || name === "icon.svg") return;
+  // A URL's path has no "..".
+  const file = await stat(join(PUBLIC_FOLDER, pathname)).catch(() => undefined);
+  if (file?.isFile()) return;
+  const message = `This server has no file at ${path.slice(0, 100)}. Upload the image, or enter its https address.`;
+  throw new AppError("invalid", message, { fields: { [field]: [message] } });
 }
 
 export function saveBrandImage(tx: Db, orgId: string, image: BrandImage): void {

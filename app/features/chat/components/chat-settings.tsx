@@ -1,10 +1,12 @@
 import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
+import { modelOptions } from "~/features/models/model-options.shared";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatChoices } from "../chat-choices.shared";
@@ -36,14 +38,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
               disabled={disabled}
               onChange={(event) => chosen.chooseModel(event.target.value)}
             >
-              {choices.models.map((model) => (
-                <option key={model.id} value={model.id}>
-                  {model.name} · {model.provider}
-                </option>
-              ))}
-              {!choices.models.some((model) => model.id === options.model) && (
-                <option value={options.model}>{options.model || "No model"}</option>
-              )}
+              <GroupedOptions options={modelOptions(choices.models)} chosen={options.model} />
             </Select>
           </Field>
           <Field label="Persona" name="persona" hint={personaHint(options, choices)}>

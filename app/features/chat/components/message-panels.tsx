@@ -1,7 +1,9 @@
 import { Form, useNavigate } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { modelOptions } from "~/features/models/model-options.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Select, Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
@@ -112,11 +114,7 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
         defaultValue={other?.id}
         className="min-w-0 flex-[1_1_12rem]"
       >
-        {branching.models.map(({ id, name, provider }) => (
-          <option key={id} value={id}>
-            {name} · {provider}
-          </option>
-        ))}
+        <GroupedOptions options={modelOptions(branching.models)} />
       </Select>
       <Buttons branching={branching}>
         <Button name="intent" value="regenerate" variant="primary" size="sm" disabled={branching.busy}>

@@ -127,14 +127,21 @@ export function restoreConversations(actor: Actor, deletedAt: number): number {
   });
 }
 
-export function restoreConversation(actor: Actor, id: string): Conversation {
+/** Restores deleted conversations. @throws AppError `not_found`, `gone` after ten minutes */
+export function restoreDeleted(actor: Actor, ids: readonly string[]): void {
   authorise(actor, "chat.use");
   transaction((tx) => {
-    const deleted = findDeleted(tx, actor, id);
-    if (!deleted) throw new AppError("not_found", "Deleted conversation not found.");
-    assertInTime(deleted.deletedAt);
-    restore(tx, actor, id);
+    for (const id of ids) {
+      const deleted = findDeleted(tx, actor, id);
+      if (!deleted) throw new AppError("not_found", "Deleted conversation not found.");
+      assertInTime(deleted.deletedAt);
+      restore(tx, actor, id);
+    }
   });
+}
+
+export function restoreConversation(actor: Actor, id: string): Conversation {
+  restoreDeleted(actor, [id]);
   return readConversation(actor, id);
 }
 

@@ -31,6 +31,7 @@ export const ListQuery = z.object({
   q: z.string().trim().max(200).catch("").default(""),
   folder: z.string().max(100).optional().catch(undefined),
   archived: z.stringbool().catch(false).default(false),
+  deleted: z.stringbool().catch(false).default(false),
   cursor: CursorParam,
   dialog: z
     .enum(["rename", "move", "delete", "new-folder", "rename-folder", "delete-folder"])

@@ -2,16 +2,18 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
+import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../limits.shared";
 
 interface Props {
-  models: readonly { id: string; name: string; provider: string }[];
+  models: readonly OfferedModel[];
   defaults: { prompt: string; models: readonly string[] };
   result: SubmissionResult<string[]> | null | undefined;
 }
@@ -86,11 +88,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
                   aria-invalid={modelErrors ? true : undefined}
                 >
                   <option value="">{optional ? "None" : "Choose a model"}</option>
-                  {models.map((model) => (
-                    <option key={model.id} value={model.id}>
-                      {model.name} · {model.provider}
-                    </option>
-                  ))}
+                  <GroupedOptions options={modelOptions(models)} />
                 </Select>
               </Field>
             );

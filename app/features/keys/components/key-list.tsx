@@ -26,33 +26,46 @@ export function KeyList({ keys, uses, dialogTo, mayChangeOrigin }: KeyListProps)
           title={<span className="font-mono">{key.alias}</span>}
           icon={<KeyRound aria-hidden="true" />}
           state={
-            !key.present && (
-              <Badge tone="warning" icon={<StatusDot tone="warning" />}>
-                Not set
-              </Badge>
+            key.source === "environment" ? (
+              <Badge>From the environment</Badge>
+            ) : (
+              !key.present && (
+                <Badge tone="warning" icon={<StatusDot tone="warning" />}>
+                  Not set
+                </Badge>
+              )
             )
           }
           meta={
             <>
               {KEY_PROVIDER_LABELS[key.provider]} ·{" "}
-              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "sent to its own server"} ·{" "}
-              <RelativeTime at={key.createdAt} />
+              {key.origins.length > 0 ? `sent to ${key.origins.join(" and ")}` : "sent to its own server"}
+              {key.createdAt && (
+                <>
+                  {" "}
+                  · <RelativeTime at={key.createdAt} />
+                </>
+              )}
             </>
           }
           details={<Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />}
-          actions={[
-            ...(mayChangeOrigin && key.origins.length > 0
-              ? [
-                  {
-                    label: "Change Address",
-                    fullLabel: `Change where ${key.alias} is sent`,
-                    icon: <Send />,
-                    to: dialogTo("key-origin", key.id),
-                  },
+          actions={
+            key.source === "environment"
+              ? []
+              : [
+                  ...(mayChangeOrigin && key.origins.length > 0
+                    ? [
+                        {
+                          label: "Change Address",
+                          fullLabel: `Change where ${key.alias} is sent`,
+                          icon: <Send />,
+                          to: dialogTo("key-origin", key.id),
+                        },
+                      ]
+                    : []),
+                  { label: "Remove", icon: <Trash2 />, to: dialogTo("remove-key", key.id) },
                 ]
-              : []),
-            { label: "Remove", icon: <Trash2 />, to: dialogTo("remove-key", key.id) },
-          ]}
+          }
         />
       ))}
     </RowList>

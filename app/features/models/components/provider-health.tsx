@@ -2,7 +2,7 @@ import { StatusDot, type Tone } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
 import type { ProviderStatus } from "../health.schema";
 
-const STATUS_VARIANTS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
+export const STATUS_VARIANTS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
   online: { tone: "success", label: "Online" },
   warning: { tone: "warning", label: "Warning" },
   offline: { tone: "danger", label: "Offline" },

@@ -9,7 +9,7 @@ import { ToggleButton } from "~/ui/toggle-button";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
 import { abilityLabel } from "./abilities";
-import { HealthLine, LastFailure } from "./provider-health";
+import { HealthLine, LastFailure, STATUS_VARIANTS } from "./provider-health";
 
 interface ProviderRowProps {
   provider: Provider;
@@ -31,7 +31,9 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
   const { displayName, enabled, config } = provider;
-  const tone = enabled ? "success" : "neutral";
+  // Green only once it responded.
+  const { tone, label } = STATUS_VARIANTS[enabled && health ? health.status : "unknown"];
+  const state = enabled ? ["Active", ...(tone === "success" ? [] : [label])].join(" · ") : "Disabled";
   const status = RUNNING[String(running)];
   return (
     <Row
@@ -44,7 +46,7 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
       }
       badges={
         <Badge tone={tone} icon={<StatusDot tone={tone} />}>
-          {enabled ? "Active" : "Disabled"}
+          {state}
         </Badge>
       }
       meta={[type?.label ?? provider.provider, config.baseUrl ?? type?.defaultBaseUrl]

@@ -3,7 +3,7 @@ import { commands, matchCommands } from "./commands";
 import { createShortcuts, type KeyPress, type ShortcutContext, typeAhead } from "./shortcuts";
 
 const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
-const calm: ShortcutContext = { mac: false, paletteOpen: false, inField: false, selection: false, now: 0 };
+const calm: ShortcutContext = { mac: false, paletteOpen: false, inField: false, isTaken: false, now: 0 };
 const press = (key: string, more: Partial<KeyPress> = {}, context: Partial<ShortcutContext> = {}) =>
   createShortcuts()({ ...plain, key, ...more }, { ...calm, ...context });
 const target = (outcome: ReturnType<typeof press>) =>
@@ -85,9 +85,9 @@ describe("the shortcuts", () => {
     expect(press(key, { ctrl: true }, { paletteOpen: true })).toBeUndefined();
   });
 
-  it("allow copying with a selection or a focused field", () => {
-    expect(press("c", { ctrl: true }, { selection: true })).toBeUndefined();
-    expect(press("c", { meta: true }, { inField: true, mac: true })).toBeUndefined();
+  it.each(["n", "c", "d"])("leave Ctrl+%s to what can take it: a field, a selection, a row", (key) => {
+    expect(press(key, { ctrl: true }, { isTaken: true })).toBeUndefined();
+    expect(press(key, { meta: true }, { inField: true, mac: true })).toBeUndefined();
   });
 
   it("open the palette from anywhere", () => {

@@ -11,6 +11,19 @@ const KbarPalette = lazy(load);
 const FIELD =
   "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]";
 
+/** What a key can be meant for once it is focused or was clicked. */
+const TAKERS = "main :is(article, li, tr, figure, pre, dialog)";
+/** Selected rows, dialogs and editors take keys wherever the focus is. */
+const ALWAYS_TAKES = "[data-select]:checked, dialog[open][aria-modal=true], [data-takes-keys]";
+
+function canTakeKey(clicked: EventTarget | null): boolean {
+  if ((window.getSelection()?.toString() ?? "") !== "") return true;
+  if (document.querySelector(ALWAYS_TAKES)) return true;
+  return [document.activeElement, clicked].some(
+    (one) => one instanceof Element && one.isConnected && one.closest(TAKERS) !== null,
+  );
+}
+
 const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
 
 interface PaletteProps {
@@ -52,6 +65,8 @@ export function Palette({ missingPermissions, recent }: PaletteProps) {
 
   useEffect(() => {
     const decide = createShortcuts();
+    let clicked: EventTarget | null = null;
+    const onPointerDown = ({ target }: PointerEvent) => (clicked = target);
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat) return;
       const inField = event.target instanceof Element && event.target.closest(FIELD) !== null;
@@ -67,7 +82,7 @@ export function Palette({ missingPermissions, recent }: PaletteProps) {
           mac: isMac(),
           paletteOpen: open,
           inField,
-          selection: (window.getSelection()?.toString() ?? "") !== "",
+          isTaken: canTakeKey(clicked),
           now: performance.now(),
         },
       );
@@ -84,7 +99,11 @@ export function Palette({ missingPermissions, recent }: PaletteProps) {
       navigate(outcome.run.to);
     };
     window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    window.addEventListener("pointerdown", onPointerDown, true);
+    return () => {
+      window.removeEventListener("keydown", onKey);
+      window.removeEventListener("pointerdown", onPointerDown, true);
+    };
   }, [navigate, open]);
 
   return (

@@ -2,8 +2,8 @@ import { type Command, commandOfKey, commandOfLetter } from "./commands";
 
 /** In ms. */
 const SEQUENCE_TIME = 1500;
-/** Only while the palette is closed. */
-const CLOSED_ONLY = /^[ncd]$/i;
+/** Keys that a page has uses for: they work only while the palette is closed and nothing can take them. */
+const YIELDING = /^[ncd]$/i;
 
 export interface KeyPress {
   key: string;
@@ -17,7 +17,8 @@ export interface ShortcutContext {
   mac: boolean;
   paletteOpen: boolean;
   inField: boolean;
-  selection: boolean;
+  /** Whether something else on the page can take the key, such as a selection. */
+  isTaken: boolean;
   now: number;
 }
 
@@ -59,9 +60,7 @@ export function createShortcuts(): (press: KeyPress, context: ShortcutContext) =
 
 function pressedWithModifier(key: string, context: ShortcutContext): Outcome {
   if (key.toLowerCase() === "k") return { toggle: true };
-  if (CLOSED_ONLY.test(key) && context.paletteOpen) return undefined;
-  // Copying always works.
-  if (key.toLowerCase() === "c" && (context.selection || context.inField)) return undefined;
+  if (YIELDING.test(key) && (context.paletteOpen || context.inField || context.isTaken)) return undefined;
   const command = commandOfKey(key);
   return command && { run: command };
 }

@@ -1,10 +1,12 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
+import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { editedVersion, serverForm } from "~/ui/server-form";
 import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
@@ -15,12 +17,6 @@ import { PersonaTryout, type Tryout } from "./persona-tryout";
 
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
-interface ModelOption {
-  id: string;
-  name: string;
-  available: boolean;
-}
-
 interface PersonaDialogProps {
   persona?: Persona | undefined;
   /** Whether the edited persona was deleted meanwhile. */
@@ -28,7 +24,7 @@ interface PersonaDialogProps {
   /** Source of a copy. */
   template?: Persona | undefined;
   model: string;
-  models: ModelOption[];
+  models: readonly OfferedModel[];
   tools: ToolChoice[];
   groups: { id: string; name: string }[];
   /** Whether the user may change its visibility. */
@@ -110,11 +106,7 @@ export function PersonaDialog({
               error={fields.defaultModel.errors}
             >
               <Select defaultValue={fields.defaultModel.initialValue}>
-                {models.map(({ id, name, available }) => (
-                  <option key={id} value={id}>
-                    {available ? name : `${name} (not available)`}
-                  </option>
-                ))}
+                <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
               </Select>
             </Field>
             <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>

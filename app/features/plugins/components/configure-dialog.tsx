@@ -1,19 +1,20 @@
 import { Form, Link } from "@remix-run/react";
 import { useRef } from "react";
+import type { OfferedModel } from "~/features/models/model-options.shared";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-import { type KeyChoice, type ModelChoice, SettingField } from "./setting-field";
+import { type KeyChoice, SettingField } from "./setting-field";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
   fields: PluginField[];
   values: Record<string, unknown>;
   keys: KeyChoice[];
-  models: ModelChoice[];
+  models: OfferedModel[];
   closeTo: string;
   result: Result;
 }

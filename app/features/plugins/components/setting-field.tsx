@@ -1,5 +1,7 @@
+import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import type { PluginField } from "../manifest.schema";
 
@@ -10,17 +12,12 @@ export interface KeyChoice {
   origins: readonly string[];
 }
 
-export interface ModelChoice {
-  id: string;
-  name: string;
-}
-
 interface SettingFieldProps {
   field: PluginField;
   value: unknown;
   error: string[] | undefined;
   keys: readonly KeyChoice[];
-  models?: readonly ModelChoice[];
+  models?: readonly OfferedModel[];
 }
 
 /** Lighter than the form kit. */
@@ -42,7 +39,7 @@ interface SettingControlProps {
   control: Exclude<PluginField["control"], { kind: "switch" }>;
   value: string;
   keys: readonly KeyChoice[];
-  models: readonly ModelChoice[];
+  models: readonly OfferedModel[];
 }
 
 function SettingControl({ control, value, keys, models }: SettingControlProps) {
@@ -78,14 +75,7 @@ function SettingControl({ control, value, keys, models }: SettingControlProps) {
       return (
         <Select defaultValue={value}>
           <option value="">Default model</option>
-          {value !== "" && !models.some(({ id }) => id === value) && (
-            <option value={value}>{value} (not available)</option>
-          )}
-          {models.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <GroupedOptions options={modelOptions(models)} chosen={value} />
         </Select>
       );
     case "textarea":

@@ -1,15 +1,11 @@
 import { useFetcher, useLocation } from "@remix-run/react";
+import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
 import { Button } from "~/ui/button";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Select } from "~/ui/input";
 
-interface ModelChoice {
-  id: string;
-  name: string;
-  provider: string;
-}
-
 interface ModelPickerProps {
-  models: ModelChoice[];
+  models: readonly OfferedModel[];
   selected: string;
   /** Receives the choice, on a screen with its own model. */
   action?: string | undefined;
@@ -23,7 +19,6 @@ export function ModelPicker({ models, selected, action = "/model", onPick }: Mod
   const fetcher = useFetcher({ key: "model-picker" });
   // A screen with its own model may have changed it again since.
   const chosen = onPick ? undefined : fetcher.formData?.get("model");
-  const providers = [...new Set(models.map((model) => model.provider))];
   return (
     <fetcher.Form method="post" action={action} className="flex min-w-0 items-center gap-2">
       <input type="hidden" name="returnTo" value={location.pathname + location.search} />
@@ -44,18 +39,7 @@ export function ModelPicker({ models, selected, action = "/model", onPick }: Mod
           fetcher.submit(choice, { method: "post", action, preventScrollReset: true });
         }}
       >
-        {!models.some((model) => model.id === selected) && <option value={selected}>{selected}</option>}
-        {providers.map((provider) => (
-          <optgroup key={provider} label={provider}>
-            {models
-              .filter((model) => model.provider === provider)
-              .map((model) => (
-                <option key={`${provider} ${model.id}`} value={model.id}>
-                  {model.name}
-                </option>
-              ))}
-          </optgroup>
-        ))}
+        <GroupedOptions options={modelOptions(models)} chosen={selected} />
       </Select>
       <noscript>
         <Button size="sm">Use</Button>

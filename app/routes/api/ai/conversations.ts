@@ -14,6 +14,7 @@ const route = resource({
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: CursorParam,
       archived: z.stringbool().default(false).describe("Lists the archived ones instead"),
+      deleted: z.stringbool().default(false).describe("Lists those deleted within ten minutes instead"),
       folderId: z.string().max(100).optional().describe("Lists one folder's"),
     }),
     response: z.array(ConversationSummary),

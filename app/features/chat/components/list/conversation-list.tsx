@@ -7,6 +7,7 @@ import {
   Pin,
   PinOff,
   Trash2,
+  Undo2,
 } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -24,6 +25,8 @@ interface ConversationListProps {
   conversations: readonly ConversationSummary[];
   folders: readonly ConversationFolder[];
   archived: boolean;
+  /** Whether these are deleted ones, which can only be restored. */
+  deleted: boolean;
   dialogTo: (dialog: string, id: string) => string;
 }
 
@@ -51,14 +54,25 @@ function actionsOf(
   ];
 }
 
-export function ConversationList({ conversations, folders, archived, dialogTo }: ConversationListProps) {
+const restoreAction = (id: string): RowAction => ({
+  label: "Restore",
+  icon: <Undo2 aria-hidden="true" />,
+  values: { intent: "restore-selected", ids: id },
+});
+
+export function ConversationList(props: ConversationListProps) {
+  const { conversations, folders, archived, deleted, dialogTo } = props;
   const folderName = (id: string | null) => folders.find((folder) => folder.id === id)?.name;
   return (
     <RowList
       label="Conversations"
       selection={{
         noun: "conversation",
-        bar: (
+        bar: deleted ? (
+          <Button size="sm" name="intent" value="restore-selected">
+            Restore
+          </Button>
+        ) : (
           <>
             {folders.length > 0 && (
               <>
@@ -71,7 +85,7 @@ export function ConversationList({ conversations, folders, archived, dialogTo }:
             <Button size="sm" name="intent" value={archived ? "unarchive" : "archive"}>
               {archived ? "Unarchive" : "Archive"}
             </Button>
-            <Button size="sm" variant="danger" name="intent" value="delete">
+            <Button size="sm" variant="danger" name="intent" value="delete" data-asks="Delete">
               Delete
             </Button>
           </>
@@ -82,13 +96,13 @@ export function ConversationList({ conversations, folders, archived, dialogTo }:
         <Row
           key={conversation.id}
           name={toDisplayText(conversation.title)}
-          to={`/chat/${conversation.id}`}
+          to={deleted ? undefined : `/chat/${conversation.id}`}
           select={conversation.id}
           icon={conversation.pinned ? <Pin aria-label="Pinned" /> : <MessageSquare aria-hidden="true" />}
           badges={folderName(conversation.folderId) && <Badge>{folderName(conversation.folderId)}</Badge>}
           state={conversation.activity && <ActivityBadge activity={conversation.activity} />}
           meta={<RelativeTime at={conversation.updatedAt} />}
-          actions={actionsOf(conversation, dialogTo)}
+          actions={deleted ? [restoreAction(conversation.id)] : actionsOf(conversation, dialogTo)}
         />
       ))}
     </RowList>

@@ -8,6 +8,7 @@ interface ListFiltersProps {
   q: string;
   folder: string | undefined;
   archived: boolean;
+  deleted: boolean;
   folders: readonly ConversationFolder[];
   newFolderTo: string;
 }
@@ -15,15 +16,16 @@ interface ListFiltersProps {
 const CHIP =
   "inline-flex min-h-8 max-w-48 items-center rounded-full border border-line bg-raised px-3 text-sm hover:bg-hover aria-[current]:border-primary-ink aria-[current]:bg-primary-soft aria-[current]:text-primary-ink pointer-coarse:min-h-11";
 
-export function ListFilters({ q, folder, archived, folders, newFolderTo }: ListFiltersProps) {
+export function ListFilters({ q, folder, archived, deleted, folders, newFolderTo }: ListFiltersProps) {
   const chips = [
-    { label: "All", to: "/chat/all", isCurrent: q === "" && !folder && !archived },
+    { label: "All", to: "/chat/all", isCurrent: q === "" && !folder && !archived && !deleted },
     ...folders.map(({ id, name }) => ({
       label: name,
       to: `/chat/all?folder=${id}`,
       isCurrent: q === "" && folder === id,
     })),
     { label: "Archived", to: "/chat/all?archived=true", isCurrent: q === "" && archived },
+    { label: "Recently Deleted", to: "/chat/all?deleted=true", isCurrent: q === "" && deleted },
   ];
   return (
     <div className="mb-4 flex flex-col gap-3">

@@ -105,8 +105,13 @@ interface SelectableProps {
 function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
   const lists = <div className="flex flex-col gap-3">{children}</div>;
   if (!mayWrite) return lists;
-  const button = (intent: string, label: string, icon: ReactNode, className?: string) => (
-    <Button size="sm" variant="ghost" name="intent" value={intent} icon={icon} className={className}>
+  const button = (
+    intent: string,
+    label: string,
+    icon: ReactNode,
+    more?: { className?: string; "data-asks"?: string },
+  ) => (
+    <Button size="sm" variant="ghost" name="intent" value={intent} icon={icon} {...more}>
       {label}
     </Button>
   );
@@ -123,8 +128,10 @@ function Selectable({ post, categories, mayWrite, children }: SelectableProps) {
             ))}
           </Select>
           {button("move-selected", "Move", <FolderInput aria-hidden="true" />)}
-          {button("retry-selected", "Retry", <RotateCcw aria-hidden="true" />, "selection-retry")}
-          {button("delete-selected", "Delete", <Trash2 aria-hidden="true" />)}
+          {button("retry-selected", "Retry", <RotateCcw aria-hidden="true" />, {
+            className: "selection-retry",
+          })}
+          {button("delete-selected", "Delete", <Trash2 aria-hidden="true" />, { "data-asks": "Delete" })}
         </>
       }
     >

@@ -1,4 +1,4 @@
-import { Form, useBeforeUnload, useBlocker, useNavigation } from "@remix-run/react";
+import { type Blocker, Form, useBeforeUnload, useBlocker, useNavigation } from "@remix-run/react";
 import { Eraser, List, Save, Waypoints } from "lucide-react";
 import {
   type KeyboardEvent,
@@ -15,6 +15,7 @@ import { Card } from "~/ui/card";
 import { DiscardQuestion } from "~/ui/dialog-box";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
@@ -39,6 +40,8 @@ interface BuilderProps {
   choices: Choices;
   names: readonly ExpressionName[];
   start: Draft;
+  /** Names the edited workflow among the kept drafts. */
+  page: string;
   /** Why the edited workflow can't be found; saving creates it again. */
   missing: string | undefined;
   view: BuilderView | undefined;
@@ -47,18 +50,20 @@ interface BuilderProps {
 }
 
 export function Builder(props: BuilderProps) {
-  const { types, choices, names, start, missing, view: requestedView, result, tried } = props;
+  const { types, choices, names, start, page, missing, view: requestedView, result, tried } = props;
   const { errors, formError, submitted } = readResult(result);
-  const { draft, change, undo, redo, canUndo, canRedo } = useDraft(
+  const { draft, change, undo, redo, canUndo, canRedo, isRestored, discard } = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
+    page,
   );
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
   const { problems: checked, onBlur } = useCheck(draft);
   const form = useRef<HTMLFormElement>(null);
-  const blocker = useUnsavedGuard(canUndo);
   const saving = useNavigation().formData?.get("intent") === "save";
+  // A session that ended loads the sign-in page, which returns to the kept draft.
+  const blocker = useUnsavedGuard(canUndo && !saving, discard);
   useEffect(() => {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
@@ -76,7 +81,14 @@ export function Builder(props: BuilderProps) {
   const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
   return (
     <BuilderProvider value={context}>
-      <Form ref={form} method="post" noValidate onBlur={onBlur} className="flex flex-col gap-4">
+      <Form
+        ref={form}
+        method="post"
+        noValidate
+        data-takes-keys
+        onBlur={onBlur}
+        className="flex flex-col gap-4"
+      >
         <input type="hidden" name="draft" value={JSON.stringify(hidden)} />
         <input type="hidden" name="view" value={view} />
         <Toolbar
@@ -86,6 +98,14 @@ export function Builder(props: BuilderProps) {
           saving={saving}
           onClear={() => change(clearDraft)}
         />
+        {isRestored && (
+          <Notice title="Unsaved changes restored">
+            <p>Save or discard what you changed earlier.</p>
+            <Button type="button" size="sm" className="mt-2" onClick={discard}>
+              Discard
+            </Button>
+          </Notice>
+        )}
         {missing && <Notice kind="warning">{`${missing} Saving creates it again.`}</Notice>}
         {formError && (
           <Notice
@@ -107,11 +127,7 @@ export function Builder(props: BuilderProps) {
             </Field>
             <Field label="Model" name="model" hint="Choose the model for AI steps without their own">
               <Select value={model} onChange={({ target }) => set("model", target.value)}>
-                {choices.model.map((choice) => (
-                  <option key={choice.value} value={choice.value}>
-                    {choice.label}
-                  </option>
-                ))}
+                <GroupedOptions options={choices.model} chosen={model} />
               </Select>
             </Field>
             <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
@@ -142,8 +158,8 @@ export function Builder(props: BuilderProps) {
   );
 }
 
-/** Asks before unsaved changes are lost, except when saving redirects. */
-function useUnsavedGuard(isChanged: boolean) {
+/** Asks before unsaved changes are lost. */
+function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
   useBeforeUnload(
     useCallback(
       (event) => {
@@ -152,9 +168,15 @@ function useUnsavedGuard(isChanged: boolean) {
       [isChanged],
     ),
   );
-  return useBlocker(
+  const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
   );
+  if (blocker.state !== "blocked") return blocker;
+  const proceed = () => {
+    discard();
+    blocker.proceed();
+  };
+  return { ...blocker, proceed };
 }
 
 /** Result of the check before the refused save, whose errors stay until another check. */

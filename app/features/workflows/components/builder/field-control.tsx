@@ -1,3 +1,4 @@
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import type { BuilderField, Choice, DraftPart, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
@@ -34,11 +35,7 @@ export function FieldControl({ part, type, field, value, onChange }: FieldContro
       : String(type?.defaults[field.name] ?? "");
   const renderSelect = (options: readonly Choice[], selected = value) => (
     <Select value={selected} onChange={({ target }) => onChange(target.value)}>
-      {withPresent(options, selected).map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
+      <GroupedOptions options={options} chosen={selected} />
     </Select>
   );
   switch (control.kind) {
@@ -105,11 +102,4 @@ export function FieldControl({ part, type, field, value, onChange }: FieldContro
       {...(rows ? { rows } : {})}
     />
   );
-}
-
-/** Keeps a selected option that was removed. */
-function withPresent(options: readonly Choice[], value: string): readonly Choice[] {
-  return value === "" || options.some((option) => option.value === value)
-    ? options
-    : [...options, { value, label: `${value} (not available)` }];
 }

@@ -1,5 +1,9 @@
-import { useReducer } from "react";
+import { useEffect, useReducer, useState } from "react";
+import { storageKey } from "~/ui/typed-text";
+import { readStored, store } from "~/ui/unsaved-fields";
+import { useIsSavedElsewhere } from "~/ui/use-is-saved-elsewhere";
 import type { Draft } from "../../builder.schema";
+import { readDraftJson } from "../../builder-form.shared";
 
 const MAX_UNDO_STEPS = 100;
 
@@ -14,10 +18,12 @@ interface History {
 type Action =
   | { kind: "change"; change: (draft: Draft) => Draft; about?: string }
   | { kind: "undo" }
-  | { kind: "redo" };
+  | { kind: "redo" }
+  | { kind: "reset" };
 
 function reduce(history: History, action: Action): History {
   const { past, draft, future } = history;
+  if (action.kind === "reset") return { past: [], draft: past[0] ?? draft, future: [], about: undefined };
   if (action.kind === "undo") {
     const before = past.at(-1);
     return before
@@ -42,9 +48,12 @@ function reduce(history: History, action: Action): History {
 /** Consecutive changes `about` the same field are one undo step. */
 export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => void;
 
-/** The draft with undo and redo. */
-export function useDraft(start: Draft) {
-  const [history, dispatch] = useReducer(reduce, {
+/**
+ * The draft with undo and redo. An unsaved one is kept in the tab over a reload and a new sign-in.
+ * @param page names the edited workflow among the kept drafts
+ */
+export function useDraft(start: Draft, page: string) {
+  const [{ past, draft, future }, dispatch] = useReducer(reduce, {
     past: [],
     draft: start,
     future: [],
@@ -52,12 +61,35 @@ export function useDraft(start: Draft) {
   });
   const change: ChangeDraft = (apply, about) =>
     dispatch({ kind: "change", change: apply, ...(about === undefined ? {} : { about }) });
+  const isSaved = useIsSavedElsewhere();
+  const isChanged = past.length > 0;
+  const [isRestored, setRestored] = useState<boolean>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
+  useEffect(() => {
+    const kept = readStored(storageKey("/workflows/builder", page));
+    setRestored(kept !== undefined);
+    if (kept) change(() => readDraftJson(kept.value));
+  }, []);
+  useEffect(() => {
+    if (isRestored === undefined) return;
+    const key = storageKey("/workflows/builder", page);
+    store(key, isChanged && !isSaved ? { value: JSON.stringify(draft), saved: "" } : undefined);
+  }, [page, draft, isChanged, isSaved, isRestored]);
+
   return {
-    draft: history.draft,
+    draft,
     change,
     undo: () => dispatch({ kind: "undo" }),
     redo: () => dispatch({ kind: "redo" }),
-    canUndo: history.past.length > 0,
-    canRedo: history.future.length > 0,
+    canUndo: isChanged,
+    canRedo: future.length > 0,
+    isRestored: isRestored && isChanged,
+    /** Drops the kept draft, before the page is left or with what was restored. */
+    discard() {
+      store(storageKey("/workflows/builder", page), undefined);
+      setRestored(undefined);
+      dispatch({ kind: "reset" });
+    },
   };
 }

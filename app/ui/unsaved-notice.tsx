@@ -1,17 +1,18 @@
-import { useLocation, useNavigation, useRevalidator } from "@remix-run/react";
-import { type RefObject, useEffect, useRef, useState } from "react";
-import { Button } from "~/ui/button";
-import { Notice } from "~/ui/notice";
-import { unsavedFields } from "~/ui/unsaved-changes";
+import { useBeforeUnload, useLocation, useNavigation, useRevalidator } from "@remix-run/react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { Button } from "./button";
+import { Notice } from "./notice";
+import { unsavedFields } from "./unsaved-changes";
+import { useIsSavedElsewhere } from "./use-is-saved-elsewhere";
 
 /** Whether the last form was refused: the page of a saved one is redirected to. */
 const isRefused = () => window.__remixRouter.state.actionData != null;
 
 /**
  * Keeps what was typed or chosen in the forms of `section` over a reload, a visit to another screen, and signing in again, until it
- * is saved or discarded.
+ * is saved or discarded. Asks before the tab is closed.
  */
-export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> }) {
+export function UnsavedNotice({ section }: { section: RefObject<HTMLElement> }) {
   const { pathname, key } = useLocation();
   const navigation = useNavigation();
   const revalidator = useRevalidator();
@@ -34,6 +35,17 @@ export function UnsavedChanges({ section }: { section: RefObject<HTMLElement> })
     // Saving remounts the fields of other forms too.
     store.current.restore();
   }, [isIdle, key]);
+
+  const isSavedElsewhere = useIsSavedElsewhere();
+  useEffect(() => {
+    if (isSavedElsewhere) store.current?.endSubmit(false);
+  }, [isSavedElsewhere]);
+  useBeforeUnload(
+    useCallback((event) => {
+      if (window.__remixRouter.state.navigation.state === "idle" && store.current?.isUnsaved())
+        event.preventDefault();
+    }, []),
+  );
 
   const discard = () => {
     store.current?.discard();

@@ -1,0 +1,18 @@
+import type { GroupedOption } from "~/ui/grouped-options";
+
+/** A model of a picker. `provider` is its provider's name. */
+export interface OfferedModel {
+  id: string;
+  name: string;
+  provider: string;
+  /** False if no provider serves it now. */
+  available?: boolean;
+}
+
+/** Options of every model picker: by provider, then those that can't be called now. */
+export const modelOptions = (models: readonly OfferedModel[]): GroupedOption[] =>
+  models.map(({ id, name, provider, available }) =>
+    available === false
+      ? { value: id, label: `${name} (not available)`, group: "Not available" }
+      : { value: id, label: name, group: provider },
+  );
