@@ -8,7 +8,7 @@ import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import { areVisibleTo, areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { nameOf } from "~/features/members/member.service.server";
+import { nameOf, roleOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";
 import { type ConversationRow, findConversation } from "../chat.repo.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
@@ -35,6 +35,12 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
 /** Whether the owner hasn't deleted it. */
 const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
   findConversation(db(), { orgId, userId }, id) !== undefined;
+
+/** Whether its owner may share: links of suspended and demoted members don't open. */
+function isOwnerActive({ orgId, userId }: ConversationRow): boolean {
+  const role = roleOf(db(), orgId, userId);
+  return role !== undefined && may({ role }, "chat.use");
+}
 
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
@@ -136,7 +142,7 @@ export function getSharedConversation(actor: Actor, id: string) {
 /**
  * Opens a read-only link.
  * @param address the client's network address, for the rate limit
- * @returns undefined for an unknown, revoked, expired or disabled link, which look the same to the visitor
+ * @returns undefined for an unknown, revoked, expired or disabled link, or one of a member who may no longer share, which look the same to the visitor
  * @throws AppError `rate_limited`
  */
 export async function openShareLink(
@@ -154,6 +160,7 @@ export async function openShareLink(
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
     return undefined;
+  if (!isOwnerActive(conversation)) return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
     transaction((tx) => markOpened(tx, link.id, at));
   const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };
