@@ -8,14 +8,14 @@ import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import { areVisibleTo, areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
-import { nameOf, roleOf } from "~/features/members/member.service.server";
+import { nameOf } from "~/features/members/member.service.server";
 import { listBranch } from "../branches.repo.server";
 import { type ConversationRow, findConversation } from "../chat.repo.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
 import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
 import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } from "./shares.repo.server";
 import type { SharedSummary } from "./shares.schema";
-import { areLinksAllowed } from "./shares.service.server";
+import { areLinksAllowed, maySharePublicly } from "./shares.service.server";
 
 const PAGE_SIZE = 50;
 /** Rate limit of opening links, per address. */
@@ -35,12 +35,6 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
 /** Whether the owner hasn't deleted it. */
 const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
   findConversation(db(), { orgId, userId }, id) !== undefined;
-
-/** Whether its owner may share: links of suspended and demoted members don't open. */
-function isOwnerActive({ orgId, userId }: ConversationRow): boolean {
-  const role = roleOf(db(), orgId, userId);
-  return role !== undefined && may({ role }, "chat.use");
-}
 
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
@@ -160,7 +154,7 @@ export async function openShareLink(
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
     return undefined;
-  if (!isOwnerActive(conversation)) return undefined;
+  if (!maySharePublicly(conversation.orgId, conversation.userId)) return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
     transaction((tx) => markOpened(tx, link.id, at));
   const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };

@@ -35,7 +35,7 @@ function withoutTags(html: string): string {
   for (let open = html.indexOf("<"); open >= 0; open = html.indexOf("<", at)) {
     const close = html.indexOf(">", open);
     if (close < 0) break;
-    text += html.slice(at, open) + (INLINE.test(html.slice(open + 1, open + 20)) ? "" : " ");
+    text += html.slice(at, open) + (INLINE.test(html.slice(open + 1, Math.min(close, open + 20))) ? "" : " ");
     at = close + 1;
   }
   return text + html.slice(at);

@@ -95,6 +95,7 @@ function checkedPage(url: URL | undefined, title: string): URL {
 function assertOneServer({ discovery }: Credentials, title: string): void {
   const metadata = (discovery?.authorizationServerMetadata ?? {}) as Record<string, unknown>;
   const { authorization_endpoint: page, token_endpoint: token, issuer } = metadata;
+  if (metadata.authorization_response_iss_parameter_supported === true) return;
   const originOf = (value: unknown) =>
     typeof value === "string" && URL.canParse(value) ? new URL(value).origin : undefined;
   if (page === undefined || token === undefined) return;
@@ -156,6 +157,12 @@ async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchPa
   // The URL's reason is untrusted.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
+  const metadata = readCredentials(row.orgId, row.id).discovery?.authorizationServerMetadata as
+    | Record<string, unknown>
+    | undefined;
+  // The server said that it names itself, and that is what tells a mix-up.
+  if (iss === null && metadata?.authorization_response_iss_parameter_supported === true)
+    throw new AppError("unprocessable", `The sign-in came from another server than ${row.title} named.`);
   const provider = providerFor(row, pending, () => {
     throw new AppError("provider_key", `${row.title} didn't accept the sign-in. Connect it again.`);
   });
