@@ -83,7 +83,12 @@ export const consoleTools: readonly ConsoleTool[] = [
       });
       await untilAnswered(actor, begun.conversationId, begun.lastEventId, signal);
       const answer = readConversation(actor, begun.conversationId).messages.at(-1);
-      return { conversationId: begun.conversationId, answer: answer?.content ?? "" };
+      const isWaiting = answer?.status === "waiting";
+      return {
+        conversationId: begun.conversationId,
+        answer: answer?.content ?? "",
+        ...(isWaiting && { note: "A tool call waits for approval. Open the conversation in the console." }),
+      };
     },
   }),
   define({
