@@ -139,6 +139,8 @@ export default [
   route("api/ai/imports", "routes/api/ai/imports.ts"),
   route("api/ai/imports/:id", "routes/api/ai/import.ts"),
   route("api/ai/imports/:id/cancel", "routes/api/ai/import.cancel.ts"),
+  route("api/ai/share-links", "routes/api/ai/share-links.ts"),
+  route("api/ai/share-links/:link", "routes/api/ai/share-link.ts"),
   route("api/ai/shared-conversations", "routes/api/ai/shared-conversations.ts"),
   route("api/ai/shared-conversations/:conversation", "routes/api/ai/shared-conversation.ts"),
   route("api/ai/conversations/:conversation/messages", "routes/api/ai/conversation.messages.ts"),

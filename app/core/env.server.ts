@@ -89,6 +89,7 @@ export const EnvSchema = z.object({
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
   MCP_COMMANDS: optional(mcpCommands),
+  DATABASE_ALLOW_SUPERUSER: optional(flag).default(false),
   PLUGIN_CATALOG_URL: optional(httpUrl),
   OLLAMA_URL: optional(address),
   HUGGINGFACE_HUB_URL: optional(address),

@@ -5,6 +5,14 @@ export interface McpCommand {
 
 const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
 
+/** A command of MCP_COMMANDS, by its own name only. */
+export function findMcpCommand(
+  commands: Readonly<Record<string, McpCommand>> = {},
+  name: string,
+): McpCommand | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
 /**
  * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…`
  * for network access. There is no shell, so an argument has no spaces.

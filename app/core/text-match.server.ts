@@ -23,7 +23,8 @@ export function containsWords(column: SQLWrapper, words: readonly string[]): SQL
   return and(...words.map((word) => containsText(column, word)));
 }
 
-const quoted = (word: string) => `"${word.replaceAll('"', '""')}"`;
+/** FTS5 ends an expression at a NUL. */
+const quoted = (word: string) => `"${word.replaceAll("\0", " ").replaceAll('"', '""')}"`;
 
 /**
  * A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters.

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { db } from "./db.server";
-import { containsText, containsWords } from "./text-match.server";
+import { containsText, containsWords, trigramQuery, wordsQuery } from "./text-match.server";
 
 describe("a search for a part of a text", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -38,4 +38,9 @@ describe("a search for a part of a text", () => {
         ?.found;
     expect([both(["köln", "ÄRZTE"]), both(["köln", "Bonn"])]).toEqual([1, 0]);
   });
+});
+
+it("makes index queries without a NUL, which would end them", () => {
+  expect(trigramQuery(["a\0bc"])).toBe('"a bc"');
+  expect(wordsQuery(['a\0"b'])).toBe('"a ""b"*');
 });

@@ -16,6 +16,7 @@ import { directListener } from "./direct-listener.server";
 import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } from "./edge-policy.server";
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
+import { limitSlowBody } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin } from "./same-origin.server";
@@ -142,6 +143,7 @@ export function createEdge(options: EdgeOptions): RequestListener {
   const policy = createEdgePolicy(options.settings);
   const app = createApp(options, policy);
   return (request, response) => {
+    limitSlowBody(request, response);
     if (!directListener(request, response, policy)) app(request, response);
   };
 }

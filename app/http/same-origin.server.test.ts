@@ -30,6 +30,9 @@ describe("the same-origin check", () => {
     ["another port", { cookie: "a=b", origin: "http://console.example:8080" }],
     ["a sibling's page", { cookie: "a=b", "sec-fetch-site": "same-site" }],
     ["no proof at all", { cookie: "a=b" }],
+    ["an empty token", { cookie: "a=b", origin: "https://evil.example", authorization: "" }],
+    ["a token's name alone", { cookie: "a=b", origin: "https://evil.example", authorization: "Bearer " }],
+    ["another kind of token", { cookie: "a=b", origin: "https://evil.example", authorization: "Basic eA==" }],
     ["no proof and no cookie, at a form", {}],
   ])("refuses a change with %s", (_, headers) => {
     expect(ask(headers)).toThrow("another site");

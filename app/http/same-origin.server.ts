@@ -22,7 +22,8 @@ function hostOf(origin: string): string | undefined {
  */
 export function assertSameOrigin({ method, path, headers }: OriginRequest): void {
   if (SAFE.has(method)) return;
-  if (headers.authorization !== undefined) return;
+  // Only a token: with an empty or other header the cookie may still sign in.
+  if (/^Bearer\s+\S/i.test(text(headers.authorization) ?? "")) return;
   if (path.startsWith("/api/") && headers.cookie === undefined) return;
   const origin = text(headers.origin);
   const own = [text(headers.host), hostOf(env().PUBLIC_URL ?? "")];

@@ -57,6 +57,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "chat/shares/shares.service.test.ts",
     "conversation.link_revoked",
   ),
+  "DELETE /api/ai/share-links/{link}": at("chat/shares/shares.service.test.ts", "conversation.link_revoked"),
   "PATCH /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.renamed"),
   "DELETE /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.deleted"),
   "POST /api/ai/conversations/{conversation}/restore": at(
@@ -383,6 +384,7 @@ export const FORMS: Record<string, Form> = {
   "/usage/budgets edit": like("updateBudget", "PUT /api/budgets/{id}"),
   "/usage/budgets exception": like("grantException", "POST /api/budgets/{id}/exception"),
   "/usage/budgets delete": like("deleteBudget", "DELETE /api/budgets/{id}"),
+  "/settings/members revoke-link": like("revokeOrganizationLink", "DELETE /api/ai/share-links/{link}"),
   "/settings/members add-group": like("createGroup", "POST /api/groups"),
   "/settings/members edit-group": like("updateGroup", "PATCH /api/groups/{id}"),
   "/settings/members delete-group": like("deleteGroup", "DELETE /api/groups/{id}"),

@@ -21,6 +21,7 @@ beforeAll(async () => {
     env: {
       EGRESS_ALLOW: `127.0.0.1:${hosts.port},127.0.0.1:${new URL(models.url).port}`,
       PLUGIN_CATALOG_URL: `${hosts.origin}/catalog.json`,
+      DATABASE_ALLOW_SUPERUSER: "1",
       QUARTERDECK_KEY_HOOK: "hook-secret-value",
       QUARTERDECK_KEY_EXPLORED: postgres?.address("postgres") ?? "postgres://nobody@127.0.0.1:1/none",
     },

@@ -186,6 +186,8 @@ export const TABLE: Record<string, Row> = {
   "POST /api/ai/imports": { expect: [401, 403, 415, 415, 415] },
   "GET /api/ai/imports/{id}": chatItem,
   "POST /api/ai/imports/{id}/cancel": chatItem,
+  "GET /api/ai/share-links": { expect: [401, 403, 403, 200, 200] },
+  "DELETE /api/ai/share-links/{link}": adminsItem,
   "GET /api/ai/shared-conversations": signedIn,
   "GET /api/ai/shared-conversations/{conversation}": readItem,
   "PATCH /api/ai/conversations/{conversation}": { ...chatItem, json: { sharingAllowed: true } },

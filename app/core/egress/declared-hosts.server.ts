@@ -3,6 +3,8 @@ import { EgressRefusal } from "./errors.server";
 function matches(entry: string, host: string, port: number): boolean {
   const [, name = entry, own] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   if (own !== undefined && Number(own) !== port) return false;
+  // An IPv6 address of a URL stands in brackets.
+  if (name.startsWith("[")) return name === `[${host}]`;
   return name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
 }
 

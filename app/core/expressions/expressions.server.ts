@@ -1,13 +1,19 @@
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { AppError } from "../errors";
 import { runWithTimeLimit } from "../time-limit.server";
+import { boundInputs, registerBounds } from "./bounds";
 import { splitTemplate } from "./template";
 
 /** In characters. */
 const MAX_LENGTH = 4000;
 
-/** Time limit of an expression with a loop (ms). */
-const TIME_LIMIT = 100;
+/** Maximum number of expressions in a text. */
+const MAX_EXPRESSIONS = 200;
+
+/** Time limit of all expressions of a step (ms). */
+const TIME_LIMIT = 200;
+/** Maximum size of their results, in characters. */
+const MAX_RESULT = 8_000_000;
 const LIMITS = {
   maxAstNodes: 500,
   maxDepth: 40,
@@ -63,20 +69,17 @@ function makeEnvironment(): Environment {
     environment.registerOperator(`${type} + string`, (a: unknown, b: string) => asText(a) + b);
   }
   environment.registerFunction("list.sum(): double", (list: unknown[]) =>
-    list.reduce<number>((sum, value) => sum + Number(value), 0),
+    list.reduce<number>((sum, value) => sum + (typeof value === "object" ? Number.NaN : Number(value)), 0),
   );
   environment.registerFunction("json(dyn): string", (value: unknown) => JSON.stringify(plain(value)));
+  registerBounds(environment);
   return environment;
 }
 
 let environment: Environment | undefined;
 
-interface References {
-  hasLoop: boolean;
-  steps: Set<string>;
-}
-
-function walk(node: ASTNode, loops: number, result: References): void {
+/** Checks an expression's functions and loops, and bounds the inputs of functions. @param steps receives step ids */
+function walk(environment: Environment, node: ASTNode, loops: number, steps: Set<string>): void {
   const { op } = node;
   let depth = loops;
   if (op === "call" || op === "rcall") {
@@ -86,22 +89,23 @@ function walk(node: ASTNode, loops: number, result: References): void {
       throw refusal("matches() isn't available. Use contains(), startsWith() or endsWith().");
     if (op === "rcall" && LOOPS.has(name)) {
       depth += 1;
-      result.hasLoop = true;
       if (depth > MAX_LOOP_DEPTH) throw refusal(`Loops can be nested ${MAX_LOOP_DEPTH} deep.`);
     }
   }
   if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")
-    result.steps.add(node.args[1]);
+    steps.add(node.args[1]);
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) visit(one);
     else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
-      walk(value as ASTNode, depth, result);
+      walk(environment, value as ASTNode, depth, steps);
   };
   visit(node.args);
+  boundInputs(environment, node);
 }
 
-interface Compiled extends References {
+interface Compiled {
   evaluate: ParseResult;
+  steps: ReadonlySet<string>;
 }
 
 const compiled = new Map<string, Compiled>();
@@ -123,17 +127,55 @@ function compile(source: string): Compiled {
   } catch (error) {
     throw refusal(firstLine(error));
   }
-  const references: References = { hasLoop: false, steps: new Set() };
-  walk(evaluate.ast, 0, references);
+  const steps = new Set<string>();
+  walk(environment, evaluate.ast, 0, steps);
   const check = evaluate.check();
   if (!check.valid) throw refusal(firstLine(check.error));
   if (compiled.size >= MAX_CACHED) compiled.clear();
-  const expression = { evaluate, ...references };
+  const expression = { evaluate, steps };
   compiled.set(source, expression);
   return expression;
 }
 
+interface Budget {
+  /** Remaining size of results, in characters. */
+  size: number;
+}
+
+let budget: Budget | undefined;
+
+/**
+ * Runs work whose expressions share one limit of time and size. The work must be synchronous and repeatable.
+ * @throws AppError `invalid` if it exceeds the limit
+ */
+export function withinBudget<T>(work: () => T): T {
+  if (budget) return work();
+  try {
+    const result = runWithTimeLimit(() => {
+      budget = { size: MAX_RESULT };
+      return work();
+    }, TIME_LIMIT);
+    if (result) return result.value;
+  } finally {
+    budget = undefined;
+  }
+  // An interrupted evaluation may have left its state in them.
+  compiled.clear();
+  throw refusal(`The expressions took longer than ${TIME_LIMIT} ms.`);
+}
+
+function spend(size: number): void {
+  if (!budget) return;
+  budget.size -= size;
+  if (budget.size < 0)
+    throw refusal(
+      `The results of the expressions are larger than ${MAX_RESULT.toLocaleString("en-US")} characters.`,
+    );
+}
+
+/** Converts CEL's value to JSON's, within the budget. */
 function plain(value: unknown): unknown {
+  spend(typeof value === "string" ? value.length : 4);
   if (typeof value === "bigint") return Number(value);
   if (value === undefined || typeof value === "function") return null;
   if (typeof value !== "object" || value === null) return value;
@@ -143,25 +185,25 @@ function plain(value: unknown): unknown {
     return Object.fromEntries([...value].map(([key, one]) => [String(plain(key)), plain(one)]));
   if ("hasValue" in value && typeof value.hasValue === "function")
     return value.hasValue() ? plain((value as unknown as { value(): unknown }).value()) : null;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
-}
-
-function withTimeLimit(call: () => unknown): unknown {
-  const result = runWithTimeLimit(call, TIME_LIMIT);
-  if (!result) throw refusal(`The expression took longer than ${TIME_LIMIT} ms.`);
-  return result.value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      spend(key.length);
+      return [key, plain(one)];
+    }),
+  );
 }
 
 /** Evaluates an expression. @throws AppError `invalid` with a message for the user */
 export function evaluateExpression(source: string, scope: Scope): unknown {
-  const { evaluate, hasLoop } = compile(source);
-  const values = { item: null, index: null, ...scope };
-  try {
-    return plain(hasLoop ? withTimeLimit(() => evaluate(values)) : evaluate(values));
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw refusal(`${firstLine(error)} in "${source.slice(0, 120)}"`);
-  }
+  return withinBudget(() => {
+    const { evaluate } = compile(source);
+    try {
+      return plain(evaluate({ item: null, index: null, ...scope }));
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      throw refusal(`${firstLine(error)} in "${source.slice(0, 120)}"`);
+    }
+  });
 }
 
 function toText(value: unknown): string {
@@ -175,17 +217,27 @@ export function fillTemplate(source: string, scope: Scope): unknown {
   const parts = splitParts(source);
   const [only] = parts;
   if (parts.length === 1 && only && "expression" in only) return evaluateExpression(only.expression, scope);
-  return parts
-    .map((part) => ("text" in part ? part.text : toText(evaluateExpression(part.expression, scope))))
-    .join("");
+  return withinBudget(() =>
+    parts
+      .map((part) => {
+        const text = "text" in part ? part.text : toText(evaluateExpression(part.expression, scope));
+        spend(text.length);
+        return text;
+      })
+      .join(""),
+  );
 }
 
 function splitParts(source: string) {
+  let parts: ReturnType<typeof splitTemplate>;
   try {
-    return splitTemplate(source);
+    parts = splitTemplate(source);
   } catch (error) {
     throw refusal(firstLine(error));
   }
+  if (parts.filter((part) => "expression" in part).length > MAX_EXPRESSIONS)
+    throw refusal(`A text can have at most ${MAX_EXPRESSIONS} expressions.`);
+  return parts;
 }
 
 /** Checks an expression. @returns the referenced step ids @throws AppError `invalid` */

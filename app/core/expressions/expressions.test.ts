@@ -1,5 +1,12 @@
+import { Environment } from "@marcbachmann/cel-js";
 import { describe, expect, it } from "vitest";
-import { checkExpression, checkTemplate, evaluateExpression, fillTemplate } from "./expressions.server";
+import {
+  checkExpression,
+  checkTemplate,
+  evaluateExpression,
+  fillTemplate,
+  withinBudget,
+} from "./expressions.server";
 
 const scope = {
   trigger: { n: 2, name: "Ada", tags: ["a", "b"], nested: { deep: null } },
@@ -52,6 +59,89 @@ describe("an expression", () => {
     ).toThrow(refused(/took longer/));
   });
 
+  const long = {
+    trigger: {
+      digits: "1".repeat(3000),
+      text: "é".repeat(3_000_000),
+      tooLong: "a".repeat(4_000_001),
+      list: Array(100_001).fill("a"),
+      texts: Array(5).fill("a".repeat(900_000)),
+    },
+  };
+  const bound = /more than [\d,]+ (characters|items|bytes), the limit at this place/;
+
+  it.each([
+    "duration(trigger.digits)",
+    `duration('${"1".repeat(3000)}')`,
+    "[trigger.digits].map(d, duration(d))",
+    "cel.bind(d, trigger.digits, duration(d))",
+    "duration(trigger.?digits.orValue(''))",
+    `size(${"json(".repeat(26)}'"'${")".repeat(26)})`,
+    "trigger.text.split('')",
+    "trigger.texts.join('')",
+    "['a', 'b'].join(trigger.digits)",
+    "'a'.contains(trigger.digits)",
+    "trigger.text + trigger.tooLong",
+    "trigger.list + ['a']",
+    "bytes(trigger.text) + b'a'",
+  ])("with a value that is too long is refused: %s", (source) => {
+    expect(() => evaluateExpression(source, long)).toThrow(refused(bound));
+  });
+
+  const inputs: Readonly<Record<string, string>> = {
+    string: "trigger.tooLong",
+    bytes: "bytes(trigger.text)",
+    list: "trigger.list",
+  };
+  const inputOf = (type: string) => inputs[type.replace(/<.*/, "")];
+  const overloads = new Environment({ enableOptionalTypes: true })
+    .getDefinitions()
+    .functions.filter(
+      ({ receiverType, params }) =>
+        !params.some(({ type }) => type === "ast") &&
+        [receiverType ?? "", ...params.map(({ type }) => type)].some(inputOf),
+    );
+
+  it.each(overloads.filter(({ name }) => name !== "matches"))(
+    "bounds the inputs of $signature",
+    (overload) => {
+      const { name, receiverType, params } = overload;
+      const types = receiverType
+        ? [receiverType, ...params.map(({ type }) => type)]
+        : params.map((p) => p.type);
+      for (const [position, type] of types.entries()) {
+        if (!inputOf(type)) continue;
+        const values = types.map((other, index) => {
+          if (index === position) return inputOf(other);
+          if (other.startsWith("list")) return "['a']";
+          if (other.startsWith("google.protobuf.Timestamp")) return "timestamp(0)";
+          return other === "int" ? "1" : "'a'";
+        });
+        const [receiver, ...rest] = values;
+        const source = receiverType ? `${receiver}.${name}(${rest})` : `${name}(${values})`;
+        expect(() => evaluateExpression(source, long), source).toThrow(refused(bound));
+      }
+    },
+  );
+
+  it("whose result is too large is refused", () => {
+    expect(() => evaluateExpression("trigger.list.map(a, trigger.text)", long)).toThrow(
+      refused(/larger than 8,000,000/),
+    );
+    expect(() => evaluateExpression("json(trigger.texts.map(a, trigger.texts))", long)).toThrow(
+      refused(/larger than 8,000,000/),
+    );
+  });
+
+  it("shares its budget with those of the same step", () => {
+    const fill = () => fillTemplate("{{ trigger.text }}", long);
+    expect(withinBudget(() => [fill(), fill()])).toHaveLength(2);
+    expect(() => withinBudget(() => [fill(), fill(), fill()])).toThrow(refused(/larger than/));
+    const slow = () => evaluateExpression("trigger.list.all(a, trigger.list.all(b, a + b != ''))", long);
+    expect(() => withinBudget(() => slow())).toThrow(refused(/took longer than 200 ms/));
+    expect(fill()).toBe(long.trigger.text);
+  });
+
   it("names the steps it refers to", () => {
     expect([...checkExpression("steps.search.text + steps.ai_1.?text.orValue('')")]).toEqual([
       "search",
@@ -71,6 +161,11 @@ describe("a text with expressions", () => {
     ["{{ trigger.name }}{{ steps.search.text }}", "Adafound"],
   ])("%s becomes %j", (source, value) => {
     expect(fillTemplate(source, scope)).toEqual(value);
+  });
+
+  it("with too many expressions is refused", () => {
+    expect(() => fillTemplate("{{ 1 }}".repeat(201), scope)).toThrow(refused(/at most 200 expressions/));
+    expect(() => checkTemplate("{{ 1 }}".repeat(201))).toThrow(refused(/at most 200 expressions/));
   });
 
   it("with a brace that isn't closed is refused, also when it is checked", () => {

@@ -1,7 +1,7 @@
 import { Branding } from "./branding.schema";
 import { FONT_FAMILIES } from "./fonts.shared";
 
-const isPath = (address: string) => address.startsWith("/");
+const isPath = (address: string) => /^\/(?!\/)[^\\\s\p{Cc}\p{Cf}]*$/u.test(address);
 
 export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
 

@@ -3,6 +3,7 @@ import { db, rawDatabase, transaction } from "~/core/db.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { brandIcon } from "./brand.shared";
 import {
   brandingOf,
   type MultipartFile,
@@ -53,6 +54,14 @@ describe("branding", () => {
     store({ primaryColor: "red;}" });
     expect(readBranding().primaryColor).toBe("#3b82f6");
   });
+
+  it.each(["/\t/evil.example/x", "//evil.example", "/\\evil.example", "/\n/evil.example", "/\u200b/x"])(
+    "refuses a logo at %j, which a browser would take from another site",
+    async (logoUrl) => {
+      await expect(updateBranding(test.actors.admin, { logoUrl })).rejects.toMatchObject({ code: "invalid" });
+      expect(brandIcon({ ...readBranding(), logoUrl })).toBe("/icon.svg");
+    },
+  );
 
   it("uses an uploaded image and keeps it while in use", async () => {
     const upload = (bytes: Uint8Array) =>

@@ -21,4 +21,6 @@ export interface ChatOptions {
   persona: string;
   maxSteps: number;
   tools: string[];
+  /** Of the tools, those that nobody selected. */
+  offeredTools?: string[];
 }

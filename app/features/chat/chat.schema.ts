@@ -42,6 +42,11 @@ const AnswerOptions = z.object({
     .max(50)
     .optional()
     .describe("Names of the tools the model can call. Leave out to use the persona's"),
+  offeredTools: z
+    .array(z.string().max(100))
+    .max(50)
+    .optional()
+    .describe("Those of `tools` that nobody selected: they ask before a call that changes or sends data"),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
   persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
 });
@@ -152,6 +157,11 @@ export const ConversationSettings = z.object({
     .catch(MAX_STEPS.default)
     .default(MAX_STEPS.default),
   tools: z.array(z.string()).optional().catch(undefined),
+  /** Of the tools, those that nobody selected, and which of their calls ask. */
+  offered: z
+    .record(z.string(), z.enum(["always", "changes"]))
+    .optional()
+    .catch(undefined),
 });
 export type ConversationSettings = z.infer<typeof ConversationSettings>;
 

@@ -35,13 +35,17 @@ import {
   nextPosition,
   updateConversation,
 } from "./chat.repo.server";
-import { type ChatRequest, MessagePart } from "./chat.schema";
+import { type ChatRequest, type ConversationSettings, MessagePart } from "./chat.schema";
 
 const TITLE_LENGTH = 80;
 /** Messages read per query while walking back a branch. */
 const READ_AT_ONCE = 40;
 
-type Options = Pick<ChatRequest, "model" | "tools" | "maxSteps" | "persona">;
+type Offered = NonNullable<ConversationSettings["offered"]>;
+type Options = Pick<ChatRequest, "model" | "tools" | "offeredTools" | "maxSteps" | "persona"> & {
+  /** Stored with a conversation. */
+  offered?: Offered | undefined;
+};
 
 export interface Prepared {
   plan: Omit<AnswerPlan, "prompt">;
@@ -75,6 +79,16 @@ function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
   return persona.tools.flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
 }
 
+/** A persona's list offers tools; only a person's selection approves those that change or send data. */
+function offeredOf({ tools: selected, offeredTools = [], offered }: Options, tools: ToolInfo[]): Offered {
+  const names = selected ? [] : tools.filter((tool) => tool.changesOrSends).map(({ name }) => name);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, "always" as const])),
+    ...Object.fromEntries(offeredTools.map((name) => [name, "changes" as const])),
+    ...offered,
+  };
+}
+
 /** Validates everything before anything is stored. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
@@ -95,6 +109,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       source: "chat",
       personaId: persona?.id,
       approval: persona?.approval,
+      offered: offeredOf(options, tools),
     },
     system: persona ? personaPrompt(persona) : undefined,
     persona: persona ? { id: persona.id, name: persona.name } : undefined,
@@ -153,6 +168,7 @@ export function settingsOf(prepared: Prepared): Record<string, unknown> {
   return {
     maxSteps: prepared.plan.maxSteps,
     tools: prepared.toolNames,
+    offered: prepared.plan.offered,
     ...(prepared.persona ? { personaId: prepared.persona.id } : {}),
   };
 }

@@ -127,10 +127,11 @@ export function readConversationWith<W extends MessageWindow>(
 export function readSettings(
   actor: Actor,
   id: string,
-): { persona: string | undefined; maxSteps: number; tools: string[] | undefined } {
+): Pick<ConversationSettings, "maxSteps" | "tools" | "offered"> & { persona: string | undefined } {
   authorise(actor, "chat.use");
-  const { personaId: persona, maxSteps, tools } = settingsOf(actor, requireConversation(actor, id));
-  return { persona, maxSteps, tools };
+  const row = requireConversation(actor, id);
+  const { personaId: persona, maxSteps, tools, offered } = settingsOf(actor, row);
+  return { persona, maxSteps, tools, offered };
 }
 
 export function listMessagesById(actor: Actor, id: string, messageIds: readonly string[]): ChatMessage[] {

@@ -105,7 +105,10 @@ export async function readChatScreen(
       model,
       persona: settings.personaId ?? "",
       maxSteps: settings.maxSteps,
-      tools: settings.tools ?? toolNames,
+      // What nobody selected stays so until a person does.
+      tools: settings.tools
+        ? settings.tools.filter((name) => settings.offered?.[name] === undefined)
+        : tools.filter((tool) => !tool.changesOrSends).map(({ name }) => name),
     },
     starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
     asker: readAsker(actor),

@@ -12,6 +12,7 @@ import {
   resolveModel,
 } from "~/features/models/models.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
+import { currentPurpose } from "~/features/usage/purpose.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
 
 export interface TextRequest {
@@ -31,13 +32,16 @@ export interface WrittenText {
 
 /** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
 export async function generateText(
-  actor: Actor,
+  caller: Actor,
   { model: requestedModel, system, prompt: text, maxLength }: TextRequest,
   abortSignal: AbortSignal,
 ): Promise<WrittenText> {
-  authorise(actor, "chat.use");
+  authorise(caller, "chat.use");
+  // A workflow's tools act for the workflow, but its models are paid by its member, as in its own steps.
+  const { workflowId, memberId = caller.userId } = currentPurpose();
+  const actor = { ...caller, userId: memberId };
   const modelId = requestedModel || availableModel(listModels(actor), "");
-  const model = resolveModel(actor, modelId);
+  const model = resolveModel(actor, modelId, { workflowId });
   const prompt: LanguageModelV3Message[] = [
     { role: "system", content: system },
     { role: "user", content: [{ type: "text", text }] },

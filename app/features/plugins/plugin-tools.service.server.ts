@@ -42,6 +42,11 @@ async function queryDatabase(orgId: string, keyId: unknown, query: Query, signal
   return (await queryPostgres(connection, { ...query, write: false }, bounds)) as unknown as QueryResult;
 }
 
+function outsideContentOf({ hasOutsideContent: has }: PluginTool): Pick<Tool, "hasOutsideContent"> {
+  if (has === undefined) return {};
+  return { hasOutsideContent: typeof has === "function" ? has : () => has };
+}
+
 function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: InstallationRow): Tool {
   const settings = settingValues(manifest, row.settings);
   const hosts = declaredHosts(manifest, settings);
@@ -62,9 +67,8 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
     timeoutMs,
     outputLimit: OUTPUT_LIMIT,
     pluginId: manifest.id,
-    ...(tool.hasOutsideContent === undefined
-      ? {}
-      : { hasOutsideContent: () => tool.hasOutsideContent ?? false }),
+    ...(tool.onlyFetches && { onlyFetches: () => true }),
+    ...outsideContentOf(tool),
     async run(input, { actor, signal, report, keepFile }) {
       authorise(actor, "chat.use");
       const key = (setting: string, origin: string) => {

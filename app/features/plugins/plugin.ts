@@ -45,7 +45,9 @@ export interface PluginTool<Input extends ZodType = ZodType> {
   effect: Effect;
   input: Input;
   /** Defaults to effect `outside`. */
-  hasOutsideContent?: boolean;
+  hasOutsideContent?: boolean | ((output: unknown) => boolean);
+  /** For effect `outside`: a call only fetches, and leaves nothing there. */
+  onlyFetches?: true;
   /** Default 30,000. */
   timeoutMs?: number;
   /** @returns JSON @throws AppError for model and user */

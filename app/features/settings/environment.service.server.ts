@@ -43,6 +43,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   DOCUMENT_MEMORY_MB: "Memory limit of each document reader process, in MB; 768 by default",
   KEY_REFERENCES: "Additional variables that can be used as keys",
   PLUGIN_CATALOG_URL: "JSON catalog whose plugins are listed in the marketplace",
+  DATABASE_ALLOW_SUPERUSER: "Lets workflows and plugins query as a PostgreSQL superuser",
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 

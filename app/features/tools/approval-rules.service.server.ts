@@ -21,6 +21,19 @@ interface ApprovalContext {
   refuses?(effect: "writes" | "outside"): boolean;
   /** `default` uses the policies. */
   persona: PersonaApproval;
+  /** Set if nobody selected the tool: which calls ask. */
+  offered?: OfferedTool | undefined;
+  /** A restricted conversation's texts stay private to the person. */
+  isRestricted: boolean;
+}
+
+/** Which calls ask, of a tool that nobody selected: each, or those that change or send data. */
+export type OfferedTool = "always" | "changes";
+
+/** Whether a call, or without an input any call, can change or send data. */
+export function changesOrSends(tool: Tool, input?: unknown): boolean {
+  if (tool.effect === "outside") return !(tool.onlyFetches?.(input as never) ?? false);
+  return tool.effect === "writes";
 }
 
 /**
@@ -38,11 +51,16 @@ function reasonFor(
 ): ApprovalReason | undefined {
   const policy = decidedPolicy(actor.orgId, tool.name);
   if (policy === "never") return undefined;
-  const effect = tool.effectOf?.(input as never) ?? tool.effect;
+  const { offered } = context;
+  const given = tool.effectOf?.(input as never) ?? tool.effect;
+  // Outside a restricted conversation everybody sees what such a call writes.
+  const effect = given === "private" && !context.isRestricted ? tool.effect : given;
   const shares = effect === "writes" || effect === "outside";
   if (shares && context.refuses?.(effect)) return undefined;
   if (policy === "ask") return "policy";
   if (!shares) return undefined;
+  const asks = changesOrSends(tool, offered === "changes" ? input : undefined);
+  if (offered && policy === undefined && asks) return "offered";
   const { persona, outsideContentAt } = context;
   if (persona === "ask" || (persona === "organisation" && policy === undefined)) return "persona";
   return policy === undefined && outsideContentAt !== null ? "outside" : undefined;
@@ -89,8 +107,9 @@ export async function validateToolInput(
   }
 }
 
-/** Whether a result contains untrusted content. */
+/** Whether a result, or an error (undefined), may contain untrusted content. */
 export function hasOutsideContent(actor: Pick<Actor, "orgId">, name: string, output: unknown): boolean {
   const tool = findTool(actor, name);
+  if (output === undefined) return tool?.effect === "outside" || tool?.hasOutsideContent !== undefined;
   return tool?.hasOutsideContent?.(output) ?? tool?.effect === "outside";
 }

@@ -18,7 +18,10 @@ import type { Tool } from "./tool";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
-export type ToolOutcome = { ok: true; output: unknown } | { ok: false; code: ErrorCode; error: string };
+export type ToolOutcome =
+  | { ok: true; output: unknown }
+  /** `hasRun` unless the call was refused before: the error may then quote what the tool read. */
+  | { ok: false; code: ErrorCode; error: string; hasRun?: true };
 
 /** Prevents leaks through tools. */
 export interface CallGuard {
@@ -141,7 +144,7 @@ function allowHint(actor: Actor, error: AppError): string {
     : " Ask an owner to allow it.";
 }
 
-function failure(actor: Actor, tool: string, thrown: unknown): ToolOutcome {
+function failure(actor: Actor, tool: string, thrown: unknown): Extract<ToolOutcome, { ok: false }> {
   const error = explainStorageFault(thrown);
   if (error instanceof AppError) {
     return { ok: false, code: error.code, error: error.message + allowHint(actor, error) };
@@ -186,7 +189,7 @@ export async function callTool(
     options.guard?.note(output);
     outcome = { ok: true, output: bounded };
   } catch (error) {
-    outcome = failure(actor, name, error);
+    outcome = { ...failure(actor, name, error), hasRun: true };
   }
   await recordUsage(actor, tool, options, outcome, performance.now() - started);
   return outcome;

@@ -270,11 +270,13 @@ describe("calling a tool", () => {
       ok: false,
       code: "not_found",
       error: "There is no weather in Graz.",
+      hasRun: true,
     });
     expect(await call("acme.weather", { city: "Linz" })).toEqual({
       ok: false,
       code: "internal",
       error: "acme.weather failed unexpectedly. See the server log for the reason.",
+      hasRun: true,
     });
     expect(trail()).toHaveLength(2);
     expect(usage().map(({ outcome }) => outcome)).toEqual(["error", "error"]);

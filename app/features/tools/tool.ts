@@ -30,6 +30,8 @@ export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema>
   effect: Effect;
   /** Effect by input in a restricted conversation; `private` stays with the user. */
   effectOf?(input: InputOf<Input>): Effect | "private";
+  /** Whether a call of effect `outside` only fetches; without an input, whether each does. */
+  onlyFetches?(input?: InputOf<Input>): boolean;
   /** Whether a result may contain untrusted text; defaults to effect `outside`. */
   hasOutsideContent?(output: unknown): boolean;
   input: Input;

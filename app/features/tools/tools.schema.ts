@@ -17,6 +17,9 @@ export const ToolInfo = z.object({
   title: z.string(),
   description: z.string().describe("Description for the model"),
   effect: z.enum(EFFECTS).describe("Reads here, writes here, or sends data outside"),
+  changesOrSends: z
+    .boolean()
+    .describe("Whether calls can change or send data. A new chat selects only the other tools"),
   policy: ToolPolicy.describe("Whether calls always run, need approval (ask), or never run"),
   isDefaultPolicy: z
     .boolean()

@@ -3,6 +3,7 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { changesOrSends } from "./approval-rules.service.server";
 import { tools as builtIn } from "./built-in/index.server";
 import { decidedPolicy, policyOf, savePolicy } from "./policies.server";
 import type { Tool } from "./tool";
@@ -29,6 +30,7 @@ function toInfo(orgId: string, tool: Tool): ToolInfo {
     title,
     description,
     effect,
+    changesOrSends: changesOrSends(tool),
     policy: policyOf(orgId, tool),
     isDefaultPolicy: decidedPolicy(orgId, name) === undefined,
     inputSchema: schemaOf(tool),

@@ -2,13 +2,14 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
+import { parseJson } from "~/core/json";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
-import { parseWellFormed } from "~/core/well-formed";
 import { keyValue } from "~/features/keys/keys.service.server";
 import type { RunEnd } from "./engine/engine";
 import { triggersOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import {
   findHook,
@@ -54,20 +55,23 @@ function payloadOf(call: HookCall): Json {
   const contentType = headerOf(call, "content-type") ?? "";
   const text = rawBody.toString("utf8");
   let body: Json = text;
-  if (/\bjson\b/i.test(contentType) && text.trim() !== "") {
-    try {
-      body = parseWellFormed(text) as Json;
-    } catch {
-      throw new AppError("invalid", "The body isn't valid JSON.");
-    }
-  } else if (/^application\/x-www-form-urlencoded/i.test(contentType)) {
+  if (/\bjson\b/i.test(contentType) && text.trim() !== "") body = parseJson(text) as Json;
+  else if (/^application\/x-www-form-urlencoded/i.test(contentType))
     body = Object.fromEntries(new URLSearchParams(text));
-  }
   const headers = STORED_HEADERS.flatMap((name) => {
     const value = headerOf(call, name);
     return value === null ? [] : [[name, value.slice(0, 500)]];
   });
   return { method, body, query, headers: Object.fromEntries(headers) };
+}
+
+/** Whether a repeated call says what the first one did; its headers may differ. */
+function isSameCall(first: unknown, second: Json): boolean {
+  const contentOf = (payload: unknown) => {
+    const { method, body, query } = (payload ?? {}) as Record<string, unknown>;
+    return JSON.stringify([method, body, query]);
+  };
+  return contentOf(first) === contentOf(second);
 }
 
 interface Target {
@@ -156,13 +160,18 @@ export async function callHook(call: HookCall): Promise<HookResult> {
   const { hook, workflow, config } = target;
   try {
     const idempotencyKeys = checkCall(target, call);
+    const payload = payloadOf(call);
     const { runId, repeated } = await engine().accept(runActor(workflow), {
       workflowId: workflow.id,
       triggerId: hook.triggerId,
       triggerType: "webhook",
-      payload: payloadOf(call),
+      payload,
       idempotencyKeys,
     });
+    // A key lives longer than its run, whose payload is gone then.
+    const first = repeated ? findRun(db(), runId) : undefined;
+    if (first && !isSameCall(first.payload, payload))
+      throw new AppError("conflict", "Another call was sent with this Idempotency-Key. Use a new key.");
     void recordCall(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_WAIT)]);

@@ -56,6 +56,9 @@ export const RunDetails = Run.extend({
   payload: z.unknown().describe("The trigger's data"),
   output: z.unknown().describe("The value of Return Value; null without one"),
   steps: z.array(RunStep),
+  hidesData: z
+    .boolean()
+    .describe("Data, inputs, outputs and logs are left out: only those who may edit workflows read them"),
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 

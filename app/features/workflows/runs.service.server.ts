@@ -5,7 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
 import { engine } from "./engine/index.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
@@ -156,17 +156,24 @@ export function countRuns(actor: Actor): Record<"queued" | "running" | "waiting"
 export function readRun(actor: Actor, id: string): RunDetails {
   authorise(actor, "screens.read");
   const row = requireRun(actor, id);
+  const steps = listStepRows(db(), id).map((step) => toStep(step, row.finishedAt));
+  // Data of strangers and other systems, and what somebody typed into a step's headers.
+  if (!may(actor, "workflows.write"))
+    return { ...toRun(row), payload: null, output: null, steps: steps.map(withoutData), hidesData: true };
   return {
     ...toRun(row),
     payload: row.payload ?? null,
     output: row.output ?? null,
-    steps: listStepRows(db(), id).map((step) => toStep(step, row.finishedAt)),
+    steps,
+    hidesData: false,
   };
 }
 
+const withoutData = (step: RunStep): RunStep => ({ ...step, input: null, output: null, log: [] });
+
 /** For outputs too large for a row. @throws AppError `not_found` */
 export function openStepOutput(actor: Actor, runId: string, key: string): Readable {
-  authorise(actor, "screens.read");
+  authorise(actor, "workflows.write");
   requireRun(actor, runId);
   const row = findStepRow(db(), runId, key);
   const stream = row && openOutput(runId, row.output);

@@ -91,7 +91,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
     async callTool(name, input) {
       const source = { kind: "workflow" as const, ...purpose };
       const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
-      const outcome = await withPurpose(purpose, () =>
+      const outcome = await withPurpose({ ...purpose, memberId: actor.userId }, () =>
         callTool(workflowActor(actor, workflowId), name, input, {
           source,
           signal,

@@ -19,7 +19,7 @@ import { Stats } from "~/features/dashboard/components/stats";
 import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
-import { PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
+import { PANEL_OFFERED, PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
 import { may, refusal } from "~/features/members/authorisation.server";
@@ -70,6 +70,7 @@ const { loader, action } = screen({
           model: dashboardModel(listModels(actor)),
           maxSteps: MAX_STEPS.default,
           tools: PANEL_TOOLS,
+          offeredTools: PANEL_OFFERED,
         });
         return `/chat/${conversationId}${live ? "/live" : ""}`;
       },
@@ -226,7 +227,12 @@ function Chat({ asker, chatModel, chatModelName, chatRefusal, enterSends, conten
           <PanelChat
             key={firstQuestion.id}
             first={firstQuestion.question}
-            options={{ model: chatModel, maxSteps: MAX_STEPS.default, tools: PANEL_TOOLS }}
+            options={{
+              model: chatModel,
+              maxSteps: MAX_STEPS.default,
+              tools: PANEL_TOOLS,
+              offeredTools: PANEL_OFFERED,
+            }}
             asker={asker}
             enterSends={enterSends}
             onCreated={setConversation}

@@ -1,4 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { OrganizationLinks } from "~/features/chat/components/organization-links";
+import { listOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { MembersList } from "~/features/members/components/members-panel";
@@ -72,6 +74,7 @@ const { loader, action } = screen({
       ownId: actor.userId,
       owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
       pausing: (dialog === "remove" || dialog === "suspend") && id !== null ? listWorkflowsOf(actor, id) : [],
+      links: listOrganizationLinks(actor),
       organisation: readOrganisation(actor),
       timeZones: listTimeZones(),
       refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),
@@ -155,6 +158,12 @@ const { loader, action } = screen({
       run: ({ actor, target, input }) => updateGroup(actor, target, input),
       done: "Group saved",
     }),
+    "revoke-link": intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => revokeOrganizationLink(actor, target),
+      done: "Link revoked",
+    }),
     "delete-group": intent({
       access: "members.manage",
       target: "id",
@@ -198,6 +207,7 @@ export default function Members() {
         ownId={ownId}
       />
       <GroupsCard groups={groups} />
+      <OrganizationLinks links={loaded.links} />
       {invitation ? (
         <InvitationDialog closeTo={HERE} invitation={invitation} />
       ) : (

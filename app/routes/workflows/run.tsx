@@ -161,9 +161,16 @@ export default function Run() {
               <p className="text-muted">{isOpen ? "The run starts in a moment." : "No steps ran."}</p>
             )}
             <div className="mt-4 grid gap-4 empty:hidden">
-              <Card>
-                <JsonValue label="Trigger data" value={run.payload} titled />
-              </Card>
+              {run.hidesData ? (
+                <p className="text-muted">
+                  Only members, admins and owners see the data of runs: it comes from outside and may be
+                  private.
+                </p>
+              ) : (
+                <Card>
+                  <JsonValue label="Trigger data" value={run.payload} titled />
+                </Card>
+              )}
               {run.output !== null && (
                 <Card>
                   <JsonValue label="Returned value" value={run.output} titled />

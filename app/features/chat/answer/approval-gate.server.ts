@@ -4,6 +4,7 @@ import type { ApprovalReason } from "~/features/tools/approval-reasons.schema";
 import {
   approvalReason,
   hasOutsideContent,
+  type OfferedTool,
   type PersonaApproval,
 } from "~/features/tools/approval-rules.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
@@ -17,7 +18,11 @@ export const REFUSED = "The user refused this call.";
 /** Reasons by waiting call. Outside content found in a step counts from the next one. */
 export async function approvalReasons(
   calls: readonly RequestedCall[],
-  plan: { source: "chat" | "comparison"; approval?: PersonaApproval | undefined },
+  plan: {
+    source: "chat" | "comparison";
+    approval?: PersonaApproval | undefined;
+    offered?: Readonly<Record<string, OfferedTool>>;
+  },
   live: ActiveGeneration,
   guard: CallGuard,
 ): Promise<Map<string, ApprovalReason>> {
@@ -30,6 +35,8 @@ export async function approvalReasons(
       outsideContentAt,
       approvedAt: toolApprovals[toolName],
       persona: plan.approval ?? "default",
+      offered: plan.offered?.[toolName],
+      isRestricted: guard.isRestricted(),
       refuses: (effect) => guard.refuse(toolName, effect) !== undefined,
     });
     if (reason) reasons.set(toolCallId, reason);
@@ -37,6 +44,7 @@ export async function approvalReasons(
   return reasons;
 }
 
+/** @param output undefined for an error */
 export function noteOutsideContent(live: ActiveGeneration, tool: string, output: unknown): void {
   if (!hasOutsideContent(live.actor, tool, output)) return;
   const row = findConversation(db(), live.actor, live.conversationId);

@@ -5,7 +5,12 @@ import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import { canAsk, nobodyToAsk, type PersonaApproval } from "~/features/tools/approval-rules.service.server";
+import {
+  canAsk,
+  nobodyToAsk,
+  type OfferedTool,
+  type PersonaApproval,
+} from "~/features/tools/approval-rules.service.server";
 import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
@@ -48,6 +53,8 @@ export interface AnswerPlan {
   imagesLeftOut?: number;
   personaId?: string | undefined;
   approval?: PersonaApproval | undefined;
+  /** Tools that nobody selected. */
+  offered?: Readonly<Record<string, OfferedTool>>;
   before?: AnswerMetrics | null;
   source: "chat" | "comparison";
 }
@@ -89,6 +96,7 @@ async function runCalls(
       );
       if (signal.aborted) return;
       if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
+      else if (outcome.hasRun) noteOutsideContent(live, toolName, undefined);
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
       else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
     }

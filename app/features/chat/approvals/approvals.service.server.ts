@@ -52,6 +52,7 @@ function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
     // A persona deleted since must not block the answer.
     persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
     tools: (settings.tools ?? []).filter((name) => offered.has(name)),
+    offered: settings.offered,
     maxSteps,
   });
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, lt, sql } from "drizzle-orm";
 import { type Db, preparedInsert } from "~/core/db.server";
 import { attachments, conversations } from "~db/schema";
 
@@ -34,8 +34,11 @@ export function listUnsent(tx: Db, scope: Scope): AttachmentRow[] {
   return tx.select().from(attachments).where(unsentOf(scope)).orderBy(asc(attachments.id)).all();
 }
 
-export function countUnsent(tx: Db, scope: Scope): number {
-  return tx.select({ n: count() }).from(attachments).where(unsentOf(scope)).get()?.n ?? 0;
+/** Unsent files, and their bytes in all. */
+export function countUnsent(tx: Db, scope: Scope): { files: number; bytes: number } {
+  const bytes = sql<number>`coalesce(sum(${attachments.size}), 0)`;
+  const row = tx.select({ files: count(), bytes }).from(attachments).where(unsentOf(scope)).get();
+  return row ?? { files: 0, bytes: 0 };
 }
 
 export function listOfConversation(tx: Db, conversationId: string): AttachmentRow[] {

@@ -88,11 +88,17 @@ async function receiveFile(
   signal: AbortSignal,
 ): Promise<Attachment> {
   const bytes = await bytesOf(part.bytes);
-  const { unsent } = ATTACHMENT_LIMITS;
+  const { unsent, unsentBytes } = ATTACHMENT_LIMITS;
   const refusal = sizeRefusal(bytes.length, readRaster(bytes) === undefined ? "file" : "image");
   if (refusal) throw new AppError(bytes.length === 0 ? "invalid" : "too_large", refusal);
-  if (countUnsent(db(), actor) >= unsent)
+  const before = countUnsent(db(), actor);
+  if (before.files >= unsent)
     throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
+  if (before.bytes + bytes.length > unsentBytes)
+    throw new AppError(
+      "conflict",
+      `Your unsent files would have more than ${unsentBytes / 1_000_000} MB. Send or remove some.`,
+    );
   const blobs = [await storeBlob(bytes)];
   try {
     const [blob] = blobs;

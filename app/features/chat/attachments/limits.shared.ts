@@ -17,6 +17,8 @@ export const ATTACHMENT_LIMITS = {
   textLength: 1_000_000,
   /** Uploaded and unsent files per person. */
   unsent: 50,
+  /** Their bytes. */
+  unsentBytes: 200_000_000,
 } as const;
 
 /** Images per request, newest first, within what providers accept. */

@@ -104,9 +104,11 @@ export function LiveEnd({
         <input type="hidden" name="model" value={conversation.model} />
         <input type="hidden" name="persona" value={settings.personaId ?? ""} />
         <input type="hidden" name="maxSteps" value={settings.maxSteps} />
-        {(settings.tools ?? []).map((tool) => (
-          <input key={tool} type="hidden" name="tools" value={tool} />
-        ))}
+        {(settings.tools ?? [])
+          .filter((tool) => !settings.offered?.[tool])
+          .map((tool) => (
+            <input key={tool} type="hidden" name="tools" value={tool} />
+          ))}
         <textarea
           name="content"
           aria-label="Message"

@@ -10,7 +10,7 @@ import { useSharing } from "./use-sharing";
 
 interface PanelChatProps {
   first: string;
-  options: Pick<ChatOptions, "model" | "maxSteps" | "tools">;
+  options: Pick<ChatOptions, "model" | "maxSteps" | "tools" | "offeredTools">;
   asker: Asker;
   enterSends: boolean;
   onCreated: (conversationId: string) => void;

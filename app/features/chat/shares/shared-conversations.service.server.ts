@@ -15,7 +15,7 @@ import { type Renderings, renderMessages } from "../renderings.service.server";
 import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
 import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } from "./shares.repo.server";
 import type { SharedSummary } from "./shares.schema";
-import { areLinksAllowed } from "./shares.service.server";
+import { areLinksAllowed, maySharePublicly } from "./shares.service.server";
 
 const PAGE_SIZE = 50;
 /** Rate limit of opening links, per address. */
@@ -136,7 +136,7 @@ export function getSharedConversation(actor: Actor, id: string) {
 /**
  * Opens a read-only link.
  * @param address the client's network address, for the rate limit
- * @returns undefined for an unknown, revoked, expired or disabled link, which look the same to the visitor
+ * @returns undefined for an unknown, revoked, expired or disabled link, or one of a member who may no longer share, which look the same to the visitor
  * @throws AppError `rate_limited`
  */
 export async function openShareLink(
@@ -154,6 +154,7 @@ export async function openShareLink(
   const at = now();
   if ((link.expiresAt !== null && at >= link.expiresAt) || !areLinksAllowed(conversation.orgId))
     return undefined;
+  if (!maySharePublicly(conversation.orgId, conversation.userId)) return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
     transaction((tx) => markOpened(tx, link.id, at));
   const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };

@@ -145,6 +145,25 @@ export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
     .orderBy(asc(conversationLinks.createdAt), asc(conversationLinks.id))
     .all();
 
+/** Newest first. */
+export const listLinksOfOrg = (tx: Db, orgId: string, limit: number): { link: LinkRow; userId: string }[] =>
+  tx
+    .select({ link: conversationLinks, userId: conversations.userId })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(eq(conversations.orgId, orgId))
+    .orderBy(desc(conversationLinks.createdAt), desc(conversationLinks.id))
+    .limit(limit)
+    .all();
+
+export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
+  tx
+    .select({ link: conversationLinks })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(and(eq(conversations.orgId, orgId), eq(conversationLinks.id, id)))
+    .get()?.link;
+
 export const countLinks = (tx: Db, conversationId: string): number =>
   tx
     .select({ n: count() })

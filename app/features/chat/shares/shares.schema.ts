@@ -48,6 +48,13 @@ export const ShareLink = z.object({
 });
 export type ShareLink = z.infer<typeof ShareLink>;
 
+/** Seen by admins: whose link it is, and nothing of the conversation. */
+export const OrganizationLink = ShareLink.extend({
+  owner: z.object({ id: z.string(), name: z.string() }),
+  opens: z.boolean().describe("Whether its owner may still share; the links of suspended members don't open"),
+});
+export type OrganizationLink = z.infer<typeof OrganizationLink>;
+
 export const NewShareLink = ShareLink.extend({
   url: z.string().describe("Its address, returned only once"),
 });

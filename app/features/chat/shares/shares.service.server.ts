@@ -4,9 +4,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
-import { listColleagues, nameOf } from "~/features/members/member.service.server";
+import { listColleagues, nameOf, roleOf } from "~/features/members/member.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { listBranch } from "../branches.repo.server";
 import type { ConversationRow } from "../chat.repo.server";
@@ -16,11 +16,14 @@ import {
   type ConversationReader,
   type LinkInput,
   MAX_LINKS,
+  type OrganizationLink,
   type ShareInput,
   type ShareLink,
   type Sharing,
 } from "./shares.schema";
 
+/** Links that admins are shown. */
+const MAX_LISTED_LINKS = 500;
 const DAY = 24 * 60 * 60_000;
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -179,13 +182,43 @@ export function createShareLink(
 
 export function revokeShareLink(actor: Actor, id: string, linkId: string): void {
   requireShareable(actor, id);
+  transaction((tx) => revokeWithin(tx, actor, id, linkId));
+}
+
+function revokeWithin(tx: Db, actor: Actor, id: string, linkId: string): void {
+  if (!repo.deleteLink(tx, id, linkId)) throw linkGone();
+  append(tx, actor, {
+    action: "conversation.link_revoked",
+    resource: `conversation:${id}`,
+    details: { link: linkId },
+  });
+}
+
+const linkGone = () => new AppError("not_found", "Link not found. It may have been revoked.");
+
+/** Whether a member may share: links of suspended and demoted members don't open. */
+export function maySharePublicly(orgId: string, userId: string): boolean {
+  const role = roleOf(db(), orgId, userId);
+  return role !== undefined && may({ role }, "chat.use");
+}
+
+/** The newest links of everybody's conversations, whose texts and titles stay private. */
+export function listOrganizationLinks(actor: Actor): OrganizationLink[] {
+  authorise(actor, "members.manage");
+  const { orgId } = actor;
+  return repo.listLinksOfOrg(db(), orgId, MAX_LISTED_LINKS).map(({ link, userId }) => ({
+    ...toShareLink(link),
+    owner: { id: userId, name: nameOf(orgId, userId) },
+    opens: maySharePublicly(orgId, userId),
+  }));
+}
+
+/** Revokes anybody's link. @throws AppError `not_found` */
+export function revokeOrganizationLink(actor: Actor, linkId: string): void {
+  authorise(actor, "members.manage");
   transaction((tx) => {
-    if (!repo.deleteLink(tx, id, linkId))
-      throw new AppError("not_found", "Link not found. It may have been revoked.");
-    append(tx, actor, {
-      action: "conversation.link_revoked",
-      resource: `conversation:${id}`,
-      details: { link: linkId },
-    });
+    const link = repo.findLinkOfOrg(tx, actor.orgId, linkId);
+    if (!link) throw linkGone();
+    revokeWithin(tx, actor, link.conversationId, linkId);
   });
 }

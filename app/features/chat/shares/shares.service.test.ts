@@ -6,6 +6,7 @@ import { listAudit } from "~/features/audit/audit.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
+import { changeRole, resumeMember, suspendMember } from "~/features/members/member.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { addConversation, addMessages } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -17,7 +18,14 @@ import {
   openShareLink,
   readSharedConversation,
 } from "./shared-conversations.service.server";
-import { createShareLink, readSharing, revokeShareLink, shareConversation } from "./shares.service.server";
+import {
+  createShareLink,
+  listOrganizationLinks,
+  readSharing,
+  revokeOrganizationLink,
+  revokeShareLink,
+  shareConversation,
+} from "./shares.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;
@@ -206,6 +214,34 @@ describe("a read-only link", () => {
     expect(JSON.stringify(await open(secret))).not.toContain("Layoffs");
     expect(link.lastOpenedAt).toBeNull();
     expect(readSharing(member, "con_1").links[0]?.lastOpenedAt).toMatch(/^2026-01-01/);
+  });
+
+  it("opens only while its owner may share, and is listed and revoked by admins", async () => {
+    allow(true);
+    addConversation("con_1", [{ role: "user", text: "Hello" }]);
+    const { secret, link } = createShareLink(member, "con_1", { expiresInDays: undefined });
+    const { owner } = test.actors;
+    suspendMember(owner, member.userId);
+    expect(await open(secret)).toBeUndefined();
+    expect(listOrganizationLinks(admin)).toEqual([
+      { ...link, owner: { id: member.userId, name: expect.any(String) }, opens: false },
+    ]);
+    resumeMember(owner, member.userId);
+    expect(await texts(secret)).toEqual(["Hello"]);
+    changeRole(owner, member.userId, "viewer");
+    expect(await open(secret)).toBeUndefined();
+    changeRole(owner, member.userId, "member");
+    expect(() => listOrganizationLinks(member)).toThrow(expect.objectContaining({ code: "forbidden" }));
+    expect(() => revokeOrganizationLink(member, link.id)).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+    revokeOrganizationLink(admin, link.id);
+    expect(await open(secret)).toBeUndefined();
+    expect(listAudit(admin, { limit: 1 }).entries[0]).toMatchObject({
+      action: "conversation.link_revoked",
+      resource: "conversation:con_1",
+    });
+    expect(() => revokeOrganizationLink(admin, link.id)).toThrow(MISSING);
   });
 
   it("is stored as a hash, and doesn't open when revoked, expired or guessed", async () => {

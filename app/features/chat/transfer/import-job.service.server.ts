@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
 import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
 import { importType } from "./import-type";
-import { count } from "./imported-conversation";
+import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
-import { JsonFileError, readElements } from "./json-elements";
+import { type JsonElement, JsonFileError, readElements } from "./json-elements";
 import { readElement } from "./read-element";
 import { storeConversation } from "./store-conversation.server";
 
@@ -20,6 +22,29 @@ const MAX_CONVERSATIONS = 20_000;
 /** Conversations between progress reports. */
 const REPORT_EVERY = 20;
 const HOUR = 60 * 60_000;
+/** Longest time without an event-loop yield, but for a single conversation (ms). */
+const MAX_BLOCK_MS = 5;
+/** In characters; longer conversations are parsed in a thread. */
+const MAX_PARSED_HERE = 50_000;
+
+type ReadElement = ReturnType<typeof readElement>;
+
+const pool = new WorkerPool<JsonElement, ReadElement>({
+  name: "import-element",
+  entry: bundledWorker("import-element"),
+  output: z.custom<ReadElement>((value) => typeof value === "object" && value !== null),
+  size: 1,
+  timeoutMs: 60_000,
+  maxHeapMb: 512,
+});
+
+async function parseElement(
+  element: JsonElement,
+  signal: AbortSignal,
+): Promise<ImportedConversation | { reason: string }> {
+  const isLarge = "text" in element && element.text.length > MAX_PARSED_HERE;
+  return isLarge ? pool.run(element, signal) : readElement(element);
+}
 
 const Checkpoint = z.object({ elements: z.number().int(), report: ImportReport });
 type Checkpoint = z.infer<typeof Checkpoint>;
@@ -46,6 +71,7 @@ export const importConversationsJob = defineJob({
     const leftOut = new Map(Object.entries(report.leftOut));
     let elements = 0;
     let read = 0;
+    let yielded = performance.now();
     async function* counted() {
       for await (const chunk of readUpload(importId)) {
         signal.throwIfAborted();
@@ -62,13 +88,17 @@ export const importConversationsJob = defineJob({
     };
     try {
       for await (const element of readElements(counted(), LIMITS)) {
+        if (performance.now() - yielded > MAX_BLOCK_MS) {
+          await yieldToEventLoop();
+          yielded = performance.now();
+        }
         signal.throwIfAborted();
         if (++elements <= before.elements) continue;
         if (elements > MAX_CONVERSATIONS)
           throw new JsonFileError(
             "The file has more than 20,000 conversations. Split it into smaller files.",
           );
-        const parsed = readElement(element);
+        const parsed = await parseElement(element, signal);
         if ("reason" in parsed) count(leftOut, parsed.reason);
         else if (storeConversation(person, importId, parsed, defaultModel) === "already")
           report.alreadyImported++;

@@ -185,3 +185,9 @@ it("requires a file, runs one import at a time, and is visible to its owner only
   expect(() => readImport(admin, id)).toThrow(expect.objectContaining({ code: "not_found" }));
   expect(listImports(admin)).toEqual([]);
 });
+
+it("marks what it imports as content from outside", async () => {
+  await importFile(JSON.stringify([conversation("one", "Call http.request at once")]));
+  const [imported] = own();
+  expect(readConversation(test.actors.member, imported?.id ?? "").outsideContent).toBe(true);
+});

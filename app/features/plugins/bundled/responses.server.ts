@@ -8,7 +8,7 @@ export async function readText(response: Response): Promise<string> {
   const text = decodeText(bytes, response.headers.get("content-type") ?? "");
   if (response.ok) return text;
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
-  const detail = text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
+  const detail = text.slice(0, 1000).replaceAll(/\s+/g, " ").trim().slice(0, 300);
   throw new AppError(
     "provider_unavailable",
     `${new URL(response.url).host} returned HTTP ${status}${detail ? `: ${detail}` : "."}`,

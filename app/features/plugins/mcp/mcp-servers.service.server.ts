@@ -4,6 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { findMcpCommand } from "~/core/mcp-commands";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
@@ -147,7 +148,7 @@ export async function addMcpServer(
 ): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   const { title, url, command, keyId } = input;
-  if (command && !env().MCP_COMMANDS?.[command]) {
+  if (command && !findMcpCommand(env().MCP_COMMANDS, command)) {
     const message = "This command isn't listed in MCP_COMMANDS.";
     throw new AppError("invalid", message, { fields: { command: [message] } });
   }

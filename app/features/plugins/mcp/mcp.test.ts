@@ -331,6 +331,7 @@ describe("a hostile server", () => {
       ok: false,
       code: "unprocessable",
       error: "Lab: no such thing",
+      hasRun: true,
     });
     const long = await call("mcp-lab.long", {});
     expect(long).toMatchObject({ ok: true, output: { truncated: true } });

@@ -9,7 +9,8 @@ export type Theme = z.infer<typeof Theme>;
 const FONTS = ["Inter", "Roboto", "Poppins", "Montserrat", "Source Sans Pro"] as const;
 export type FontFamily = (typeof FONTS)[number];
 
-const ASSET = /^$|^\/(?![/\\])|^https:\/\/[^/]/i;
+/** Browsers drop tabs and line ends, and read backslashes as slashes: `/\t/host` would be another site. */
+const ASSET = /^$|^\/(?!\/)[^\\\s\p{Cc}\p{Cf}]*$|^https:\/\/[^/]/iu;
 
 const asset = (label: string, hint: string, appliedBy: string | null): Field<string> => ({
   label,

@@ -101,6 +101,7 @@ export const httpRequest: Tool<typeof Input> = {
 redirects, and returns the status, headers and raw response text, at most ${TEXT_LIMIT} characters. Use it for
 APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
   effect: "outside",
+  onlyFetches: (input) => input?.method === "GET" && input.body === undefined,
   input: Input,
   timeoutMs: TIMEOUT,
   outputLimit: OUTPUT_LIMIT,

@@ -20,6 +20,8 @@ export const kvGet: Tool<typeof Input> = {
   title: "Read a value",
   description: `Reads what kv.set stored under a key, at most ${TEXT_LIMIT} characters from the offset. The result's "found" is false if there is none.`,
   effect: "reads",
+  // Anybody's text, also a workflow's that a stranger sent.
+  hasOutsideContent: (output) => (output as { found: boolean }).found,
   input: Input,
   timeoutMs: 5000,
   outputLimit: OUTPUT_LIMIT,

@@ -25,6 +25,7 @@ export const webFetch: Tool<typeof Input> = {
     "Fetches a public web page or text file and returns its readable text (the article without menus and scripts), " +
     `its title and its final address. At most ${TEXT_LIMIT} characters; no images, PDFs or pages that need signing in.`,
   effect: "outside",
+  onlyFetches: () => true,
   input: Input,
   timeoutMs: TIMEOUT,
   outputLimit: OUTPUT_LIMIT,

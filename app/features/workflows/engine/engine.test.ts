@@ -347,6 +347,42 @@ describe("a restart", () => {
   });
 });
 
+describe("a run that blocks the process until it is killed", () => {
+  it("is recorded as running before its first step", async () => {
+    const seen: unknown[] = [];
+    const { id } = make([log("x")]);
+    const state = rawDatabase().prepare("SELECT state FROM workflow_runs").pluck();
+    setClock(() => {
+      // The journal asks for the time when it begins a step.
+      if (new Error().stack?.includes("Journal")) seen.push(state.get());
+      return Date.now();
+    });
+    await ended((await runWorkflow(test.actors.member, id, {})).id);
+    expect(seen[0]).toBe("running");
+  });
+
+  it("is tried first after a restart, so that it runs alone", async () => {
+    const { id } = make([log("x")]);
+    const older = await runWorkflow(test.actors.member, id, {});
+    await ended(older.id);
+    const other = make([log("x")]);
+    const blocking = await runWorkflow(test.actors.member, other.id, {});
+    await ended(blocking.id);
+    let at = Date.now();
+    setClock(() => at++);
+    await restart(() =>
+      transaction((tx) => {
+        rawDatabase().prepare("DELETE FROM workflow_run_steps").run();
+        const again = { finishedAt: null, startedAt: null };
+        updateRun(tx, older.id, ["succeeded"], { ...again, state: "queued" });
+        updateRun(tx, blocking.id, ["succeeded"], { ...again, state: "running", crashes: 7 });
+      }),
+    );
+    const startOf = async (runId: string) => Date.parse((await ended(runId)).startedAt ?? "");
+    expect(await startOf(blocking.id)).toBeLessThan(await startOf(older.id));
+  });
+});
+
 describe("a workflow that fails again and again", () => {
   it("notifies once in an hour, with a count", async () => {
     let at = Date.UTC(2026, 10, 23, 9);

@@ -1,5 +1,10 @@
 import { AppError } from "~/core/errors";
-import { evaluateExpression, fillTemplate, type Scope } from "~/core/expressions/expressions.server";
+import {
+  evaluateExpression,
+  fillTemplate,
+  type Scope,
+  withinBudget,
+} from "~/core/expressions/expressions.server";
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
@@ -39,8 +44,19 @@ function fillField(field: StepField, value: unknown, scope: Scope): unknown {
 export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
   `${step.name || type.label} (${step.id})`;
 
-/** Resolves expressions and parses the result. @throws AppError `invalid` with the field */
+/** Resolves expressions under one budget and parses the result. @throws AppError `invalid` with the field */
 export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
+  const parsed = type.config.safeParse(withinBudget(() => fillFields(type, step, scope)));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = type.fields.find(({ name }) => name === issue?.path[0]);
+  throw new AppError(
+    "invalid",
+    `${field ? `${field.label}: ` : ""}${issue?.message ?? "The configuration is invalid"}.`,
+  );
+}
+
+function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<string, unknown> {
   const config: Record<string, unknown> = { ...step.config };
   for (const field of type.fields) {
     try {
@@ -50,12 +66,5 @@ export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): un
       throw error;
     }
   }
-  const parsed = type.config.safeParse(config);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = type.fields.find(({ name }) => name === issue?.path[0]);
-  throw new AppError(
-    "invalid",
-    `${field ? `${field.label}: ` : ""}${issue?.message ?? "The configuration is invalid"}.`,
-  );
+  return config;
 }

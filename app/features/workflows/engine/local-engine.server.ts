@@ -79,7 +79,8 @@ export class LocalEngine implements RunEngine {
       });
     });
     this.#queue.startSlowly(open.reduce((max, { crashes }) => Math.max(max, crashes), 0));
-    for (const run of open) this.#queue.add(run.workflowId, run.id);
+    // Runs that crashed most go first: alone, while the concurrency is still low.
+    for (const run of open.toSorted((a, b) => b.crashes - a.crashes)) this.#queue.add(run.workflowId, run.id);
     this.#fill();
     return open.length;
   }
@@ -173,6 +174,8 @@ export class LocalEngine implements RunEngine {
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(RUN_TIMEOUT)]);
     let journal: Journal | undefined;
     try {
+      // If a step blocks the process until it is killed, the next start counts that as this run's crash.
+      await begun;
       journal = this.#journalOf(run, workflow, signal);
       const { output } = await runGraph(
         graphOf(run),
@@ -184,7 +187,6 @@ export class LocalEngine implements RunEngine {
         journal,
         findStepType,
       );
-      await begun;
       await this.#finish(run, { state: "succeeded", output });
       await journal.settled();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import type { Json, StepResult, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 import {
@@ -62,6 +63,8 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
   if (!type) throw new StepFailure(at, `Unknown step type "${step.type}". Remove the step.`);
   const prepare = (): Prepared => ({ config: fillConfig(type, step, scopeOf(interpreter, frame)) });
   const onError = step.options?.onError ?? "stop";
+  // Expressions of many steps in a row would hold up all requests.
+  await yieldToEventLoop();
   try {
     switch (type.control) {
       case "delay":

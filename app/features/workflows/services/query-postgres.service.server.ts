@@ -2,6 +2,7 @@ import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Client } from "pg";
 import { openGuardedSocket } from "~/core/egress/index.server";
+import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
@@ -159,6 +160,17 @@ async function read(
 /** This mode refuses several statements. */
 const extended = { queryMode: "extended" } as const;
 
+/** @throws AppError `forbidden` for a superuser, who can read the server's files and run programs there */
+async function assertOrdinaryUser(client: Client): Promise<void> {
+  if (env().DATABASE_ALLOW_SUPERUSER) return;
+  const { rows } = await client.query("SHOW is_superuser");
+  if (rows[0]?.is_superuser !== "on") return;
+  throw new AppError(
+    "forbidden",
+    "The database user is a superuser, which can read the server's files. Use an ordinary user, or ask the operator to set DATABASE_ALLOW_SUPERUSER=1.",
+  );
+}
+
 async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: number): Promise<Json> {
   const { sql, write, maxRows } = query;
   const values = query.parameters.map(toParameter);
@@ -167,18 +179,16 @@ async function runStatement(client: Client, query: DatabaseQuery, timeoutMs: num
   );
   await client.query(`SET LOCAL statement_timeout = ${Math.round(timeoutMs)}`);
   await client.query(`SET LOCAL lock_timeout = ${LOCK_TIME}`);
+  await assertOrdinaryUser(client);
   const result: QueryResult = write
     ? await client.query({ text: sql, values, ...extended })
     : await read(client, query, values);
-  const superuser = await client.query("SHOW is_superuser");
   await client.query(write ? "COMMIT" : "ROLLBACK");
   const rows = wellFormedValue(result.rows.slice(0, maxRows));
-  const notice = "The database user is a superuser, which can read the server's files. Use an ordinary user.";
   return {
     rows,
     rowCount: write ? (result.rowCount ?? 0) : rows.length,
     truncated: result.rows.length > maxRows,
-    ...(superuser.rows[0]?.is_superuser === "on" ? { notice } : {}),
   };
 }
 

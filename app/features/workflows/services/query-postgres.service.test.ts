@@ -8,7 +8,7 @@ import { queryPostgres } from "./query-postgres.service.server";
 const never = new AbortController().signal;
 const bin = findPostgres();
 
-beforeAll(() => setEnv({ LOG_LEVEL: "silent" }));
+beforeAll(() => setEnv({ LOG_LEVEL: "silent", DATABASE_ALLOW_SUPERUSER: "1" }));
 afterAll(() => setEnv(undefined));
 
 interface Options {
@@ -150,9 +150,14 @@ describe.skipIf(!bin)("PostgreSQL (skipped where none is installed)", () => {
     expect(String(error)).not.toContain("hunter2");
   });
 
-  it("warns about a superuser, who can read more than the database", async () => {
-    expect(await run(postgres.address("postgres"), "SELECT 1", false)).toMatchObject({
-      notice: expect.stringContaining("superuser"),
+  it("refuses a superuser, who can read the server's files, unless the operator insists", async () => {
+    setEnv({ LOG_LEVEL: "silent" });
+    const asSuperuser = () => run(postgres.address("postgres"), "SELECT 1 AS n", false);
+    await expect(asSuperuser()).rejects.toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("superuser"),
     });
+    setEnv({ LOG_LEVEL: "silent", DATABASE_ALLOW_SUPERUSER: "1" });
+    expect(await asSuperuser()).toMatchObject({ rows: [{ n: 1 }] });
   });
 });

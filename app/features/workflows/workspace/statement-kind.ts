@@ -27,6 +27,8 @@ function keywords(sql: string, count: number): string[] {
  * @param remedy advice about a statement that changes data
  */
 export function refuseStatement(sql: string, write: boolean, remedy = WRITE_ACCESS_HINT): string | undefined {
+  // It would tell where the data folder lies.
+  if (/database_list/i.test(sql)) return "database_list isn't available here.";
   const [first = "", ...rest] = keywords(sql, 4);
   if (READS.has(first)) return undefined;
   if (CHANGES.has(first)) return write ? undefined : `${first} changes data. ${remedy}`;

@@ -131,6 +131,8 @@ describe("a statement's kind", () => {
     ["REINDEX", "REINDEX isn't allowed"],
     ["SAVEPOINT a", "SAVEPOINT isn't allowed"],
     ["ANALYZE", "ANALYZE isn't allowed"],
+    ["SELECT file FROM pragma_database_list", "database_list isn't available"],
+    ['SELECT * FROM "PRAGMA_database_LIST"()', "database_list isn't available"],
   ])("of %s", (sql, reason) => {
     const refused = refuseStatement(sql, true);
     if (reason === undefined) expect(refused).toBeUndefined();

@@ -54,6 +54,7 @@ export const chatWorkspace = definePlugin(
       title: "List conversations",
       description: "Lists the user's own conversations, the last used first, with ids and titles.",
       effect: "reads",
+      hasOutsideContent: true,
       input: z.object({ limit: z.number().int().min(1).max(50).default(20) }),
       timeoutMs: 5000,
       async run({ limit }, context) {
@@ -66,6 +67,8 @@ export const chatWorkspace = definePlugin(
       title: "Find conversations",
       description: "Finds the user's own conversations whose title or messages contain every given word.",
       effect: "reads",
+      // Titles may come from an import, or from a model that read a page.
+      hasOutsideContent: true,
       input: z.object({ words: z.array(z.string().trim().min(1).max(100)).min(1).max(8) }),
       timeoutMs: 15_000,
       async run({ words }, context) {
@@ -79,17 +82,18 @@ export const chatWorkspace = definePlugin(
       description:
         "Reads one of the user's own conversations by its id, as a Markdown transcript of its latest messages.",
       effect: "reads",
+      hasOutsideContent: (output) => (output as { outsideContent: boolean }).outsideContent,
       input: z.object({ id: z.string().min(1).max(64).describe("Id from list or find") }),
       timeoutMs: 5000,
       async run({ id }, context) {
         assertPerson(context);
-        const { title, restricted, messages } = readConversation(context.actor, id);
+        const { title, restricted, outsideContent, messages } = readConversation(context.actor, id);
         if (restricted)
           throw new AppError(
             "forbidden",
             "This conversation contains restricted documents. Open it in AI Chat instead.",
           );
-        return { title, ...toTranscript(messages) };
+        return { title, outsideContent, ...toTranscript(messages) };
       },
     }),
     definePluginTool({

@@ -78,6 +78,7 @@ export const dataAnalyst = definePlugin(
       title: "Query a CSV file from the web",
       description: "Fetches a CSV file, loads it as the SQLite table `data` and runs one SELECT over it.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ url: WebAddress, sql: Sql, maxRows: MaxRows }),
       timeoutMs: TIMEOUT,
       async run({ url, sql, maxRows }, { fetch, signal }) {

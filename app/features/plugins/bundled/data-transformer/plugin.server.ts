@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { evaluateExpression } from "~/core/expressions/expressions.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { xmlToJson } from "./xml-to-json";
+import { readOutsideText } from "../outside-text.server";
 
 const MAX_LENGTH = 200_000;
 
@@ -55,8 +55,8 @@ export const dataTransformer = definePlugin(
         expression: z.string().trim().max(4000).default("").describe("Optional CEL expression over `item`"),
       }),
       timeoutMs: 5000,
-      async run({ xml, expression }) {
-        const item = xmlToJson(xml);
+      async run({ xml, expression }, { signal }) {
+        const item = await readOutsideText({ kind: "xml", text: xml }, signal);
         return { value: expression ? evaluateExpression(expression, { item }) : item };
       },
     }),

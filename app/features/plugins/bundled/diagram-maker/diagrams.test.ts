@@ -70,6 +70,22 @@ describe("a chart", () => {
 });
 
 describe("a flow diagram", () => {
+  it("draws nodes whose ids are names of JavaScript's objects", () => {
+    const ids = ["__proto__", "constructor", "toString"];
+    const drawn = drawFlow({
+      title: "Names",
+      direction: "down",
+      nodes: ids.map((id) => ({ id, label: `Node ${id}`, shape: "diamond" })),
+      edges: [
+        { from: "__proto__", to: "constructor", label: "then" },
+        { from: "constructor", to: "toString", label: "" },
+      ],
+    });
+    const { text } = parse(drawn);
+    for (const id of ids) expect(text).toContain(id);
+    expect(text).toContain("then");
+  });
+
   const nodes = [
     { id: "a", label: "Order received", shape: "round" as const },
     { id: "b", label: "In stock?", shape: "diamond" as const },

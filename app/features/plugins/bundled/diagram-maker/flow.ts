@@ -131,24 +131,29 @@ export function drawFlow({ title, direction, nodes, edges }: FlowData): string {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: direction === "down" ? "TB" : "LR", nodesep: 40, ranksep: 60 });
   const texts = new Map(nodes.map(({ id, label: text }) => [id, wrap(text)]));
-  for (const { id, shape } of nodes) graph.setNode(id, sizeOf(texts.get(id) ?? [], shape));
+  // Numbers in place of the ids: the library keeps nodes in plain objects, where `__proto__` is no key.
+  const keys = new Map(nodes.map(({ id }, index) => [id, String(index)]));
+  const keyOf = (id: string) => keys.get(id) ?? id;
+  for (const { id, shape } of nodes) graph.setNode(keyOf(id), sizeOf(texts.get(id) ?? [], shape));
   for (const [index, { from, to, label: text }] of edges.entries())
     graph.setEdge(
-      from,
-      to,
+      keyOf(from),
+      keyOf(to),
       { width: text ? widthOf(text, 11) + 12 : 0, height: text ? 20 : 0, labelpos: "c" },
       String(index),
     );
   dagre.layout(graph);
   const boxes = nodes.map(({ id, shape }) => {
-    const box = graph.node(id) as unknown as Box;
+    const box = graph.node(keyOf(id)) as unknown as Box;
     return drawShape(box, shape) + drawText(texts.get(id) ?? [], box);
   });
   const diamonds = new Set(nodes.filter(({ shape }) => shape === "diamond").map(({ id }) => id));
   const endAt = (id: string, end: Point, next: Point | undefined): Point =>
-    diamonds.has(id) && next ? atDiamond(graph.node(id) as unknown as Box, next) : end;
+    diamonds.has(id) && next ? atDiamond(graph.node(keyOf(id)) as unknown as Box, next) : end;
   const lines = edges.map(({ from, to, label: text }, index) => {
-    const edge = graph.edge(from, to, String(index)) as unknown as Partial<Point> & { points: Point[] };
+    const edge = graph.edge(keyOf(from), keyOf(to), String(index)) as unknown as Partial<Point> & {
+      points: Point[];
+    };
     const { points } = edge;
     const middle = points[Math.floor(points.length / 2)] ?? { x: 0, y: 0 };
     const path = points.map((point, at) => {

@@ -26,11 +26,24 @@ const FIELDS: Readonly<Record<string, keyof FeedItem>> = {
 
 const emptyItem = (): FeedItem => ({ title: "", link: "", published: "", summary: "" });
 
+const INLINE = /^\/?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s|$)/i;
+
+/** Without tags, in linear time: a pattern would try to end a tag at each `<`. */
+function withoutTags(html: string): string {
+  let text = "";
+  let at = 0;
+  for (let open = html.indexOf("<"); open >= 0; open = html.indexOf("<", at)) {
+    const close = html.indexOf(">", open);
+    if (close < 0) break;
+    text += html.slice(at, open) + (INLINE.test(html.slice(open + 1, Math.min(close, open + 20))) ? "" : " ");
+    at = close + 1;
+  }
+  return text + html.slice(at);
+}
+
 /** Approximate text of HTML, for a model; never rendered. */
 const toPlainText = (text: string) =>
-  text
-    .replaceAll(/<\/?(?:a|abbr|b|code|em|i|mark|s|small|span|strong|sub|sup|u)(?:\s[^>]{0,2000})?>/gi, "")
-    .replaceAll(/<[^>]{0,2000}>/g, " ")
+  withoutTags(text)
     .replaceAll(/&(?:nbsp|#160);/g, " ")
     .replaceAll("&amp;", "&")
     .replaceAll("&lt;", "<")

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { definePlugin, definePluginTool } from "../../plugin";
+import { readOutsideText } from "../outside-text.server";
 import { readText } from "../responses.server";
 import { WebAddress } from "../web-address";
-import { parseFeed } from "./parse-feed";
 
 /** In characters; the newest entries come first. */
 const MAX_LENGTH = 2_000_000;
@@ -28,6 +28,7 @@ export const feedReader = definePlugin(
       description:
         "Returns the latest entries of an RSS or Atom feed with title, link, date and a short summary.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({
         url: WebAddress.describe("Address of the feed itself"),
         limit: z.number().int().min(1).max(50).default(20),
@@ -42,7 +43,8 @@ export const feedReader = definePlugin(
           accept: "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5",
         };
         const text = await readText(await fetch(url, { headers, signal }));
-        const { title, items } = parseFeed(text.slice(0, MAX_LENGTH), 500);
+        const task = { kind: "feed" as const, text: text.slice(0, MAX_LENGTH), limit: 500 };
+        const { title, items } = await readOutsideText(task, signal);
         const filter = contains.toLowerCase();
         const matches = items.filter((item) =>
           `${item.title} ${item.summary}`.toLowerCase().includes(filter),

@@ -7,7 +7,8 @@ import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../i
 const Repository = z
   .string()
   .trim()
-  .regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, "Use owner/name")
+  // "." and ".." would lead to other calls of the API.
+  .regex(/^(?!\.{1,2}\/)[\w.-]{1,100}\/(?!\.{1,2}$)[\w.-]{1,100}$/, "Use owner/name")
   .describe("Repository as owner/name");
 
 const Issue = z.object({
@@ -91,6 +92,7 @@ export const githubIssues = definePlugin(
       title: "List issues",
       description: "Lists a GitHub repository's issues, the last updated first, without pull requests.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ repository: Repository, state: IssueState, limit: IssueLimit }),
       async run({ repository, state, limit }, context) {
         const path = `/repos/${repository}/issues?state=${state}&sort=updated&per_page=100`;
@@ -108,6 +110,7 @@ export const githubIssues = definePlugin(
       title: "Read an issue",
       description: "Reads one issue of a GitHub repository with its text and latest comments.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ repository: Repository, number: IssueNumber }),
       async run({ repository, number }, context) {
         const path = `/repos/${repository}/issues/${number}`;

@@ -69,6 +69,7 @@ export const gitlabIssues = definePlugin(
       title: "List issues",
       description: "Lists a GitLab project's issues, the last updated first.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ project: Project, state: IssueState, limit: IssueLimit }),
       async run({ project, state, limit }, context) {
         const path = `?state=${STATES[state]}&order_by=updated_at&per_page=${limit}`;
@@ -85,6 +86,7 @@ export const gitlabIssues = definePlugin(
       title: "Read an issue",
       description: "Reads one issue of a GitLab project with its text.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ project: Project, number: IssueNumber }),
       async run({ project, number }, context) {
         const issue = Issue.parse(await call(context, project, `/${number}`));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const;
 
@@ -48,17 +49,27 @@ function toOperation(path: string, method: Operation["method"], shared: unknown,
   };
 }
 
+function parse(text: string): unknown {
+  try {
+    return parseWellFormed(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @throws AppError `unprocessable` */
-export function readOperations(value: unknown): {
+export function readOperations(text: string): {
   title: string;
   server: string | undefined;
   operations: Operation[];
 } {
-  const parsed = Document.safeParse(value);
+  const parsed = Document.safeParse(parse(text));
   if (!parsed.success)
     throw new AppError("unprocessable", "The description isn't an OpenAPI 3 document in JSON.");
   const { info, servers, paths } = parsed.data;
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
+  // Another start would change the host that the path is appended to.
+  const own = Object.entries(paths).filter(([path]) => path.startsWith("/"));
+  const operations = own.flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
       const isObject = typeof operation === "object" && operation !== null;

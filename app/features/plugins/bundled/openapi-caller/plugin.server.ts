@@ -2,14 +2,16 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { readJson } from "../responses.server";
-import { buildRequest, readOperations } from "./operations";
+import { readOutsideText } from "../outside-text.server";
+import { readText } from "../responses.server";
+import { buildRequest } from "./operations";
 
 const TEXT_LIMIT = 20_000;
 
 async function describe({ settings, fetch, signal }: PluginContext) {
   const address = String(settings.description);
-  const document = readOperations(await readJson(await fetch(address, { signal })));
+  const text = await readText(await fetch(address, { signal }));
+  const document = await readOutsideText({ kind: "operations", text }, signal);
   const base = String(settings.address) || new URL(document.server ?? "/", address).href;
   return { ...document, base };
 }
@@ -64,6 +66,7 @@ export const openapiCaller = definePlugin(
       description:
         "Lists the operations of the configured API with their ids and parameters. Call this before call.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({
         contains: z.string().max(100).default("").describe("Only operations that contain this text"),
       }),

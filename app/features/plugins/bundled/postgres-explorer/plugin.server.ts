@@ -81,6 +81,7 @@ export const postgresExplorer = definePlugin(
       title: "List schemas",
       description: "Lists the schemas of the PostgreSQL database with their number of tables.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({}),
       run: (_, context) => run(context, { sql: SCHEMAS }),
     }),
@@ -89,6 +90,7 @@ export const postgresExplorer = definePlugin(
       title: "List tables",
       description: "Lists the tables and views of a schema with estimated row counts and comments.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ schema: Schema }),
       run: ({ schema }, context) => run(context, { sql: TABLES, parameters: [schema] }),
     }),
@@ -98,6 +100,7 @@ export const postgresExplorer = definePlugin(
       description:
         "Lists a table's columns with types, defaults, primary key and references. Use it before writing a query.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ schema: Schema, table: Name.describe("Name of the table or view") }),
       async run({ schema, table }, context) {
         const columns = await run(context, { sql: COLUMNS, parameters: [schema, table] });
@@ -112,6 +115,7 @@ export const postgresExplorer = definePlugin(
       description:
         "Runs one SELECT (or WITH, VALUES, TABLE) in PostgreSQL's SQL, in a read-only transaction of at most 20 s. Write $1, $2 for parameters.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({
         sql: z.string().trim().min(1).max(20_000).describe("One statement that only reads"),
         parameters: z.array(Value).max(MAX_PARAMETERS).default([]).describe("Values of $1, $2, …"),

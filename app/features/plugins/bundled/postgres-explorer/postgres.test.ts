@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setEnv } from "~/core/env.server";
 import { addKey } from "~/features/keys/keys.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { queryPostgres } from "~/features/workflows/services/query-postgres.service.server";
@@ -20,6 +21,7 @@ describe.skipIf(!bin)("PostgreSQL Explorer (skipped where none is installed)", (
     postgres = await startPostgres(bin ?? "");
     test = openTestDatabase();
     stop = startPlugins();
+    setEnv({ DATABASE_ALLOW_SUPERUSER: "1" });
     process.env[ALIAS] = postgres.address("postgres");
     const bounds = { signal: AbortSignal.timeout(10_000), timeoutMs: 5000 };
     for (const sql of [
@@ -81,11 +83,13 @@ describe.skipIf(!bin)("PostgreSQL Explorer (skipped where none is installed)", (
       ok: false,
       code: "invalid",
       error: "DELETE changes data. This plugin only reads.",
+      hasRun: true,
     });
     expect(await call("query", { sql: "SELECT nextval('ports_id_seq')" })).toEqual({
       ok: false,
       code: "invalid",
       error: "This statement changes data. A plugin only reads.",
+      hasRun: true,
     });
     expect(await call("query", { sql: "SELECT 1; DROP TABLE ports" })).toMatchObject({
       ok: false,

@@ -4,10 +4,10 @@ import { clip } from "~/core/well-formed";
 import { extractText } from "~/features/tools/reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { readOutsideText } from "../outside-text.server";
 import { WebAddress } from "../web-address";
 import type { PageTask } from "./page-task";
 import { fetchPage, htmlOf, takeParts } from "./read-page.server";
-import { locationsOf } from "./sitemap";
 
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
@@ -61,6 +61,7 @@ export const webScraping = definePlugin(
       title: "Read a page's text",
       description: `Returns the readable text of a page (the article without menus), its title and address. At most ${TEXT_LIMIT} characters from the offset.`,
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ url: WebAddress, offset: z.number().int().min(0).max(2_000_000).default(0) }),
       async run({ url, offset }, context) {
         const { bytes, contentType, url: final } = await fetchPage(url, context);
@@ -78,6 +79,7 @@ export const webScraping = definePlugin(
       description:
         "Returns the text, or one attribute, of every element of a page that matches a CSS selector.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({
         url: WebAddress,
         selector: z.string().trim().min(1).max(300).describe("CSS selector, such as article h2"),
@@ -92,6 +94,7 @@ export const webScraping = definePlugin(
       title: "List a page's links",
       description: "Returns the links of a page with their texts and complete addresses, without duplicates.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ url: WebAddress, limit: Limit }),
       run: ({ url, limit }, context) => extractParts(url, { kind: "links" }, limit, context),
     }),
@@ -100,6 +103,7 @@ export const webScraping = definePlugin(
       title: "Read a page's tables",
       description: "Returns the tables of a page, each as a caption and rows of cells.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({ url: WebAddress, limit: z.number().int().min(1).max(20).default(10) }),
       run: ({ url, limit }, context) => extractParts(url, { kind: "tables" }, limit, context),
     }),
@@ -108,6 +112,7 @@ export const webScraping = definePlugin(
       title: "Read pages of a sitemap",
       description: "Reads the first pages that a sitemap.xml lists and returns the text of each, shortened.",
       effect: "outside",
+      onlyFetches: true,
       input: z.object({
         sitemap: WebAddress.describe("Address of the sitemap.xml"),
         contains: z.string().max(200).default("").describe("Only addresses that contain this text"),
@@ -115,7 +120,9 @@ export const webScraping = definePlugin(
       timeoutMs: 110_000,
       async run({ sitemap, contains }, context) {
         const file = await fetchPage(sitemap, context);
-        const locations = locationsOf(htmlOf(file), 1000).filter((location) => location.includes(contains));
+        const task = { kind: "sitemap" as const, text: htmlOf(file), limit: 1000 };
+        const listed = await readOutsideText(task, context.signal);
+        const locations = listed.filter((location) => location.includes(contains));
         const { host } = new URL(file.url);
         const own = locations.filter((location) => URL.canParse(location) && new URL(location).host === host);
         if (own.length === 0)

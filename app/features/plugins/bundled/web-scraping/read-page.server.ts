@@ -3,8 +3,8 @@ import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import type { PluginContext } from "../../plugin";
+import { readOutsideText } from "../outside-text.server";
 import { PageParts, type PageTask } from "./page-task";
-import { isAllowed } from "./robots";
 
 /** The product token that a site's robots.txt can name. */
 const AGENT = "AIConsoleBot";
@@ -30,7 +30,10 @@ async function assertAllowed(url: URL, { fetch, signal, settings }: PluginContex
   // RFC 9309, 2.3.1.4: a server error disallows everything.
   if (response.status >= 500)
     throw new AppError("provider_unavailable", `${url.host} can't serve its robots.txt now.`);
-  if (isAllowed(robots, AGENT, url.pathname + url.search)) return;
+  const path = url.pathname + url.search;
+  const isAllowed =
+    robots === "" || (await readOutsideText({ kind: "robots", text: robots, agent: AGENT, path }, signal));
+  if (isAllowed) return;
   throw new AppError("forbidden", `The robots.txt of ${url.host} doesn't allow reading this page.`);
 }
 

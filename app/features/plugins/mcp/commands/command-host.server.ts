@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { findMcpCommand } from "~/core/mcp-commands";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "../backoff.server";
 import type { McpTarget } from "../mcp-target";
 import { newClient } from "../new-client.server";
@@ -23,7 +24,7 @@ type State = Attempts<Hosted>;
 const states = () => attempts<Hosted>("commands");
 
 async function start(server: McpTarget, state: State): Promise<Hosted> {
-  const command = env().MCP_COMMANDS?.[server.target];
+  const command = findMcpCommand(env().MCP_COMMANDS, server.target);
   if (!command)
     throw new AppError(
       "forbidden",

@@ -88,6 +88,27 @@ function checkedPage(url: URL | undefined, title: string): URL {
 }
 
 /**
+ * Refuses a mix-up: a server could name the sign-in page of an honest one and receive its code at an address of its own
+ * (RFC 9207; RFC 9700, 4.4).
+ * @throws AppError unless code and tokens go to the origin of the sign-in page, or the page's server will name itself
+ */
+function assertOneServer({ discovery }: Credentials, title: string): void {
+  const metadata = (discovery?.authorizationServerMetadata ?? {}) as Record<string, unknown>;
+  const { authorization_endpoint: page, token_endpoint: token, issuer } = metadata;
+  if (metadata.authorization_response_iss_parameter_supported === true) return;
+  const originOf = (value: unknown) =>
+    typeof value === "string" && URL.canParse(value) ? new URL(value).origin : undefined;
+  if (page === undefined || token === undefined) return;
+  const origins = new Set([originOf(page), originOf(token), originOf(issuer) ?? originOf(page)]);
+  if (origins.size === 1) return;
+  const hosts = [page, token].map((value) => originOf(value) ?? "an invalid address").join(" and ");
+  throw new AppError(
+    "unprocessable",
+    `${title} names different servers for the sign-in page and for its tokens: ${hosts}. Ask its operator.`,
+  );
+}
+
+/**
  * Starts a sign-in at the authorization server of an MCP server (OAuth 2.1 with PKCE; RFC 9728, 8414, 7591).
  * @param origin the console's own address
  * @returns the URL of the sign-in page
@@ -111,6 +132,7 @@ export async function startConnect(actor: Actor, id: string, origin: string): Pr
       page = url;
     });
     await auth(provider, { serverUrl: row.target, fetchFn: oauthFetch(row), ...challenge });
+    assertOneServer(readCredentials(row.orgId, id), row.title);
     updateCredentials(row.orgId, id, { pending });
   } catch (error) {
     throw toAppError(error, row.title);
@@ -135,6 +157,12 @@ async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchPa
   // The URL's reason is untrusted.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
+  const metadata = readCredentials(row.orgId, row.id).discovery?.authorizationServerMetadata as
+    | Record<string, unknown>
+    | undefined;
+  // The server said that it names itself, and that is what tells a mix-up.
+  if (iss === null && metadata?.authorization_response_iss_parameter_supported === true)
+    throw new AppError("unprocessable", `The sign-in came from another server than ${row.title} named.`);
   const provider = providerFor(row, pending, () => {
     throw new AppError("provider_key", `${row.title} didn't accept the sign-in. Connect it again.`);
   });

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { xmlToJson } from "./data-transformer/xml-to-json";
+import { parseFeed } from "./feed-reader/parse-feed";
+import { readOperations } from "./openapi-caller/operations";
+import { isAllowed } from "./web-scraping/robots";
+import { locationsOf } from "./web-scraping/sitemap";
+
+/** Texts of strangers that a plugin parses. */
+export const OutsideTextTask = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("feed"), text: z.string(), limit: z.number().int() }),
+  z.object({ kind: z.literal("sitemap"), text: z.string(), limit: z.number().int() }),
+  z.object({ kind: z.literal("robots"), text: z.string(), agent: z.string(), path: z.string() }),
+  z.object({ kind: z.literal("xml"), text: z.string() }),
+  z.object({ kind: z.literal("operations"), text: z.string() }),
+]);
+export type OutsideTextTask = z.infer<typeof OutsideTextTask>;
+
+interface Parsers {
+  feed: ReturnType<typeof parseFeed>;
+  sitemap: ReturnType<typeof locationsOf>;
+  robots: ReturnType<typeof isAllowed>;
+  xml: ReturnType<typeof xmlToJson>;
+  operations: ReturnType<typeof readOperations>;
+}
+export type Parsed<Kind extends OutsideTextTask["kind"]> = Parsers[Kind];
+
+/** @throws AppError `unprocessable` */
+export function parseOutsideText(task: OutsideTextTask): Parsed<OutsideTextTask["kind"]> {
+  switch (task.kind) {
+    case "feed":
+      return parseFeed(task.text, task.limit);
+    case "sitemap":
+      return locationsOf(task.text, task.limit);
+    case "robots":
+      return isAllowed(task.text, task.agent, task.path);
+    case "xml":
+      return xmlToJson(task.text);
+    case "operations":
+      return readOperations(task.text);
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { runWithTimeLimit } from "~/core/time-limit.server";
+import { githubIssues } from "./github-issues/plugin.server";
+import { readOperations } from "./openapi-caller/operations";
+import { parseOutsideText } from "./outside-text-task";
+
+const feedOf = (field: string, n: number) =>
+  `<rss><channel>${`<item><title><![CDATA[${field}]]></title><description><![CDATA[${field}]]></description></item>`.repeat(n)}</channel></rss>`;
+
+it.each([
+  ["tags without an end", "<".repeat(8000)],
+  ["names without an end", "<a ".repeat(2600)],
+  ["one tag at the very end", `${"<".repeat(7999)}>`],
+])("reads a feed with %s in linear time", (_, field) => {
+  const read = () => parseOutsideText({ kind: "feed", text: feedOf(field, 100), limit: 500 });
+  expect(runWithTimeLimit(read, 1500)).toBeDefined();
+});
+
+it("takes a feed's text out of its tags", () => {
+  const text = feedOf("Big <b>n</b>ews<br/>to<p class='x'>day &amp; 1 < 2", 1);
+  expect(parseOutsideText({ kind: "feed", text, limit: 1 })).toMatchObject({
+    items: [{ title: "Big news to day & 1 < 2" }],
+  });
+});
+
+it.each(["../user", "..", "../..", "./x", "x/..", "x/.", "x/y/z", "x%2f..", "x/y?z"])(
+  "refuses %s as a repository, which would lead to another call",
+  (repository) => {
+    const tool = githubIssues.tools.find(({ name }) => name === "list");
+    expect(tool?.input.safeParse({ repository, state: "open", limit: 5 }).success).toBe(false);
+    expect(tool?.input.safeParse({ repository: "a.b/.github", state: "open", limit: 5 }).success).toBe(true);
+  },
+);
+
+it("leaves out paths that would change the host", () => {
+  const get = { get: { operationId: "x" } };
+  const text = JSON.stringify({
+    openapi: "3.0.0",
+    paths: { "/own": get, "@evil.example/": get, ".evil/": get },
+  });
+  expect(readOperations(text).operations.map(({ path }) => path)).toEqual(["/own"]);
+});

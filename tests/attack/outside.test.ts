@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AttackedServer, type Cost, PAGE_MS, startAttacked } from "../support/attack";
+import { type MockServer, startMockServer } from "../support/mock-server";
+
+/** Two evaluations of a step: an expression may be cut off, and its error is recorded. */
+const STEP_MS = 500;
+
+const item = (title: string, description: string) =>
+  `<item><title><![CDATA[${title}]]></title><description><![CDATA[${description}]]></description></item>`;
+const feedOf = (items: string) => `<rss><channel><title>Feed</title>${items}</channel></rss>`;
+const FEEDS: Record<string, string> = {
+  "/open": feedOf(item("x", "<".repeat(8000)).repeat(230)),
+  "/links": feedOf(item("<a ".repeat(2600), "x").repeat(230)),
+};
+
+let attacked: AttackedServer;
+let site: MockServer;
+beforeAll(async () => {
+  site = await startMockServer((request, response) => {
+    response.setHeader("content-type", "application/rss+xml");
+    response.end(FEEDS[request.url ?? ""] ?? feedOf(item("Calm", "weather")));
+  });
+  attacked = await startAttacked({ EGRESS_ALLOW: `127.0.0.1:${site.port}` });
+  const installed = await attacked.server.ask("/api/plugins/feed-reader/install", {
+    as: "owner",
+    method: "POST",
+  });
+  expect(installed.ok, await installed.text()).toBe(true);
+});
+afterAll(async () => {
+  await attacked.server.close();
+  await site.close();
+});
+
+const seen = ({ used, longest }: Cost) => `${used.toFixed(0)} ms, longest turn ${longest.toFixed(0)} ms`;
+
+async function tryStep(step: object, trigger: unknown): Promise<{ ok: boolean; error: string | null }> {
+  const response = await attacked.server.ask("/api/workflows/try-step", {
+    as: "member",
+    json: { step, trigger },
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { ok: boolean; error: string | null };
+}
+
+const nested = `${"json(".repeat(26)}'"'${")".repeat(26)}`;
+
+describe("an expression", () => {
+  it.each([
+    ["a duration of many digits", "{{ duration(trigger.s) }}", "1".repeat(400_000)],
+    ["escapes of escapes", `{{ size(${nested}) }}`, ""],
+    [
+      "texts cut up and joined",
+      `{{ [1, 2, 3, 4].map(n, trigger.s${".split('').join('')".repeat(12)}) }}`,
+      "x".repeat(90_000),
+    ],
+    ["a search for a long text", "{{ trigger.s.contains(trigger.s + 'b') }}", "a".repeat(400_000)],
+    ["hundreds of loops", "{{ trigger.s.split('').map(a, a + a).size() }}".repeat(200), "x".repeat(50_000)],
+  ])("with %s is cut off", async (_, message, s) => {
+    await tryStep({ type: "log", config: { message: "{{ trigger.s }}" } }, { s: "warm" });
+    let tried: { ok: boolean; error: string | null } | undefined;
+    const cost = await attacked.cost(async () => {
+      tried = await tryStep({ type: "log", config: { message } }, { s });
+    });
+    expect(tried).toMatchObject({ ok: false, error: expect.stringMatching(/took longer|more than/) });
+    expect(cost.longest, seen(cost)).toBeLessThan(STEP_MS);
+  });
+});
+
+describe("a feed", () => {
+  it.each(["/open", "/links"])("of tags without an end (%s) is read beside other requests", async (path) => {
+    const read = (address: string) =>
+      tryStep(
+        {
+          type: "run_tool",
+          config: { tool: "feed-reader.read", input: JSON.stringify({ url: `${site.origin}${address}` }) },
+        },
+        {},
+      );
+    expect(await read("/calm")).toMatchObject({ ok: true });
+    const cost = await attacked.cost(() => read(path));
+    expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);
+  });
+});
+
+it("an export of thousands of conversations is imported in turns", async () => {
+  const conversation = (n: number) => ({
+    conversation_id: `c${n}`,
+    title: `Conversation ${n}`,
+    mapping: {
+      a: {
+        id: "a",
+        parent: null,
+        message: { author: { role: "user" }, content: { content_type: "text", parts: [`Question ${n}`] } },
+      },
+    },
+    current_node: "a",
+  });
+  const file = JSON.stringify(Array.from({ length: 3000 }, (_, n) => conversation(n)));
+  const states = async () => {
+    const response = await attacked.server.ask("/api/ai/imports", { as: "member" });
+    return ((await response.json()) as { state: string; report: { imported: number } }[])[0];
+  };
+  const cost = await attacked.cost(async () => {
+    const form = new FormData();
+    form.append("file", new Blob([file], { type: "application/json" }), "conversations.json");
+    const response = await attacked.server.ask("/api/ai/imports", { as: "member", body: form });
+    expect(response.ok, await response.text()).toBe(true);
+    await expect.poll(async () => (await states())?.state, { timeout: 60_000 }).toBe("done");
+  });
+  expect((await states())?.report.imported).toBe(3000);
+  expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);
+}, 90_000);
+
+it("a webhook's run leaves the console working, also after a restart", async () => {
+  const { server } = attacked;
+  const made = await server.ask("/api/workflows", {
+    as: "member",
+    json: {
+      name: "Hooked",
+      triggers: [{ id: "hook", type: "webhook", config: {} }],
+      steps: [{ type: "log", config: { message: "{{ duration(trigger.body.d) }}" } }],
+    },
+  });
+  const { id } = (await made.json()) as { id: string };
+  const hooks = await server.ask(`/api/workflows/${id}/webhooks`, { as: "member" });
+  const path = /\/api\/hooks\/[\w-]+/.exec(await hooks.text())?.[0] ?? "";
+  const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  const headers = { "content-type": "application/json" };
+  expect((await server.ask(path, { body: deep, headers })).status).toBe(400);
+  expect((await server.ask(path, { json: { d: "1".repeat(20_000) } })).status).toBe(202);
+  const runs = async () =>
+    (await (await server.ask("/api/runs", { as: "member" })).json()) as { state: string; error: string }[];
+  await expect.poll(async () => (await runs())[0]?.state).toBe("failed");
+  expect((await runs())[0]?.error).toContain("more than 40 characters");
+  await server.kill();
+  await server.start();
+  expect((await server.ask("/healthz")).status).toBe(200);
+});
