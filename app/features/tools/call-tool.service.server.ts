@@ -35,6 +35,8 @@ interface CallOptions {
   /** `given` if a person chose the tool or approved the call. */
   approval: "given" | "none";
   guard?: CallGuard;
+  /** Called before the tool acts, which waits for it. @throws AppError if the call must not be made */
+  onBegin?(effect: Effect | "private"): Promise<void>;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
 }
@@ -52,8 +54,11 @@ function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval
   }
 }
 
+const effectOf = (tool: Tool, input: unknown): Effect | "private" =>
+  tool.effectOf?.(input as never) ?? tool.effect;
+
 function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
-  const effect: Effect | "private" = tool.effectOf?.(input as never) ?? tool.effect;
+  const effect = effectOf(tool, input);
   if (effect === "reads" || effect === "private") return;
   const refusal = guard.refuse(tool.name, effect);
   if (refusal === undefined) return;
@@ -175,6 +180,7 @@ export async function callTool(
     parsed = await parseToolInput(tool, input);
     if (options.guard) assertGuarded(tool, parsed, options.guard);
     await audit(actor, tool, options.source);
+    await options.onBegin?.(effectOf(tool, parsed));
   } catch (error) {
     return failure(actor, name, error);
   }

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
@@ -51,6 +52,13 @@ export class ActiveGeneration {
     this.state = foldChunk(this.state, chunk);
     this.eventBuffer.add(this.messageId, id, json);
     for (const listener of this.listeners) this.notify(listener, { id, json, chunk });
+  }
+
+  /** Emits an event that must be on disk before the work goes on. @throws AppError `unavailable` if it can't be stored */
+  async emitStored(chunk: StreamChunk): Promise<void> {
+    this.emit(chunk);
+    if (await this.eventBuffer.flushTogether()) return;
+    throw new AppError("unavailable", "The call couldn't be recorded, so it wasn't made.");
   }
 
   /** One listener's failure must not affect the answer or other listeners. */
