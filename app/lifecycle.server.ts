@@ -20,7 +20,7 @@ import { startAuditIndex } from "~/features/audit/search-index.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
-import { releaseLost } from "~/features/budgets/ledger.service.server";
+import { settleLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
@@ -127,7 +127,7 @@ function startBackground(): () => Promise<void> {
   const stopMetrics = followMetrics();
   const tracing = followTracing();
   const stopPushCleanup = startPushCleanup();
-  releaseLost();
+  settleLost();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();

@@ -9,7 +9,7 @@ const texts = { ...text("delta"), ...text("inputTextDelta"), ...text("toolName")
 /** A chunk of each type that the schema accepts. */
 const chunks = StreamChunk.options.map((option) => {
   const type = [...option.shape.type.values][0];
-  const isData = type.startsWith("data-");
+  const isData = type?.startsWith("data-");
   return StreamChunk.parse({
     type,
     ...ids,

@@ -157,12 +157,13 @@ async function sendResponse(running: RunningCall): Promise<void> {
 async function relayStream(running: RunningCall): Promise<void> {
   const { call, request, started } = running;
   const routed = await route(running, (target) => openStream(target, request));
-  const { value, target, end } = routed;
+  const { value, target, receive, end } = routed;
   const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
   const writer: ResponseWriter = {
     write(bytes) {
       bytesWritten += bytes.length;
+      receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
       return call.response.write(bytes);
     },
   };

@@ -192,10 +192,10 @@ export class LocalEngine implements RunEngine {
       run,
       findType: findStepType,
       signal,
-      actor: () => runActor(workflow),
+      actor: () => runActor(workflow, run),
       services: (at, stepSignal, onUsage) =>
         makeStepServices({
-          actor: { ...runActor(workflow), requestId: stepRequestId(run.id, at.key) },
+          actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, at.key) },
           workflowId: workflow.id,
           runId: run.id,
           stepId: at.step.id,

@@ -1,0 +1,2 @@
+ALTER TABLE `budget_reservations` ADD `spent` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE `workflow_runs` ADD `token` text;
