@@ -1,5 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Budget } from "~/features/budgets/budgets.schema";
 import type { ChatMessage, Conversation, ToolPart } from "~/features/chat/chat.schema";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { lookInto } from "../support/faults";
@@ -77,6 +78,80 @@ const decide = (id: string, json: Record<string, unknown>) =>
 
 const edited = () => ({ url: `${far.origin}/orders`, method: "POST", body: "2" });
 const ends = { kill: () => server.kill(), "clean stop": () => server.stop() };
+
+/** @returns the text, and whether the connection broke */
+async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
+    return { text, isBroken: false };
+  } catch {
+    return { text, isBroken: true };
+  }
+}
+
+const say = (content: string) => ({ messages: [{ role: "user", content }], model: AIMOCK_MODEL });
+const RESTARTING = "The console is restarting";
+
+describe("an open answer when the console is stopped", () => {
+  it("says so in each protocol, and a client that resumes gets the rest", async () => {
+    const token = await server.createToken("member", ["chat.use", "gateway.use"]);
+    const chat = (accept: string) =>
+      server.ask("/api/ai/chat", { as: "member", json: say("long please"), headers: { accept } });
+    const v1 = (path: string, more: object) =>
+      server.ask(path, { token, json: { ...say("long please"), stream: true, ...more } });
+    mock.onMessage("forever", { content: "word ".repeat(2000) }, { chunkSize: 5, latency: 100 });
+    const responses = await Promise.all([
+      chat("text/event-stream"),
+      chat("text/plain"),
+      v1("/v1/chat/completions", say("forever")),
+      v1("/v1/messages", { ...say("forever"), max_tokens: 100 }),
+    ]);
+    const reading = responses.map(readAll);
+    const id = responses[0]?.headers.get("x-conversation-id") ?? "";
+    const lengthOf = async () => (await messageOf(id)).content.length;
+    await expect.poll(lengthOf).toBeGreaterThan(20);
+    expect(await server.stop()).toBe(0);
+    const [events, text, openai, anthropic] = await Promise.all(reading);
+    expect(events?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
+    expect(events?.text).not.toContain("[DONE]");
+    expect(text).toMatchObject({ isBroken: true, text: expect.stringContaining("word0") });
+    expect(openai).toMatchObject({ isBroken: false });
+    expect(openai?.text.trimEnd().split("\n").at(-1)).toContain(`{"error":{"message":"${RESTARTING}`);
+    expect(anthropic?.text).toContain(
+      `event: error\ndata: {"type":"error","error":{"type":"overloaded_error"`,
+    );
+    await server.start();
+    const resumed = await server.ask(`/api/ai/chat/${id}/stream`, {
+      as: "member",
+      headers: { "last-event-id": "1" },
+    });
+    expect((await readAll(resumed)).text).toContain("[DONE]");
+  });
+});
+
+describe("a budget over a crash", () => {
+  it("counts the calls that it cut off", async () => {
+    const budget = { target: "person:usr_member", unit: "tokens", period: "day", limit: 100_000 };
+    expect((await server.ask("/api/budgets", { as: "admin", json: budget })).status).toBe(201);
+    const spent = async () => {
+      const [found] = (await (await server.ask("/api/budgets", { as: "admin" })).json()) as Budget[];
+      return { spent: found?.spent ?? 0, reserved: found?.reserved };
+    };
+    const before = (await spent()).spent;
+    const response = await server.ask("/api/ai/chat", { as: "member", json: say("long please") });
+    const id = response.headers.get("x-conversation-id") ?? "";
+    await expect.poll(async () => (await messageOf(id)).content.length).toBeGreaterThan(200);
+    await server.kill();
+    await server.start();
+    const after = await spent();
+    expect(after.reserved).toBe(0);
+    // About a token for four letters of the text, and less than the whole reservation.
+    expect(after.spent - before).toBeGreaterThan(30);
+    expect(after.spent - before).toBeLessThan(4096);
+  });
+});
 
 describe("a tool call of a chat over a restart", () => {
   it.each(Object.entries(ends))("is never repeated by itself after a %s in it", async (_, end) => {

@@ -118,7 +118,7 @@ async function prepareAdapterCall(
 }
 
 /** Creates a controller whose signal follows another signal. AbortSignal.any can be collected early on Node 20. */
-function followSignal(signal: AbortSignal) {
+export function followSignal(signal: AbortSignal) {
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
   const forwardAbort = () => controller.abort(signal.reason);

@@ -2,7 +2,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
@@ -219,7 +219,7 @@ export function allowAnswers(): void {
 /** @throws AppError `unavailable` during shutdown */
 export function assertNotStopping(): void {
   if (!answers().stopping) return;
-  throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
+  throw new AppError("unavailable", RESTARTING);
 }
 
 /**

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/features/events/events.service.server";
@@ -82,8 +82,7 @@ export class LocalEngine implements RunEngine {
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
-    if (this.#stopping)
-      throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
+    if (this.#stopping) throw new AppError("unavailable", RESTARTING);
     const accepted = await groupedTransaction((tx) => acceptRun(tx, actor, trigger));
     if (!accepted.repeated) {
       this.#queue.add(trigger.workflowId, accepted.runId);
