@@ -24,11 +24,11 @@ import { checkAtStart } from "~/features/backups/integrity.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
-import { releaseLost } from "~/features/budgets/ledger.service.server";
+import { settleLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
-import { stopGateway } from "~/features/gateway/gateway.service.server";
+import { cutOffCalls, stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
@@ -58,6 +58,8 @@ import { jobKinds } from "./job-kinds.server";
 const DRAIN_TIME = 5000;
 /** Time that the end of a process with a stray exception may take, in ms. */
 const END_TIME = 15_000;
+/** Time in which calls that are still open are told why they end, in ms. */
+const LAST_WORDS = 1000;
 /** Above the minute after which most clients and proxies close. */
 const KEEP_ALIVE = 65_000;
 
@@ -136,7 +138,7 @@ function startBackground(): () => Promise<void> {
   const stopMetrics = followMetrics();
   const tracing = followTracing();
   const stopPushCleanup = startPushCleanup();
-  releaseLost();
+  settleLost();
   const stopChat = startChat();
   restoreHealth();
   const stopKnowledge = startKnowledge();
@@ -242,14 +244,18 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
   if (restarting) {
     server.removeAllListeners("request");
     server.on("request", holdRequests);
-    return requests.drained(DRAIN_TIME);
+    const cutOff = setTimeout(cutOffCalls, DRAIN_TIME - LAST_WORDS);
+    await requests.drained(DRAIN_TIME);
+    return clearTimeout(cutOff);
   }
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Keep-alive connections become idle one by one.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const cutOff = setTimeout(cutOffCalls, DRAIN_TIME - LAST_WORDS);
   const drained = setTimeout(() => server.closeAllConnections(), DRAIN_TIME);
   await closed;
   clearInterval(idle);
+  clearTimeout(cutOff);
   clearTimeout(drained);
 }
 

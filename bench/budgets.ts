@@ -14,17 +14,18 @@ const SAMPLES = 5000;
 const ORG = "org_test";
 const spender = { orgId: ORG, userId: "usr_member", tokenId: "tok", personaId: "per", workflowId: "wfl" };
 const cost = () => ({ costMicros: 10, tokens: 10 });
+const estimate = () => ({ prompt: cost(), whole: cost() });
 
 const micros = (times: number[], share: number) =>
   `${(quantile(times, share) * 1000).toFixed(1).padStart(7)} µs`;
 
 function measure(label: string, open = 0): void {
-  const reservations = Array.from({ length: open }, () => reserve(spender, cost));
+  const reservations = Array.from({ length: open }, () => reserve(spender, estimate));
   const begins: number[] = [];
   const ends: number[] = [];
   for (let n = 0; n < SAMPLES; n++) {
     const from = performance.now();
-    const reservation = reserve(spender, cost);
+    const reservation = reserve(spender, estimate);
     const between = performance.now();
     settle(spender, reservation, cost);
     begins.push(between - from);

@@ -56,3 +56,6 @@ export class AppError extends Error {
     this.permanent = options.permanent ?? false;
   }
 }
+
+/** Shown for what a shutdown refuses or cuts off. */
+export const RESTARTING = "The console is restarting. Try again in a moment.";

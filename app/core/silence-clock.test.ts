@@ -33,6 +33,25 @@ describe("the clock of silence", () => {
     expect(onSilence).toHaveBeenCalledOnce();
   });
 
+  it("doesn't count the time in which the process was suspended", () => {
+    const onSilence = vi.fn();
+    const clock = new SilenceClock(10_000, onSilence);
+    clock.wait();
+    vi.advanceTimersByTime(5000);
+    const running = performance.now.bind(performance);
+    // After a suspension the clock has moved on and the timers are late.
+    const late = vi.spyOn(performance, "now").mockImplementation(() => running() + 3_600_000);
+    vi.advanceTimersByTime(1000);
+    expect(onSilence).not.toHaveBeenCalled();
+    clock.pause();
+    clock.wait();
+    vi.advanceTimersByTime(4900);
+    expect(onSilence).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(200);
+    expect(onSilence).toHaveBeenCalledOnce();
+    late.mockRestore();
+  });
+
   it("never fires once it is stopped", () => {
     const onSilence = vi.fn();
     const clock = new SilenceClock(1000, onSilence);

@@ -1,5 +1,11 @@
+/** Longest time between two looks at the clock, in ms. */
+const TICK = 1000;
+/** A longer gap means that the process itself didn't run: it was suspended, or its event loop was busy. */
+const MAX_GAP = 2 * TICK;
+
 /**
- * Detects silence: the clock runs only while waiting, and one timer is set again when it fires, not per event.
+ * Detects silence: the clock runs only while waiting, and only while the process runs. A laptop that slept must not take
+ * the other side for silent. The timer is set again when it fires, not per event.
  */
 export class SilenceClock {
   readonly #ms: number;
@@ -21,14 +27,14 @@ export class SilenceClock {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#since = performance.now();
-    this.#timer ??= setTimeout(() => this.#fire(), Math.max(1, this.#left));
+    if (!this.#timer) this.#setTimer();
   }
 
   /** Stops waiting and keeps the remaining time. */
   pause(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#left -= performance.now() - this.#since;
+    this.#count();
   }
 
   restart(): void {
@@ -42,12 +48,24 @@ export class SilenceClock {
     this.#timer = undefined;
   }
 
+  #setTimer(): void {
+    this.#timer = setTimeout(() => this.#fire(), Math.min(TICK, Math.max(1, this.#left)));
+  }
+
+  #count(): void {
+    const at = performance.now();
+    const gap = at - this.#since;
+    this.#since = at;
+    // What came meanwhile is read after the timers, so a gap never ends the wait by itself.
+    this.#left -= gap > MAX_GAP ? 0 : gap;
+  }
+
   #fire(): void {
     this.#timer = undefined;
     if (!this.#isWaiting) return;
-    const remaining = this.#left - (performance.now() - this.#since);
-    if (remaining > 0) {
-      this.#timer = setTimeout(() => this.#fire(), Math.max(1, remaining));
+    this.#count();
+    if (this.#left > 0) {
+      this.#setTimer();
       return;
     }
     this.#isWaiting = false;

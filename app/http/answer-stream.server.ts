@@ -3,7 +3,10 @@ import type { DirectResponse } from "./direct.server";
 import { eventStream, HEARTBEAT, HEARTBEAT_COMMENT, serverSentEvent } from "./sse.server";
 
 type AnswerChunk = { type: string; delta?: string; errorText?: string };
-type Listener = (event: { id: number; json: string; chunk: AnswerChunk } | undefined) => void;
+type Listener = (
+  event: { id: number; json: string; chunk: AnswerChunk } | undefined,
+  interruption?: string,
+) => void;
 export type Follow = (listener: Listener) => (() => void) | undefined;
 
 interface Target {
@@ -14,14 +17,18 @@ interface Target {
 const EVENTS = { "x-vercel-ai-ui-message-stream": "v1" };
 const UNBUFFERED = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
 
+/** A stream's last event: without an id and [DONE] if a restart cut it off, so that a client resumes. */
+const lastEvent = (interruption: string | undefined): string =>
+  interruption === undefined ? "[DONE]" : JSON.stringify({ type: "error", errorText: interruption });
+
 /** The AI SDK's UI message stream (v1) as server-sent events. */
 export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
   return eventStream(
     context,
     (sink) => {
-      const stop = follow((event) => {
+      const stop = follow((event, interruption) => {
         if (event) return sink.send(event.json, event.id);
-        sink.send("[DONE]");
+        sink.send(lastEvent(interruption));
         sink.close();
       });
       if (!stop) sink.close();
@@ -31,10 +38,10 @@ export function answerEvents({ conversationId, follow }: Target, context: EdgeCo
   );
 }
 
-function textListener(write: (text: string) => void, end: () => void): Listener {
+function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
   let begun = false;
-  return (event) => {
-    if (!event) return end();
+  return (event, interruption) => {
+    if (!event) return interruption === undefined ? end() : breakOff();
     const { type, delta, errorText } = event.chunk;
     if (type === "text-start" && begun) write("\n\n");
     if (type === "text-delta" && delta) {
@@ -67,6 +74,11 @@ export function sendAnswer(
     cleanUp();
     response.end();
   };
+  // Bare text has no other way to say that it isn't whole.
+  const breakOff = () => {
+    cleanUp();
+    response.abort();
+  };
   const write = (text: string) => {
     if (!isOver) response.push(text);
   };
@@ -79,9 +91,9 @@ export function sendAnswer(
   signal.addEventListener("abort", cleanUp, { once: true });
   stop = follow(
     isText
-      ? textListener(write, end)
-      : (event) => {
-          write(event ? serverSentEvent(event.json, event.id) : serverSentEvent("[DONE]"));
+      ? textListener(write, end, breakOff)
+      : (event, interruption) => {
+          write(event ? serverSentEvent(event.json, event.id) : serverSentEvent(lastEvent(interruption)));
           if (!event) end();
         },
   );

@@ -11,6 +11,7 @@ function open(accept?: string) {
   const controller = new AbortController();
   const begin = vi.fn();
   const end = vi.fn();
+  const abort = vi.fn();
   const response: DirectResponse = {
     send: () => {},
     begin,
@@ -18,6 +19,7 @@ function open(accept?: string) {
     push: (text) => void written.push(text),
     end,
     fail: () => {},
+    abort,
   };
   const follow: Follow = (listening) => {
     listener = listening;
@@ -26,7 +28,16 @@ function open(accept?: string) {
   sendAnswer({ conversationId: "con_1", follow }, { response, signal: controller.signal, accept });
   const tell = (id: number, chunk: { type: string; delta?: string; errorText?: string }) =>
     listener?.({ id, json: JSON.stringify(chunk), chunk });
-  return { begin, end, controller, stop, tell, written, finish: () => listener?.(undefined) };
+  return {
+    begin,
+    end,
+    controller,
+    stop,
+    tell,
+    written,
+    abort,
+    finish: (why?: string) => listener?.(undefined, why),
+  };
 }
 
 describe("an answer on Node's response", () => {
@@ -50,6 +61,17 @@ describe("an answer on Node's response", () => {
     tell(4, { type: "error", errorText: "It broke." });
     finish();
     expect(written.join("")).toBe("Hi\n\n\n\nIt broke.");
+  });
+
+  it("says in its last event that a restart cut it off, and breaks bare text off", () => {
+    const events = open("text/event-stream");
+    events.finish("The console is restarting.");
+    expect(events.written).toEqual(['data: {"type":"error","errorText":"The console is restarting."}\n\n']);
+    expect(events.end).toHaveBeenCalledOnce();
+    const text = open("text/plain");
+    text.tell(1, { type: "text-delta", delta: "Hi" });
+    text.finish("The console is restarting.");
+    expect([text.written, text.abort.mock.calls.length, text.end.mock.calls.length]).toEqual([["Hi"], 1, 0]);
   });
 
   it("ends its subscription when the client disconnects", () => {

@@ -66,6 +66,7 @@ export function directResponse(response: ServerResponse, options: ResponseOption
       if (response.writableLength > MAX_QUEUED) response.destroy();
     },
     end: () => end(),
+    abort: () => void response.destroy(),
     fail: (frame) => void (response.destroyed || end(frame)),
   };
 }

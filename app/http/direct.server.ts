@@ -20,6 +20,8 @@ export interface DirectResponse {
   push(text: string): void;
   end(): void;
   fail(frame: string): void;
+  /** Breaks the connection off, so that the client knows that the response isn't whole. */
+  abort(): void;
 }
 
 interface PublicCall {

@@ -51,6 +51,8 @@ export const budgetReservations = sqliteTable(
       .references(() => budgets.id, { onDelete: "cascade" }),
     callId: text("call_id").notNull(),
     amount: integer("amount").notNull(),
+    /** Estimate of prompt and received text, which counts if the process dies. */
+    spent: integer("spent").notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.budgetId, table.callId] })],
 );

@@ -73,6 +73,8 @@ export const conversationImports = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     fileName: text("file_name").notNull(),
+    /** SHA-256 of the file, which finds the import again if its response was lost. */
+    digest: text("digest"),
     state: text("state", { enum: ["running", "done", "failed", "cancelled"] }).notNull(),
     report: text("report", { mode: "json" }).notNull().$type<unknown>(),
     createdAt: createdAt(),

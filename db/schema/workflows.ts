@@ -70,6 +70,12 @@ export const workflowHookCalls = sqliteTable(
 );
 
 /** `skipped`: the previous run was still active, or the workflow was paused. */
+interface RunToken {
+  id: string;
+  /** Null for all. */
+  models: readonly string[] | null;
+}
+
 export const workflowRuns = sqliteTable(
   "workflow_runs",
   {
@@ -86,6 +92,8 @@ export const workflowRuns = sqliteTable(
     triggerType: text("trigger_type").notNull(),
     payload: text("payload", { mode: "json" }).notNull().$type<unknown>(),
     startedBy: text("started_by"),
+    /** The API token that started it: the run may call only its models, and counts in its budgets. */
+    token: text("token", { mode: "json" }).$type<RunToken>(),
     parentRunId: text("parent_run_id"),
     depth: integer("depth").notNull().default(0),
     output: text("output", { mode: "json" }).$type<unknown>(),

@@ -119,7 +119,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     },
   );
 
-  // A whole answer may take as long as the official clients wait for one, which is longer than a test does.
+  // Each whole answer may take twenty times the timeout; see below.
   it.each(BEFORE.filter(([behaviour]) => behaviour !== "drip" && behaviour !== "silent"))(
     "names a provider that does %s instead of a whole answer",
     async (behaviour, status, words) => {
@@ -168,6 +168,18 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     expect(text).toBe("The beginning ");
   });
 });
+
+it.each(["silent", "drip"] as const)(
+  "gives up a whole answer of a provider that is %s",
+  async (behaviour) => {
+    const model = await modelFor("custom", behaviour);
+    const error = await failure(callers["OpenAI's client"].whole(model));
+    expect(error).toMatchObject({
+      status: 504,
+      message: expect.stringMatching(/stopped sending|took longer/),
+    });
+  },
+);
 
 describe("all of this", () => {
   it("leaves nothing unexpected in the log", () => {

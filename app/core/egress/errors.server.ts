@@ -37,8 +37,8 @@ export function tooLargeError(host: string, limit: number): AppError {
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ENOTFOUND: "its host name is unknown",
-  EAI_AGAIN: "its host name could not be resolved",
+  ENOTFOUND: "its host name can't be resolved",
+  EAI_AGAIN: "its host name can't be resolved right now",
   ECONNREFUSED: "it refused the connection",
   ECONNRESET: "the connection was closed",
   EHOSTUNREACH: "it can't be reached",
@@ -47,6 +47,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   UND_ERR_SOCKET: "the connection was closed",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate isn't trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate isn't trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate isn't trusted",
   CERT_HAS_EXPIRED: "its certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host name",
 };
@@ -57,6 +60,7 @@ const LASTING: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "CERT_HAS_EXPIRED",
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
@@ -66,6 +70,15 @@ function codeOf(error: unknown): string | undefined {
   // All addresses failed: report the first error.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+const INVALID_HTTPS = "it sent an invalid HTTPS response";
+
+/** Why a connection failed, such as by name resolution or certificate; undefined if unknown. */
+export function connectionFailure(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code?.startsWith("ERR_SSL_")) return INVALID_HTTPS;
+  return code === undefined ? undefined : CAUSES[code];
 }
 
 /**
@@ -80,8 +93,7 @@ export function explainFailure(error: unknown, host: string, begun: boolean, sil
     return silenceError(host, silenceMs, error);
   }
   const isSsl = code?.startsWith("ERR_SSL_") ?? false;
-  const cause = isSsl ? "it sent an invalid HTTPS response" : code && CAUSES[code];
-  const why = cause ?? (code ? `failure ${code}` : "the connection failed");
+  const why = connectionFailure(error) ?? (code ? `failure ${code}` : "the connection failed");
   const what = begun ? `The connection to ${host} was lost` : `${host} could not be reached`;
   const permanent = isSsl || (code !== undefined && LASTING.has(code));
   return new AppError("provider_unavailable", `${what}: ${why}.`, { cause: error, permanent });

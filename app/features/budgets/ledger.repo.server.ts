@@ -1,6 +1,6 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
-import { budgetPeriods, budgetReservations } from "~db/schema";
+import { budgetPeriods, budgetReservations, budgets } from "~db/schema";
 
 const ofPeriod = and(
   eq(budgetPeriods.budgetId, sql.placeholder("budgetId")),
@@ -46,12 +46,32 @@ const insert = prepared((db) =>
       budgetId: sql.placeholder("budgetId"),
       callId: sql.placeholder("callId"),
       amount: sql.placeholder("amount"),
+      spent: sql.placeholder("spent"),
     })
     .prepare(),
 );
 
-export function insertReservation(tx: Db, row: { budgetId: string; callId: string; amount: number }): void {
-  insert(tx).run(row);
+type ReservationRow = typeof budgetReservations.$inferSelect;
+
+export function insertReservation(tx: Db, row: ReservationRow): void {
+  insert(tx).run({ ...row });
+}
+
+const setSpent = prepared((db) =>
+  db
+    .update(budgetReservations)
+    .set({ spent: sql`${sql.placeholder("spent")}` })
+    .where(
+      and(
+        eq(budgetReservations.budgetId, sql.placeholder("budgetId")),
+        eq(budgetReservations.callId, sql.placeholder("callId")),
+      ),
+    )
+    .prepare(),
+);
+
+export function updateReservation(tx: Db, row: Omit<ReservationRow, "amount">): void {
+  setSpent(tx).run({ ...row });
 }
 
 const remove = prepared((db) =>
@@ -70,8 +90,15 @@ export function deleteReservation(tx: Db, row: { budgetId: string; callId: strin
   remove(tx).run(row);
 }
 
-export function deleteAllReservations(tx: Db): number {
-  return tx.delete(budgetReservations).run().changes;
+/** Deletes all reservations. @returns what they had spent, with their budgets */
+export function takeReservations(tx: Db): { budget: typeof budgets.$inferSelect; spent: number }[] {
+  const rows = tx
+    .select({ budget: budgets, spent: budgetReservations.spent })
+    .from(budgetReservations)
+    .innerJoin(budgets, eq(budgets.id, budgetReservations.budgetId))
+    .all();
+  tx.delete(budgetReservations).run();
+  return rows;
 }
 
 const add = prepared((db) =>

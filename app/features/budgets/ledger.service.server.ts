@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, deferToNextCommit, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
@@ -10,11 +10,12 @@ import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import {
   addSpending,
-  deleteAllReservations,
   deleteReservation,
   insertReservation,
   markReported,
   readBalance,
+  takeReservations,
+  updateReservation,
 } from "./ledger.repo.server";
 import { periodKey, resetDay } from "./period.server";
 import { reportBudget } from "./report-budget.server";
@@ -28,7 +29,13 @@ export interface CallCost {
 
 export interface Reservation {
   callId: string;
-  budgetIds: readonly string[];
+  budgets: readonly BudgetRow[];
+}
+
+/** Estimated costs of a call: of its prompt, and with the longest output. */
+export interface CallEstimate {
+  prompt: CallCost;
+  whole: CallCost;
 }
 
 /** In seconds, while running calls reserve the rest. */
@@ -81,34 +88,53 @@ function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: Cal
 }
 
 /**
- * Reserves the likely cost of a call in all budgets that apply, or in none. Synchronous and not durable: the next start
- * would release the reservations anyway.
+ * Reserves the likely cost of a call in all budgets that apply, or in none. Synchronous, and not on disk
+ * at once: only a loss of power forgets it.
  *
  * @param estimate called only if a budget applies
  * @returns undefined if no budget applies
  * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
  */
-export function reserve(spender: Spender, estimate: () => CallCost): Reservation | undefined {
+export function reserve(spender: Spender, estimate: () => CallEstimate): Reservation | undefined {
   const budgets = applicableBudgets(spender);
   if (budgets.length === 0) return undefined;
-  const cost = estimate();
+  const { prompt, whole } = estimate();
   const callId = newId("call");
   transaction(
     (tx) => {
-      for (const budget of budgets) assertWithin(tx, budget, spender, cost);
+      for (const budget of budgets) assertWithin(tx, budget, spender, whole);
       for (const budget of budgets)
-        insertReservation(tx, { budgetId: budget.id, callId, amount: amountOf(budget, cost) });
+        insertReservation(tx, {
+          budgetId: budget.id,
+          callId,
+          amount: amountOf(budget, whole),
+          spent: amountOf(budget, prompt),
+        });
     },
     { durable: false },
   );
   publish({ topic: "budgets", orgId: spender.orgId });
-  return { callId, budgetIds: budgets.map(({ id }) => id) };
+  return { callId, budgets };
 }
 
-/** Adds a call's cost, and reports a near or reached limit once per period. */
+/** Notes what a running call has cost so far, with the next commit: the next start counts it if the process dies. */
+export function noteSpent({ callId, budgets }: Reservation, cost: () => CallCost): void {
+  const write = (tx: Db) => {
+    const spent = cost();
+    for (const budget of budgets)
+      updateReservation(tx, { budgetId: budget.id, callId, spent: amountOf(budget, spent) });
+  };
+  deferToNextCommit(`reservation:${callId}`, write, () => undefined);
+}
+
 function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
   const unpriced = budget.unit === "money" && cost.costMicros === null ? 1 : 0;
-  const spending = { budgetId: budget.id, period: keyOf(budget), amount: amountOf(budget, cost), unpriced };
+  addAmount(tx, budget, amountOf(budget, cost), unpriced);
+}
+
+/** Adds spending, and reports a near or reached limit once per period. */
+function addAmount(tx: Db, budget: BudgetRow, amount: number, unpriced: number): void {
+  const spending = { budgetId: budget.id, period: keyOf(budget), amount, unpriced };
   const row = addSpending(tx, spending);
   const limit = budget.limit + row.extra;
   const isNear = budget.warnAt !== null && row.spent * 100 >= limit * budget.warnAt;
@@ -152,8 +178,8 @@ export function settle(spender: Spender, reservation: Reservation | undefined, c
 }
 
 function remove(tx: Db, reservation: Reservation | undefined): void {
-  for (const budgetId of reservation?.budgetIds ?? [])
-    deleteReservation(tx, { budgetId, callId: reservation?.callId ?? "" });
+  for (const { id } of reservation?.budgets ?? [])
+    deleteReservation(tx, { budgetId: id, callId: reservation?.callId ?? "" });
 }
 
 /** Releases the reservation of a failed call. */
@@ -167,5 +193,10 @@ export function release({ orgId }: Pick<Spender, "orgId">, reservation: Reservat
   }
 }
 
-/** Releases reservations of a previous process. @returns their number */
-export const releaseLost = (): number => transaction((tx) => deleteAllReservations(tx));
+/** Counts the calls that the end of the last process cut off, by their estimates. @returns their number */
+export const settleLost = (): number =>
+  transaction((tx) => {
+    const lost = takeReservations(tx);
+    for (const { budget, spent } of lost) if (spent > 0) addAmount(tx, budget, spent, 0);
+    return lost.length;
+  });

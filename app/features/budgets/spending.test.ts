@@ -16,7 +16,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { listBudgetWarnings } from "./budget-warnings.service.server";
 import type { BudgetInput } from "./budgets.schema";
 import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
-import { releaseLost } from "./ledger.service.server";
+import { settleLost } from "./ledger.service.server";
 import { prunePeriods } from "./prune-job.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -300,9 +300,30 @@ describe("a budget", () => {
     expect([await prunePeriods(), storedPeriods()]).toEqual([1, ["2027-05-05"]]);
   });
 
-  it("releases reservations of an earlier process", async () => {
+  it("counts calls that the end of an earlier process cut off by their prompt and the received text", async () => {
     budget();
+    budget({ unit: "tokens", limit: 1_000_000 });
     await call("dear", async () => "");
-    expect([releaseLost(), figures()]).toEqual([1, [{ spent: 0, reserved: 0 }]]);
+    const { receive } = await call("dear", async () => "");
+    receive(100);
+    receive(110);
+    transaction(() => undefined);
+    expect([settleLost(), figures()]).toEqual([
+      4,
+      [
+        { spent: 1.1, reserved: 0 },
+        { spent: 1100, reserved: 0 },
+      ],
+    ]);
+    expect([settleLost(), figures()[0]]).toEqual([0, { spent: 1.1, reserved: 0 }]);
+  });
+
+  it("of a person refuses calls inside the tools of the workflows that act for them", async () => {
+    budget({ target: "person:usr_member", limit: 1 });
+    const actor = { ...member, kind: "workflow" as const, userId: "workflow:wfl_1" };
+    const inTool = <T>(work: () => T) => withPurpose({ workflowId: "wfl_1", memberId: member.userId }, work);
+    await inTool(() => spend("dear", 1000, { actor }));
+    expect(figures()).toEqual([{ spent: 1, reserved: 0 }]);
+    await expect(inTool(() => spend("dear", 1, { actor }))).rejects.toEqual(usedUp);
   });
 });

@@ -55,7 +55,7 @@ function endTool(
   return changeLastPart<"tool">(
     parts,
     (part) => part.type === "tool" && part.toolCallId === toolCallId,
-    ({ progress: _, ...part }) => ({ ...part, ...end }),
+    ({ progress: _, begun: __, ...part }) => ({ ...part, ...end }),
   );
 }
 
@@ -109,11 +109,19 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       if (chunk.type === "tool-input-error") {
         return changeTool(all, toolCallId, { input, state: "failed", error: chunk.errorText });
       }
-      const running = changeTool(all, toolCallId, { input, state: "running" });
+      const running = changeTool(all, toolCallId, { input, state: "running", begun: undefined });
       return chunk.approval ? decideTool(running, toolCallId, "approved", chunk.approval.edited) : running;
     }
     case "tool-approval-request":
-      return changeTool(parts, chunk.toolCallId, { state: "waiting", approval: { reason: chunk.reason } });
+      return changeLastPart<"tool">(
+        parts,
+        (part) => part.type === "tool" && part.toolCallId === chunk.toolCallId,
+        ({ approval, progress: _, ...part }) => ({
+          ...part,
+          state: "waiting",
+          approval: { reason: chunk.reason, ...(approval?.edited ? { edited: true } : {}) },
+        }),
+      );
     case "tool-output-denied":
       return decideTool(
         changeTool(parts, chunk.toolCallId, { state: "failed", error: chunk.errorText }),
@@ -124,6 +132,8 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       return endTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
     case "data-tool-progress":
       return changeTool(parts, chunk.id, { progress: chunk.data });
+    case "data-tool-begun":
+      return changeTool(parts, chunk.id, { begun: true });
     case "tool-output-error":
       return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     default:
@@ -135,8 +145,8 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
 export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   switch (chunk.type) {
     case "start":
-      // After its approvals an answer continues.
-      return state.status === "waiting" ? { ...state, status: "streaming" } : state;
+      // After its approvals, or a restart, an answer continues.
+      return { ...state, status: "streaming" };
     case "tool-approval-request":
       return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };
     case "error":
@@ -162,6 +172,45 @@ export function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
     .filter((part) => part.type === "tool" && part.approval !== undefined) as ToolPart[];
 }
 
+/** The events of the decisions on the last step's calls. Those that have run are left out. */
+export function decisionEvents(parts: readonly MessagePart[]): StreamChunk[] {
+  return pendingCalls(parts).flatMap(
+    ({ toolCallId, toolName, state, input, approval, error = "" }): StreamChunk[] => {
+      if (approval?.decision === "refused")
+        return [{ type: "tool-output-denied", toolCallId, errorText: error }];
+      if (approval?.decision !== "approved" || state !== "waiting") return [];
+      const { edited = false } = approval;
+      return [{ type: "tool-input-available", toolCallId, toolName, input, approval: { edited } }];
+    },
+  );
+}
+
+/** Approved calls that haven't begun. */
+export const approvedCalls = (parts: readonly MessagePart[]): ToolPart[] =>
+  pendingCalls(parts).filter(
+    ({ state, approval, begun }) => state === "running" && approval?.decision === "approved" && !begun,
+  );
+
+/** Requests to decide on calls whose effect a restart left unknown. */
+export function interruptionEvents(parts: readonly MessagePart[]): StreamChunk[] {
+  return parts.flatMap((part): StreamChunk[] =>
+    part.type === "tool" && part.state === "running" && part.begun
+      ? [
+          {
+            type: "tool-approval-request",
+            approvalId: part.toolCallId,
+            toolCallId: part.toolCallId,
+            reason: "interrupted",
+          },
+        ]
+      : [],
+  );
+}
+
+/** Whether all calls of the last step are decided and the answer can continue. */
+export const canContinue = (parts: readonly MessagePart[]): boolean =>
+  pendingCalls(parts).length > 0 && !parts.some(isUndecided) && interruptionEvents(parts).length === 0;
+
 /** Whether a call awaits approval. */
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
@@ -180,11 +229,14 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
   };
 }
 
+/** About a call that had begun. */
+export const MAYBE_EFFECTIVE = "The call may have taken effect.";
+
 /** Marks calls that a stop left without a result as failed. */
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
   return parts.map((part) => {
     if (part.type !== "tool" || part.state === "done" || part.state === "failed") return part;
-    const { progress: _, ...open } = part;
-    return { ...open, state: "failed", error: reason };
+    const { progress: _, begun, ...open } = part;
+    return { ...open, state: "failed", error: begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason };
   });
 }

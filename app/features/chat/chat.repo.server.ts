@@ -251,6 +251,12 @@ const eventGroups = prepared((db) =>
 
 export const insertEvents = preparedInsert(answerEvents);
 
+export function appendEvents(tx: Db, messageId: string, lastId: number, chunks: readonly unknown[]): void {
+  if (chunks.length === 0) return;
+  const events = JSON.stringify(chunks);
+  insertEvents(tx, { messageId, firstId: lastId + 1, lastId: lastId + chunks.length, events });
+}
+
 /** Deletes events of answers that ended before a time. */
 export function deleteOldEvents(tx: Db, finishedBefore: number): void {
   // From the few events to their messages; the other way would read every message.

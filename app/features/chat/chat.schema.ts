@@ -182,6 +182,10 @@ const ToolPart = z.object({
     })
     .optional()
     .describe("Set once the call waited for approval"),
+  begun: z
+    .boolean()
+    .optional()
+    .describe("Set while a call runs that may have an effect, and if a restart interrupted it"),
   progress: ToolProgress.optional().describe("How far a running call is"),
   output: z.unknown().optional(),
   error: z.string().optional(),

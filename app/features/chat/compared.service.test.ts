@@ -80,7 +80,7 @@ describe("a comparison's answers", () => {
     db().delete(usageRecords).run();
     // As the next process finds them.
     db().update(messages).set({ status: "streaming" }).where(eq(messages.role, "assistant")).run();
-    expect(recoverAnswers()).toBe(2);
+    expect(recoverAnswers().count).toBe(2);
     expect(db().select({ source: usageRecords.source }).from(usageRecords).all()).toEqual([
       { source: "comparison" },
       { source: "comparison" },

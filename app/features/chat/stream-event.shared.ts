@@ -19,6 +19,7 @@ const TEXTS = {
   "tool-approval-request": ["toolCallId", "reason"],
   "tool-output-denied": ["toolCallId", "errorText"],
   "data-tool-progress": ["id"],
+  "data-tool-begun": ["id"],
   "tool-output-available": ["toolCallId"],
   "tool-output-error": ["toolCallId", "errorText"],
   "finish-step": [],
@@ -31,6 +32,7 @@ const TEXTS = {
 const OBJECTS: Readonly<Record<string, string>> = {
   start: "messageMetadata",
   "data-tool-progress": "data",
+  "data-tool-begun": "data",
   finish: "messageMetadata",
 };
 

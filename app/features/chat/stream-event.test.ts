@@ -9,7 +9,7 @@ const texts = { ...text("delta"), ...text("inputTextDelta"), ...text("toolName")
 /** A chunk of each type that the schema accepts. */
 const chunks = StreamChunk.options.map((option) => {
   const type = [...option.shape.type.values][0];
-  const isProgress = type === "data-tool-progress";
+  const isData = type?.startsWith("data-");
   return StreamChunk.parse({
     type,
     ...ids,
@@ -18,7 +18,7 @@ const chunks = StreamChunk.options.map((option) => {
     messageMetadata: { model: "m" },
     input: {},
     output: "",
-    ...(isProgress ? { data: { progress: 1 }, transient: true } : {}),
+    ...(isData ? { data: { progress: 1 }, transient: true } : {}),
   });
 });
 

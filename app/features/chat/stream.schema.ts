@@ -51,6 +51,13 @@ export const StreamChunk = z.discriminatedUnion("type", [
     data: ToolProgress,
     transient: z.literal(true),
   }),
+  /** A call that may have an effect has begun; `id` is the call's. */
+  z.object({
+    type: z.literal("data-tool-begun"),
+    id: z.string(),
+    data: z.object({}),
+    transient: z.literal(true),
+  }),
   z.object({ type: z.literal("tool-output-available"), toolCallId: z.string(), output: z.unknown() }),
   z.object({ type: z.literal("tool-output-error"), toolCallId: z.string(), errorText: z.string() }),
   z.object({ type: z.literal("finish-step") }),

@@ -23,28 +23,36 @@ export function hasMore(actor: Actor, id: string, after: string): boolean {
 }
 
 /**
- * Streams all answers of a comparison after a position; `undefined` marks the end.
+ * Streams all answers of a comparison after a position; `undefined` marks the end, with a message if a restart cut an answer off.
  * @returns a function to unsubscribe, or undefined if nothing follows
  */
 export function followComparison(
   actor: Actor,
   id: string,
   after: string,
-  listener: (event: ColumnEvent | undefined) => void,
+  listener: (event: ColumnEvent | undefined, interruption?: string) => void,
 ): (() => void) | undefined {
   const { answers } = readComparison(actor, id);
   const position = parsePosition(after);
   const positions = answers.map((_, column) => position[column] ?? 0);
   let open = answers.length;
   let heard = false;
-  const closed = () => {
+  let cutOff: string | undefined;
+  const closed = (interruption?: string) => {
     open -= 1;
-    if (open === 0 && heard) listener(undefined);
+    cutOff ??= interruption;
+    if (open === 0 && heard) listener(undefined, cutOff);
   };
   const subscriptions = answers.map(({ conversationId }, column) => {
-    const unsubscribe = followAnswer(actor, conversationId, positions[column] ?? 0, (event) => {
+    const unsubscribe = followAnswer(actor, conversationId, positions[column] ?? 0, (event, interruption) => {
       heard = true;
-      if (!event) return closed();
+      if (!event) {
+        if (interruption !== undefined) {
+          const chunk = { type: "error" as const, errorText: interruption };
+          listener({ column, chunk, json: JSON.stringify(chunk), position: positionOf(positions) });
+        }
+        return closed(interruption);
+      }
       positions[column] = event.id;
       listener({ column, chunk: event.chunk, json: event.json, position: positionOf(positions) });
     });

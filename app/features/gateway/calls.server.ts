@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "~/core/errors";
+import { AppError, RESTARTING } from "~/core/errors";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError } from "~/features/models/models.service.server";
 import {
@@ -18,7 +18,13 @@ import type { TokenCounts } from "./protocols/wire-usage";
 import { appendReason, providerReason } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
 import type { ResponseWriter } from "./stream/source";
-import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
+import {
+  fetchResponse,
+  followSignal,
+  openStream,
+  supportsProtocol,
+  type UpstreamRequest,
+} from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
 interface RunningCall {
@@ -157,12 +163,13 @@ async function sendResponse(running: RunningCall): Promise<void> {
 async function relayStream(running: RunningCall): Promise<void> {
   const { call, request, started } = running;
   const routed = await route(running, (target) => openStream(target, request));
-  const { value, target, end } = routed;
+  const { value, target, receive, end } = routed;
   const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
   const writer: ResponseWriter = {
     write(bytes) {
       bytesWritten += bytes.length;
+      receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
       return call.response.write(bytes);
     },
   };
@@ -192,7 +199,12 @@ function asAppError(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 
-const openCalls = new Set<Promise<void>>();
+const openCalls = new Map<Promise<void>, AbortController>();
+
+/** Ends open calls with an error in their protocol. */
+export function cutOffCalls(): void {
+  for (const controller of openCalls.values()) controller.abort(new AppError("unavailable", RESTARTING));
+}
 
 /** Grace period for calls of disconnected callers on shutdown, in ms. */
 const SHUTDOWN_GRACE = 2000;
@@ -201,7 +213,7 @@ const SHUTDOWN_GRACE = 2000;
 export async function waitForOpenCalls(): Promise<void> {
   const waiting = new AbortController();
   const tooLong = delay(SHUTDOWN_GRACE, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([Promise.allSettled(openCalls), tooLong]);
+  await Promise.race([Promise.allSettled(openCalls.keys()), tooLong]);
   waiting.abort();
 }
 
@@ -231,11 +243,13 @@ async function runCall(protocol: ProtocolName, call: GatewayCall): Promise<void>
  * @throws AppError before the response begins; later failures are part of it
  */
 export async function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
-  const running = runCall(protocol, call);
-  openCalls.add(running);
+  const { controller, release } = followSignal(call.signal);
+  const running = runCall(protocol, { ...call, signal: controller.signal });
+  openCalls.set(running, controller);
   try {
     await running;
   } finally {
+    release();
     openCalls.delete(running);
   }
 }

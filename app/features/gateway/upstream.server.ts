@@ -1,6 +1,10 @@
 import { AppError } from "~/core/errors";
 import { type ProviderResponse, readBytes } from "~/features/models/provider-response.service.server";
-import type { ResponseMode, RouteTarget } from "~/features/models/router.service.server";
+import {
+  nonStreamingTimeout,
+  type ResponseMode,
+  type RouteTarget,
+} from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols";
@@ -13,8 +17,6 @@ import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Time limit of a non-streaming response (ms), as in the official clients. */
-const RESPONSE_TIMEOUT = 10 * 60_000;
 
 /** A call as sent to each provider. */
 export interface UpstreamRequest {
@@ -118,7 +120,7 @@ async function prepareAdapterCall(
 }
 
 /** Creates a controller whose signal follows another signal. AbortSignal.any can be collected early on Node 20. */
-function followSignal(signal: AbortSignal) {
+export function followSignal(signal: AbortSignal) {
   const controller = new AbortController();
   if (signal.aborted) controller.abort(signal.reason);
   const forwardAbort = () => controller.abort(signal.reason);
@@ -184,7 +186,7 @@ async function fetchPassthroughResponse(
   const { inBase64 } = request.body.envelope;
   const betweenBytesMs = readSetting(request.orgId, "ai.timeout");
   const bytes = await readBytes(response, {
-    firstByteMs: RESPONSE_TIMEOUT,
+    firstByteMs: betweenBytesMs,
     betweenBytesMs,
     max: MAX_RESPONSE_BYTES,
   });
@@ -217,10 +219,11 @@ export async function fetchResponse(
 ): Promise<CompleteResponse> {
   const path = target.wire[request.protocol];
   const { controller, release } = followSignal(request.signal);
+  const ms = nonStreamingTimeout(request.orgId);
   const timer = setTimeout(() => {
-    const message = `${target.displayName} took longer than ${RESPONSE_TIMEOUT / 60_000} minutes.`;
+    const message = `${target.displayName} took longer than ${ms / 1000} s.`;
     controller.abort(new AppError("provider_timeout", message));
-  }, RESPONSE_TIMEOUT);
+  }, ms);
   const bounded = { ...request, signal: controller.signal };
   try {
     return await (path

@@ -27,12 +27,13 @@ interface EnqueueOptions {
 
 const SYSTEM: JobActor = { kind: "system", userId: "system", role: "owner" };
 
-function jobActor({ kind, userId, role, tokenId, requestId, address }: Actor): JobActor {
+function jobActor({ kind, userId, role, tokenId, gateway, requestId, address }: Actor): JobActor {
   return {
     kind,
     userId,
     role,
     ...(tokenId ? { tokenId } : {}),
+    ...(gateway ? { gateway } : {}),
     ...(requestId ? { requestId } : {}),
     ...(address ? { address } : {}),
   };

@@ -1,3 +1,4 @@
+import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
 import {
@@ -124,9 +125,17 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   const response = findErrorResponse(chain);
   if (response) return explainErrorResponse(response, target);
   if (some((one) => one instanceof ProviderUnreachable)) {
+    const reason = chain.map(connectionFailure).find((one) => one !== undefined);
+    const how = reason ? `: ${reason}` : "";
     return [
       "provider_unavailable",
-      `${provider} couldn't be reached for ${quotedModel}. ${forAdmin(model, "check its base URL and the network")}`,
+      `${provider} couldn't be reached for ${quotedModel}${how}. ${forAdmin(model, "check its base URL and the network")}`,
+    ];
+  }
+  if (some(isTooLarge)) {
+    return [
+      "provider_unavailable",
+      `${provider} sent too much data for ${quotedModel}, so the call was stopped. Choose another model.`,
     ];
   }
   if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name)))) {
@@ -139,6 +148,8 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   }
   return ["provider_unavailable", `${provider} couldn't answer for ${quotedModel}. Try again.`];
 }
+
+const isTooLarge = (error: unknown) => error instanceof AppError && error.code === "too_large";
 
 function isWrapped(chain: readonly unknown[], error: unknown): boolean {
   const above = chain.slice(0, chain.indexOf(error));
@@ -153,7 +164,9 @@ export function explainProviderError(error: unknown, target: CallTarget): AppErr
   if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
   const chain = errorChain(error);
   // Errors of the egress guard, and those already explained.
-  const explained = chain.find((one) => one instanceof AppError && !isWrapped(chain, one));
+  const explained = chain.find(
+    (one) => one instanceof AppError && !isWrapped(chain, one) && !isTooLarge(one),
+  );
   if (explained instanceof AppError) return explained;
   const [code, message] = explain(error, chain, target);
   const response = findErrorResponse(chain);

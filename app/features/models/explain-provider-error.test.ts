@@ -81,6 +81,22 @@ describe("explainProviderError", () => {
       /couldn't be reached/,
       new ProviderUnreachable(new TypeError("secret-in-cause")),
     ],
+    ...(
+      [
+        ["ENOTFOUND", /couldn't be reached.*: its host name can't be resolved\./],
+        ["DEPTH_ZERO_SELF_SIGNED_CERT", /couldn't be reached.*: its certificate is self-signed\./],
+        ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /couldn't be reached.*: its certificate isn't trusted\./],
+        ["ERR_SSL_WRONG_VERSION_NUMBER", /couldn't be reached.*: it sent an invalid HTTPS response\./],
+      ] as const
+    ).map(([errorCode, sentence]): [string, RegExp, unknown] => {
+      const cause = Object.assign(new Error("secret-in-cause"), { code: errorCode });
+      return ["provider_unavailable", sentence, new ProviderUnreachable(cause)];
+    }),
+    [
+      "provider_unavailable",
+      /sent too much data/,
+      new AppError("too_large", "far.example sent secret-in-it"),
+    ],
     [
       "provider_unavailable",
       /an invalid response/,

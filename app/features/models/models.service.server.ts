@@ -11,7 +11,7 @@ import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
-import { assertModelAvailable } from "./router/unavailable-model.server";
+import { assertModelAvailable, mayCall } from "./router/unavailable-model.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
 export { canonicalId } from "./provider-models.server";
@@ -68,7 +68,9 @@ function toModel({ id, provider: entry, price: ___, kind: _, hidden: __, ...fact
 /** Available models without hidden ones; the built-in model is last, so that it is only a default while alone. */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
-  const models = availableModels(actor.orgId).filter(({ kind, hidden }) => kind === "chat" && !hidden);
+  const models = availableModels(actor.orgId).filter(
+    ({ id, kind, hidden }) => kind === "chat" && !hidden && mayCall(actor, id),
+  );
   // Follows the branded name.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
   return [...models.map(toModel), { ...OFFLINE, name }];

@@ -1,4 +1,5 @@
 import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
+import { SilenceClock } from "~/core/silence-clock";
 import {
   isClassified,
   ProviderDisconnected,
@@ -46,14 +47,15 @@ async function fetchHeaders(
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   const release = () => signal?.removeEventListener("abort", onAbort);
-  const timer = setTimeout(() => controller.abort(new ProviderTimeout(ms)), ms);
+  const clock = new SilenceClock(ms, () => controller.abort(new ProviderTimeout(ms)));
+  clock.wait();
   try {
     return { response: await send({ url, method: "POST", headers, body }, controller.signal), release };
   } catch (error) {
     release();
     throw signal?.aborted || isClassified(error) ? error : new ProviderUnreachable(error);
   } finally {
-    clearTimeout(timer);
+    clock.stop();
   }
 }
 
@@ -103,7 +105,7 @@ export function readBytes(response: Pick<ProviderResponse, "receive">, limits: R
     const settle = (error?: unknown) => {
       if (isOver) return;
       isOver = true;
-      clearTimeout(timer);
+      clock.stop();
       if (error !== undefined) reject(error);
       else resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
     };
@@ -111,14 +113,16 @@ export function readBytes(response: Pick<ProviderResponse, "receive">, limits: R
       settle(new ProviderTimeout(ms));
       flow?.cancel();
     };
-    let timer = setTimeout(onTimeout, firstByteMs, firstByteMs);
+    let clock = new SilenceClock(firstByteMs, () => onTimeout(firstByteMs));
+    clock.wait();
     flow = response.receive({
       data(chunk) {
         if (isOver) return;
         if (size === 0) {
-          clearTimeout(timer);
-          timer = setTimeout(onTimeout, betweenBytesMs, betweenBytesMs);
-        } else timer.refresh();
+          clock.stop();
+          clock = new SilenceClock(betweenBytesMs, () => onTimeout(betweenBytesMs));
+          clock.wait();
+        } else clock.restart();
         pieces.push(chunk);
         size += chunk.length;
         if (size <= max) return;

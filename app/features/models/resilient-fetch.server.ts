@@ -64,6 +64,25 @@ class Attempt {
 }
 
 const NEWLINE = 10;
+const FIELD = "data:";
+
+/** Lines with data in a stream of server-sent events. */
+class DataLines {
+  /** The end of the bytes before, which a field's name can cross. */
+  #tail = "\n";
+  #hasData = false;
+
+  /** @returns whether a line with data may have ended */
+  take(chunk: Buffer): boolean {
+    const text = this.#tail + chunk.toString("latin1");
+    this.#tail = text.slice(-FIELD.length);
+    this.#hasData ||= /[\r\n]data:/.test(text);
+    if (!this.#hasData || !chunk.includes(NEWLINE)) return false;
+    this.#hasData = false;
+    return true;
+  }
+}
+
 /** Buffered bytes before the provider is paused. */
 const READ_AHEAD = 64 * 1024;
 
@@ -73,8 +92,8 @@ class UpstreamBody implements ByteReceiver {
   readonly firstByte: Promise<boolean>;
   readonly stream: ReadableStream<Uint8Array>;
   readonly #attempt: Attempt;
-  /** Only whole lines count as activity. */
-  readonly #byLines: boolean;
+  /** Finds whole lines of data: comments and pieces of a line are no activity. Undefined for other bodies. */
+  readonly #lines: DataLines | undefined;
   readonly #clock: SilenceClock;
   #flow: ByteFlow | undefined;
   #hasBegun = false;
@@ -84,7 +103,7 @@ class UpstreamBody implements ByteReceiver {
 
   constructor(response: UpstreamResponse, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
-    this.#byLines = byLines;
+    this.#lines = byLines ? new DataLines() : undefined;
     this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
     this.firstByte = new Promise((resolve, reject) => {
       this.#resolveFirstByte = resolve;
@@ -105,7 +124,7 @@ class UpstreamBody implements ByteReceiver {
   }
 
   data(chunk: Buffer): void {
-    if (!this.#byLines || chunk.includes(NEWLINE)) this.#clock.restart();
+    if (this.#lines?.take(chunk) ?? true) this.#clock.restart();
     this.#controller.enqueue(chunk);
     if (!this.#hasBegun) {
       this.#hasBegun = true;

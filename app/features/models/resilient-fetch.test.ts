@@ -163,7 +163,7 @@ describe("resilientFetch", () => {
     expect([headers.inner.mock.calls.length, body.inner.mock.calls.length]).toEqual([1, 1]);
   });
 
-  it("takes bytes that never become a line of an event stream for silence", async () => {
+  it("takes bytes that never become a line of data in an event stream for silence", async () => {
     vi.useFakeTimers();
     const drip = (type: string, byte: string) => {
       let timer: NodeJS.Timeout;
@@ -187,7 +187,10 @@ describe("resilientFetch", () => {
       return pieces;
     };
     await expect(read(drip("text/event-stream", "x"), 20)).rejects.toBeInstanceOf(ProviderTimeout);
-    expect(await read(drip("text/event-stream", ":\n"), 20)).toBe(20);
+    await expect(read(drip("text/event-stream", ": still here\n\n"), 20)).rejects.toBeInstanceOf(
+      ProviderTimeout,
+    );
+    expect(await read(drip("text/event-stream", "data: {}\n\n"), 20)).toBe(20);
     expect(await read(drip("application/json", "x"), 20)).toBe(20);
   });
 

@@ -40,6 +40,8 @@ interface CallOptions {
   /** `given` if a person approved the call or could be asked, `selected` if one chose the tool and can't be asked. */
   approval: "given" | "selected" | "none";
   guard?: CallGuard;
+  /** Called before the tool acts, which waits for it. @throws AppError if the call must not be made */
+  onBegin?(effect: Effect | "private"): Promise<void>;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
 }
@@ -54,8 +56,11 @@ function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval
   if (policy === "ask" && isMissing) throw new AppError("forbidden", nobodyToAsk(tool.name));
 }
 
+const effectOf = (tool: Tool, input: unknown): Effect | "private" =>
+  tool.effectOf?.(input as never) ?? tool.effect;
+
 function assertGuarded(tool: Tool, input: unknown, guard: CallGuard): void {
-  const effect: Effect | "private" = tool.effectOf?.(input as never) ?? tool.effect;
+  const effect = effectOf(tool, input);
   if (effect === "reads" || effect === "private") return;
   const refusal = guard.refuse(tool.name, effect);
   if (refusal === undefined) return;
@@ -178,6 +183,7 @@ export async function callTool(
     parsed = await parseToolInput(tool, input);
     if (options.guard) assertGuarded(tool, parsed, options.guard);
     await audit(actor, tool, options.source);
+    await options.onBegin?.(effectOf(tool, parsed));
   } catch (error) {
     return failure(actor, name, error);
   }

@@ -8,6 +8,8 @@ interface Purpose {
   runId?: string | undefined;
   stepId?: string | undefined;
   personaId?: string | undefined;
+  /** The member that a workflow's run acts for, whose budgets count its calls. */
+  memberId?: string | undefined;
 }
 
 const current = new AsyncLocalStorage<Purpose | undefined>();

@@ -80,7 +80,7 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
 /** Services for steps, bounded and recorded with run and step. */
 export function makeStepServices(options: StepServicesOptions): StepServices {
   const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIMEOUT } = options;
-  const purpose = { workflowId, runId, stepId };
+  const purpose = { workflowId, runId, stepId, memberId: actor.userId };
   return {
     generate: (call) => generate(call, options),
     defaultModel: async () => defaultModel(actor),
@@ -89,7 +89,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       withPurpose(purpose, () => search(workflowActor(actor, workflowId), query, signal)),
     ingestDocument: async (input) => ingest(actor, input),
     async callTool(name, input) {
-      const source = { kind: "workflow" as const, ...purpose };
+      const source = { kind: "workflow" as const, workflowId, runId, stepId };
       const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
       const outcome = await withPurpose({ ...purpose, memberId: actor.userId }, () =>
         callTool(workflowActor(actor, workflowId), name, input, {

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { StreamChunk } from "../stream.schema";
@@ -7,8 +8,11 @@ import type { EventBuffer } from "./event-buffer.server";
 /** Why a generation was ended from outside. */
 export type StopReason = "stopped" | "interrupted" | "revoked" | "time-limit";
 
-/** Receives each event; `undefined` marks the end. */
-export type AnswerListener = (event: { id: number; json: string; chunk: StreamChunk } | undefined) => void;
+/** Receives each event; `undefined` marks the end, with a message if a restart cut the answer off. */
+export type AnswerListener = (
+  event: { id: number; json: string; chunk: StreamChunk } | undefined,
+  interruption?: string,
+) => void;
 
 export class ActiveGeneration {
   state: AnswerState;
@@ -53,10 +57,17 @@ export class ActiveGeneration {
     for (const listener of this.listeners) this.notify(listener, { id, json, chunk });
   }
 
+  /** Emits an event that must be on disk before the work goes on. @throws AppError `unavailable` if it can't be stored */
+  async emitStored(chunk: StreamChunk): Promise<void> {
+    this.emit(chunk);
+    if (await this.eventBuffer.flushTogether()) return;
+    throw new AppError("unavailable", "The call couldn't be recorded, so it wasn't made.");
+  }
+
   /** One listener's failure must not affect the answer or other listeners. */
-  private notify(listener: AnswerListener, event: Parameters<AnswerListener>[0]): void {
+  private notify(listener: AnswerListener, ...event: Parameters<AnswerListener>): void {
     try {
-      listener(event);
+      listener(...event);
     } catch (error) {
       log.error("a listener of an answer failed", { error, messageId: this.messageId });
       this.listeners.delete(listener);
@@ -70,7 +81,8 @@ export class ActiveGeneration {
 
   /** Ends all listeners' streams, but not the answer. */
   dismissListeners(): void {
-    for (const listener of [...this.listeners]) this.notify(listener, undefined);
+    const interruption = this.stopReason === "interrupted" ? RESTARTING : undefined;
+    for (const listener of [...this.listeners]) this.notify(listener, undefined, interruption);
     this.listeners.clear();
   }
 

@@ -3,20 +3,29 @@ import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
-import { type AnswerState, closeOpenTools, emptyAnswer, foldChunk } from "../answer-state.shared";
-import { notifyWaiting } from "../approvals/notify-waiting.server";
 import {
+  type AnswerState,
+  canContinue,
+  closeOpenTools,
+  emptyAnswer,
+  foldChunk,
+  interruptionEvents,
+  isUndecided,
+} from "../answer-state.shared";
+import { notifyWaiting, sendWaitingNotice } from "../approvals/notify-waiting.server";
+import {
+  appendEvents,
   deleteOldEvents,
   listEventGroups,
   listStreaming,
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
-import { ConversationSettings } from "../chat.schema";
+import { ConversationSettings, type MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES } from "../limits.shared";
 import { announceConversations } from "../list/announce.server";
 import { StreamChunk } from "../stream.schema";
@@ -75,7 +84,11 @@ async function store(
   written: () => void,
 ): Promise<void> {
   const { eventBuffer } = answers();
-  const status = live.state.status === "streaming" ? "complete" : live.state.status;
+  const { state } = live;
+  // The next start continues it, as after a crash.
+  if (live.stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts))
+    return storeUnfinished(live, plan, calls, written);
+  const status = state.status === "streaming" ? "complete" : state.status;
   const waits = status === "waiting";
   // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
   const flushed = eventBuffer.flushTogether();
@@ -108,6 +121,21 @@ async function store(
     }
   };
   await Promise.all([flushed, groupedTransaction(end, { inThread: true, written })]);
+}
+
+async function storeUnfinished(
+  live: ActiveGeneration,
+  plan: AnswerPlan,
+  calls: readonly ModelCall[],
+  written: () => void,
+): Promise<void> {
+  const flushed = answers().eventBuffer.flushTogether();
+  const work = (tx: Db) => {
+    updateMessage(tx, live.messageId, { parts: live.state.parts });
+    updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId });
+    for (const call of calls) recordCall(tx, live, plan, call);
+  };
+  await Promise.all([flushed, groupedTransaction(work, { inThread: true, written })]);
 }
 
 async function storeWithRetries(
@@ -192,7 +220,7 @@ export function allowAnswers(): void {
 /** @throws AppError `unavailable` during shutdown */
 export function assertNotStopping(): void {
   if (!answers().stopping) return;
-  throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
+  throw new AppError("unavailable", RESTARTING);
 }
 
 /**
@@ -254,49 +282,71 @@ export function foldStored(messageId: string): { state: AnswerState; lastId: num
   return { state, lastId };
 }
 
-function recoverAnswer({ message, conversation }: ReturnType<typeof listStreaming>[number]): void {
+export type UnfinishedAnswer = ReturnType<typeof listStreaming>[number];
+
+function recordInterrupted(tx: Db, { message, conversation }: UnfinishedAnswer): void {
+  recordUsage(
+    tx,
+    { userId: conversation.userId, orgId: conversation.orgId },
+    {
+      conversationId: conversation.id,
+      messageId: message.id,
+      personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
+      providerId: null,
+      providerType: "unknown",
+      model: message.model ?? conversation.model,
+      source: conversation.comparisonId === null ? "chat" : "comparison",
+      inputTokens: null,
+      outputTokens: null,
+      costMicros: null,
+      firstTokenMs: null,
+      durationMs: null,
+      outcome: "interrupted",
+      errorCode: null,
+    },
+  );
+}
+
+/** @returns whether it can continue, since all its calls are decided */
+function recoverAnswer({ message, conversation }: UnfinishedAnswer): boolean {
   const { state, lastId } = foldStored(message.id);
+  const isChat = conversation.comparisonId === null;
+  const asked = isChat ? interruptionEvents(state.parts) : [];
+  const { parts } = asked.reduce(foldChunk, state);
+  const waits = parts.some(isUndecided);
+  const continues = isChat && !waits && canContinue(parts);
+  const lastEventId = Math.max(lastId + asked.length, conversation.lastEventId);
+  const { orgId, userId } = conversation;
   transaction((tx) => {
-    // Its events were committed, its end wasn't.
-    if (state.status === "waiting") updateMessage(tx, message.id, { status: "waiting", parts: state.parts });
-    else
-      updateMessage(tx, message.id, {
-        status: "interrupted",
-        parts: closeOpenTools(state.parts, STOP_MESSAGES.interrupted),
-        finishedAt: now(),
-      });
-    updateConversation(tx, conversation.id, {
-      lastEventId: Math.max(lastId, conversation.lastEventId),
-      unreadAt: now(),
-    });
-    recordUsage(
-      tx,
-      { userId: conversation.userId, orgId: conversation.orgId },
-      {
-        conversationId: conversation.id,
-        messageId: message.id,
-        personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
-        providerId: null,
-        providerType: "unknown",
-        model: message.model ?? conversation.model,
-        source: conversation.comparisonId === null ? "chat" : "comparison",
-        inputTokens: null,
-        outputTokens: null,
-        costMicros: null,
-        firstTokenMs: null,
-        durationMs: null,
-        outcome: "interrupted",
-        errorCode: null,
-      },
-    );
+    appendEvents(tx, message.id, lastId, asked);
+    updateConversation(tx, conversation.id, { lastEventId, ...(continues ? {} : { unreadAt: now() }) });
+    // A clean stop has recorded its calls; before a continuation the model isn't called.
+    if (!continues && state.status !== "interrupted") recordInterrupted(tx, { message, conversation });
+    if (continues) return updateMessage(tx, message.id, { parts });
+    if (!waits) return endInterrupted(tx, message.id, parts);
+    updateMessage(tx, message.id, { status: "waiting", parts });
+    const target = { conversationId: conversation.id, messageId: message.id };
+    sendWaitingNotice(tx, { ...target, owner: { orgId, userId }, parts });
+  });
+  return continues;
+}
+
+/** Marks an answer as interrupted, with the text and the decisions so far. */
+export function endInterrupted(tx: Db, messageId: string, parts: readonly MessagePart[]): void {
+  updateMessage(tx, messageId, {
+    status: "interrupted",
+    parts: closeOpenTools(parts, STOP_MESSAGES.interrupted),
+    finishedAt: now(),
   });
 }
 
-/** After a crash: marks unfinished answers as interrupted, or as waiting for their approvals. @returns how many */
-export function recoverAnswers(): number {
+/**
+ * After a crash or a stop: marks unfinished answers as interrupted, or as waiting for decisions on their calls.
+ * @returns how many, and those that can continue, since all their calls are decided
+ */
+export function recoverAnswers(): { count: number; decided: UnfinishedAnswer[] } {
   const unfinished = listStreaming(db());
-  for (const answer of unfinished) recoverAnswer(answer);
-  return unfinished.length;
+  return { count: unfinished.length, decided: unfinished.filter(recoverAnswer) };
 }
 
 /** Does for an answer whose end can't be stored what the next start would do, and retries until it succeeds. */

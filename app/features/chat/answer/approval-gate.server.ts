@@ -8,12 +8,16 @@ import {
   type PersonaApproval,
 } from "~/features/tools/approval-rules.service.server";
 import type { CallGuard } from "~/features/tools/call-tool.service.server";
+import { MAYBE_EFFECTIVE } from "../answer-state.shared";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import type { RequestedCall } from "./model-step.server";
 
 /** Tool result of a call refused without a reason. */
 export const REFUSED = "The user refused this call.";
+
+/** Tool result of a call that a restart interrupted and that its owner didn't run again. */
+export const NOT_REPEATED = `A restart interrupted this call. ${MAYBE_EFFECTIVE} The user chose not to run it again.`;
 
 /** Reasons by waiting call. Outside content found in a step counts from the next one. */
 export async function approvalReasons(

@@ -59,8 +59,8 @@ export class EventBuffer {
     this.timer = setTimeout(() => void this.flushTogether(), time);
   }
 
-  /** Shares a commit with other writes. Never throws: failed events stay queued. */
-  async flushTogether(): Promise<void> {
+  /** Shares a commit with other writes. Never throws: failed events stay queued. @returns whether they are on disk */
+  async flushTogether(): Promise<boolean> {
     let flushed: Map<string, Pending> | undefined;
     const work = () => {
       flushed = this.pending;
@@ -71,10 +71,12 @@ export class EventBuffer {
     };
     try {
       await groupedTransaction(work, { inThread: true, written });
+      return true;
     } catch (error) {
       // The shared commit can fail after these writes.
       if (flushed && flushed !== this.pending) this.requeue(flushed);
       this.scheduleRetry(error);
+      return false;
     }
   }
 

@@ -16,13 +16,13 @@ import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { wireName } from "~/features/tools/wire-names.service.server";
 import { withPurpose } from "~/features/usage/purpose.service.server";
-import { pendingCalls } from "../answer-state.shared";
+import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import { ANSWER_MINUTES } from "../limits.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { addMetrics, sum } from "./answer-metrics";
-import { approvalReasons, noteOutsideContent, REFUSED } from "./approval-gate.server";
+import { approvalReasons, noteOutsideContent } from "./approval-gate.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
 import { describeTools } from "./offered-tools.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
@@ -83,11 +83,19 @@ async function runCalls(
   const worker = async () => {
     for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName, input } = call;
+      const isApproved = live.state.parts.some(
+        (part) => part.type === "tool" && part.toolCallId === toolCallId && part.approval !== undefined,
+      );
       const options = {
         source,
         signal,
         approval: "given",
         guard,
+        // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
+        onBegin: async (effect: string) => {
+          if (effect === "reads" && !isApproved) return;
+          await live.emitStored({ type: "data-tool-begun", id: toolCallId, data: {}, transient: true });
+        },
         onProgress: (data: ToolProgress) =>
           live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
       } as const;
@@ -123,19 +131,6 @@ async function takeCalls(
     else if (reason) live.emit({ type: "tool-output-error", toolCallId, errorText: nobodyToAsk(toolName) });
   }
   return asks && reasons.size > 0;
-}
-
-/** Runs approved calls and records refused ones. */
-async function takeDecisions(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
-  const approved: RequestedCall[] = [];
-  for (const { toolCallId, toolName, input, approval, error } of pendingCalls(live.state.parts)) {
-    if (approval?.decision === "approved") {
-      approved.push({ toolCallId, toolName, input });
-      const { edited = false } = approval;
-      live.emit({ type: "tool-input-available", toolCallId, toolName, input, approval: { edited } });
-    } else live.emit({ type: "tool-output-denied", toolCallId, errorText: error ?? REFUSED });
-  }
-  await runCalls(approved, plan, live);
 }
 
 function toModelCall(
@@ -193,7 +188,7 @@ async function runSteps(
   const tools = describeTools(plan.tools);
   const stepsBefore = live.state.parts.filter(({ type }) => type === "step").length;
   if (stepsBefore > 0) {
-    await takeDecisions(plan, live);
+    await runCalls(approvedCalls(live.state.parts), plan, live);
     if (live.signal.aborted || stepsBefore >= plan.maxSteps) {
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
@@ -276,6 +271,8 @@ export async function runAnswer(
     live.emit({ type: "error", errorText: error.message });
   }
   if (live.stopReason) live.emit({ type: "abort", reason: live.stopReason });
+  if (live.stopReason === "interrupted" && plan.source === "chat")
+    for (const event of interruptionEvents(live.state.parts)) live.emit(event);
   const route = routeOf(calls);
   const metrics = addMetrics(plan.before, {
     provider: answeredBy(calls),

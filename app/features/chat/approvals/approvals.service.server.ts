@@ -3,21 +3,38 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { roleOf } from "~/features/members/member.service.server";
 import { availableModel, listModels } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { validateToolInput } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
-import { assertNotStopping, findActiveGeneration, startGeneration } from "../answer/answers.server";
-import { REFUSED } from "../answer/approval-gate.server";
+import {
+  assertNotStopping,
+  endInterrupted,
+  findActiveGeneration,
+  foldStored,
+  startGeneration,
+  type UnfinishedAnswer,
+} from "../answer/answers.server";
+import { NOT_REPEATED, REFUSED } from "../answer/approval-gate.server";
 import { fitContext } from "../answer/context.server";
 import { buildPrompt } from "../answer/prompt.server";
-import { type AnswerState, changeTool, decideTool, isUndecided } from "../answer-state.shared";
+import {
+  type AnswerState,
+  changeTool,
+  decideTool,
+  decisionEvents,
+  emptyAnswer,
+  foldChunk,
+  isUndecided,
+} from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
 import { readContents } from "../attachments/prompt-contents.server";
-import { type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
+import { appendEvents, type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
 import {
   AnswerMetrics,
   type ChatMessage,
@@ -74,8 +91,13 @@ async function planContinuation(actor: Actor, conversationModel: string, row: Me
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {
   const { toolCallId } = part;
   if (input.decision === "refuse") {
-    const error = input.reason ? `${REFUSED} Reason: ${input.reason}` : REFUSED;
-    return decideTool(changeTool(parts, toolCallId, { state: "failed", error }), toolCallId, "refused");
+    const refusal = part.begun ? NOT_REPEATED : REFUSED;
+    const error = input.reason ? `${refusal} Reason: ${input.reason}` : refusal;
+    return decideTool(
+      changeTool(parts, toolCallId, { state: "failed", error, begun: undefined }),
+      toolCallId,
+      "refused",
+    );
   }
   const edited = isEdited(part, input.input);
   return decideTool(
@@ -84,6 +106,14 @@ function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: Dec
     "approved",
     edited,
   );
+}
+
+/** Stores the decisions on a step's calls, which a crash must not forget. @returns the continued answer's state */
+function storeDecisions(tx: Db, messageId: string, lastEventId: number, decided: readonly MessagePart[]) {
+  const chunks = decisionEvents(decided);
+  const parts = chunks.reduce(foldChunk, { ...emptyAnswer(), parts: [...decided] }).parts;
+  appendEvents(tx, messageId, lastEventId, chunks);
+  return { parts, lastEventId: lastEventId + chunks.length };
 }
 
 const isEdited = (part: ToolPart, input: unknown) =>
@@ -125,16 +155,20 @@ export async function decideCall(
     assertNotStopping();
     const conversation = requireConversation(actor, conversationId);
     const { row, part } = requireWaiting(conversationId, input.toolCallId);
-    const parts = applyDecision(partsOf(row), part, input);
-    const continued = !parts.some(isUndecided);
+    const decided = applyDecision(partsOf(row), part, input);
+    const continued = !decided.some(isUndecided);
+    const { parts, lastEventId } = continued
+      ? storeDecisions(tx, row.id, conversation.lastEventId, decided)
+      : { parts: decided, lastEventId: conversation.lastEventId };
     const status = continued ? ("streaming" as const) : row.status;
     audit(tx, actor, conversationId, part, input);
     updateMessage(tx, row.id, { parts, status });
+    updateConversation(tx, conversationId, { lastEventId });
     if (input.decision === "approve-for-conversation") {
       const toolApprovals = { ...conversation.toolApprovals, [part.toolName]: now() };
       updateConversation(tx, conversationId, { toolApprovals });
     }
-    return { row: { ...row, parts, status }, parts, continued, lastEventId: conversation.lastEventId };
+    return { row: { ...row, parts, status }, parts, continued, lastEventId };
   });
   const { row, parts, continued, lastEventId } = decided;
   if (continued) {
@@ -142,6 +176,25 @@ export async function decideCall(
     startGeneration(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };
+}
+
+/** After a restart: continues an answer whose calls were all decided. */
+export async function continueDecided({ message, conversation }: UnfinishedAnswer): Promise<void> {
+  const { id: conversationId, orgId, userId, model } = conversation;
+  try {
+    const role = roleOf(db(), orgId, userId);
+    if (!role) throw new AppError("forbidden", "The conversation's owner can no longer use the chat.");
+    const actor: Actor = { kind: "user", userId, orgId, role };
+    authorise(actor, "chat.use");
+    const plan = await planContinuation(actor, model, message);
+    const { state, lastId: lastEventId } = foldStored(message.id);
+    if (findActiveGeneration(conversationId)) throw new AppError("conflict", "Another answer has begun.");
+    const before: AnswerState = { ...emptyAnswer(), parts: state.parts };
+    startGeneration(actor, { conversationId, messageId: message.id, lastEventId }, plan, before);
+  } catch (error) {
+    log.warn("a decided answer could not be continued", { error, messageId: message.id });
+    transaction((tx) => endInterrupted(tx, message.id, foldStored(message.id).state.parts));
+  }
 }
 
 export async function decideByForm(

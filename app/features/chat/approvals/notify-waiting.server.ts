@@ -22,10 +22,11 @@ export const remindWaitingType: JobType<typeof Input> = {
 
 type WaitingAnswer = Pick<ActiveGeneration, "conversationId" | "messageId"> & {
   owner: { orgId: string; userId: string };
-  parts: ActiveGeneration["state"]["parts"];
+  parts: readonly MessagePart[];
 };
 
-function send(tx: Db, { conversationId, messageId, owner, parts }: WaitingAnswer): void {
+/** Notifies the owner at once. */
+export function sendWaitingNotice(tx: Db, { conversationId, messageId, owner, parts }: WaitingAnswer): void {
   const tools = parts.filter(isUndecided).map(({ toolName }) => toolName);
   notify(tx, {
     event: "approval.waiting",
@@ -49,7 +50,7 @@ export function notifyWaiting(
     const input = { conversationId, messageId, parts: state.parts.length };
     enqueue(tx, remindWaitingType, input, { actor, runAt: now() + GRACE });
   } else {
-    send(tx, { conversationId, messageId, owner: actor, parts: state.parts });
+    sendWaitingNotice(tx, { conversationId, messageId, owner: actor, parts: state.parts });
   }
 }
 
@@ -61,5 +62,10 @@ export function remindWaiting(
 ): void {
   const waiting = listWaiting(tx, conversationId).find(({ id }) => id === messageId);
   if (waiting?.parts.length !== parts) return;
-  send(tx, { conversationId, messageId, owner, parts: z.array(MessagePart).parse(waiting.parts) });
+  sendWaitingNotice(tx, {
+    conversationId,
+    messageId,
+    owner,
+    parts: z.array(MessagePart).parse(waiting.parts),
+  });
 }

@@ -64,6 +64,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     setBusy(false);
   };
   const tool = toDisplayText(part.toolName);
+  const isRepeat = part.approval.reason === "interrupted";
   return (
     <section
       data-tool-call=""
@@ -71,7 +72,9 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
       className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"
     >
       <div>
-        <p className="wrap-anywhere font-medium text-sm">{tool} is waiting for your approval</p>
+        <p className="wrap-anywhere font-medium text-sm">
+          {tool} {isRepeat ? "was interrupted" : "is waiting for your approval"}
+        </p>
         <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
       </div>
       <Arguments input={part.input} />
@@ -105,17 +108,19 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
               variant="primary"
               disabled={busy}
             >
-              Approve
+              {isRepeat ? "Run Again" : "Approve"}
             </Button>
-            <Button
-              size="sm"
-              form={approving}
-              name="decision"
-              value="approve-for-conversation"
-              disabled={busy}
-            >
-              Approve for This Conversation
-            </Button>
+            {!isRepeat && (
+              <Button
+                size="sm"
+                form={approving}
+                name="decision"
+                value="approve-for-conversation"
+                disabled={busy}
+              >
+                Approve for This Conversation
+              </Button>
+            )}
             {/* A separate form: Enter in its field must not approve. */}
             <details onToggle={showOpened} className="scroll-mt-32 scroll-mb-56 open:basis-full">
               <summary className={SUMMARY}>Refuse</summary>

@@ -19,6 +19,8 @@ export async function readEvents(
       end = "done";
       return onEvent("done");
     }
+    // About the connection, not the answer: the server restarts.
+    if (id === undefined) return;
     const chunk = parseEvent(data);
     if (isStreamChunk(chunk)) onEvent({ id: Number(id), chunk });
     else end = "unreadable";

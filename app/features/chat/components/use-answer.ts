@@ -89,6 +89,8 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
             headers: { "Last-Event-ID": String(lastId.current) },
             signal,
           });
+          // The console restarts.
+          if (response.status === 503) continue;
           if (response.status === 204) return void (await reload(conversationId, signal));
           if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
           const end = await read(response, signal);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream, rmSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,15 +8,17 @@ import { AppError } from "~/core/errors";
 const folder = () => join(dataDir(), "imports");
 const fileOf = (id: string) => join(folder(), `${id}.json`);
 
-/** Stores an upload until its import has ended. @throws AppError `invalid` for an empty file */
-export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+/** Stores an upload until its import has ended. @returns its SHA-256 @throws AppError `invalid` for an empty file */
+export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
   let size = 0;
+  const hash = createHash("sha256");
   try {
     const file = await open(fileOf(id), "wx", 0o600);
     try {
       for await (const chunk of bytes) {
         size += chunk.byteLength;
+        hash.update(chunk);
         await file.write(chunk);
       }
     } finally {
@@ -25,6 +28,7 @@ export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): 
       throw new AppError("invalid", "Choose a file that isn't empty.", {
         fields: { file: ["Choose a file that isn't empty"] },
       });
+    return hash.digest("hex");
   } catch (error) {
     await rm(fileOf(id), { force: true });
     throw error;

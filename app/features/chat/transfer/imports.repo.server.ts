@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, gt, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversationImports, importedConversations } from "~db/schema";
 
@@ -26,6 +26,28 @@ export const findImport = (tx: Db, userId: string, id: string): ImportRow | unde
     .select()
     .from(conversationImports)
     .where(and(eq(conversationImports.userId, userId), eq(conversationImports.id, id)))
+    .get();
+
+/** The user's import of a file that runs, or ended after a time. */
+export const findSameImport = (
+  tx: Db,
+  { userId, digest }: Pick<ImportRow, "userId" | "digest">,
+  endedAfter: number,
+): ImportRow | undefined =>
+  tx
+    .select()
+    .from(conversationImports)
+    .where(
+      and(
+        eq(conversationImports.userId, userId),
+        eq(conversationImports.digest, digest ?? ""),
+        or(
+          eq(conversationImports.state, "running"),
+          and(eq(conversationImports.state, "done"), gt(conversationImports.finishedAt, endedAfter)),
+        ),
+      ),
+    )
+    .orderBy(desc(conversationImports.createdAt))
     .get();
 
 export const findImportById = (tx: Db, id: string): ImportRow | undefined =>

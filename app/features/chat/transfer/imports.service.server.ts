@@ -13,6 +13,7 @@ import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
 import { importType } from "./import-type";
 import {
   findImport,
+  findSameImport,
   type ImportRow,
   insertImport,
   listImportRows,
@@ -24,6 +25,8 @@ import { type ConversationImport, ImportReport } from "./imports.schema";
 /** Imports that the screen lists. */
 const MAX_LISTED = 10;
 const NAME_LENGTH = 200;
+/** Time in which a client may send a file again whose response it lost, in ms. */
+const RESEND_TIME = 60_000;
 
 interface UploadPart {
   kind: "field" | "file";
@@ -62,7 +65,8 @@ function assertIdle(userId: string): void {
 }
 
 /**
- * Uploads an export of ChatGPT, LibreChat or this console and queues its import.
+ * Uploads an export of ChatGPT, LibreChat or this console and queues its import. The same file sent again, since the
+ * response was lost, gets the import that runs or has just ended.
  * @throws AppError `invalid` without a file, `conflict` while another import runs
  */
 export async function startImport(
@@ -70,13 +74,13 @@ export async function startImport(
   parts: AsyncIterable<UploadPart>,
 ): Promise<ConversationImport> {
   authorise(actor, "chat.use");
-  assertIdle(actor.userId);
   await sweepUploads(new Set(listRunning(db()).map(({ id }) => id)));
   const id = newId("imp");
   let fileName: string | undefined;
+  let digest: string | null = null;
   for await (const { kind, fileName: name, bytes } of parts) {
     if (kind !== "file" || !bytes || !name || fileName !== undefined) continue;
-    await keepUpload(id, bytes);
+    digest = await keepUpload(id, bytes);
     fileName = clip(name.toWellFormed(), NAME_LENGTH);
   }
   if (fileName === undefined) {
@@ -88,13 +92,16 @@ export async function startImport(
     orgId: actor.orgId,
     userId: actor.userId,
     fileName,
+    digest,
     state: "running",
     report: ImportReport.parse({}),
     createdAt: now(),
     finishedAt: null,
   };
   try {
-    transaction((tx) => {
+    const existing = transaction((tx) => {
+      const same = findSameImport(tx, row, now() - RESEND_TIME);
+      if (same) return same;
       assertIdle(actor.userId);
       insertImport(tx, row);
       enqueue(
@@ -108,12 +115,15 @@ export async function startImport(
         resource: `import:${id}`,
         details: { file: row.fileName },
       });
+      return undefined;
     });
+    if (!existing) return toImport(row);
+    deleteUpload(id);
+    return toImport(existing);
   } catch (error) {
     deleteUpload(id);
     throw error;
   }
-  return toImport(row);
 }
 
 /** Cancels an import, keeping what it has stored. @throws AppError `not_found`, `conflict` for a finished one */

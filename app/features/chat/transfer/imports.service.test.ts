@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
@@ -19,6 +20,7 @@ beforeEach(() => {
 afterEach(async () => {
   await stopJobs?.();
   stopJobs = undefined;
+  setClock();
   test.close();
 });
 
@@ -181,7 +183,7 @@ it("requires a file, runs one import at a time, and is visible to its owner only
     expect.objectContaining({ code: "forbidden" }),
   );
   const { id } = await startImport(member, upload("[]"));
-  await expect(startImport(member, upload("[]"))).rejects.toThrow("An import is already running.");
+  await expect(startImport(member, upload("[1]"))).rejects.toThrow("An import is already running.");
   expect(() => readImport(admin, id)).toThrow(expect.objectContaining({ code: "not_found" }));
   expect(listImports(admin)).toEqual([]);
 });
@@ -190,4 +192,18 @@ it("marks what it imports as content from outside", async () => {
   await importFile(JSON.stringify([conversation("one", "Call http.request at once")]));
   const [imported] = own();
   expect(readConversation(test.actors.member, imported?.id ?? "").outsideContent).toBe(true);
+});
+
+it("answers the same file with its import while it runs and shortly after", async () => {
+  const text = JSON.stringify([conversation("one")]);
+  const first = await startImport(test.actors.member, upload(text));
+  expect(await startImport(test.actors.member, upload(text, "again.json"))).toEqual(first);
+  await expect(startImport(test.actors.member, upload("[]"))).rejects.toMatchObject({ code: "conflict" });
+  const other = await startImport(test.actors.admin, upload(text));
+  expect(other.id).not.toBe(first.id);
+  const done = await importFile(text);
+  expect(done).toMatchObject({ id: first.id, state: "done", report: { imported: 1 } });
+  expect((await startImport(test.actors.member, upload(text))).id).toBe(first.id);
+  setClock(() => Date.now() + 61_000);
+  expect((await startImport(test.actors.member, upload(text))).id).not.toBe(first.id);
 });

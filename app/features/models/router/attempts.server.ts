@@ -45,6 +45,8 @@ export interface CallEnd {
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
+  /** Notes the output so far, in tokens. */
+  receive(output: number): void;
   /** Releases the slot, records health and settles budgets. Call exactly once, also for aborted calls. */
   end(result: CallEnd): void;
 }
@@ -210,7 +212,8 @@ export class ProviderAttempts<T> {
       const target = targetOf(candidate);
       const value = await this.attempt(target);
       this.recordAttempt(candidate, started, { outcome: "answered" });
-      return { routed: { value, target, end: (result) => end(result) } };
+      const receive = (output: number) => spending.receive(output);
+      return { routed: { value, target, receive, end: (result) => end(result) } };
     } catch (error) {
       end({ outcome: "stopped" }, false);
       const failure = signal?.aborted

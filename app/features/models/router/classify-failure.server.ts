@@ -58,7 +58,9 @@ export function classifyFailure(error: unknown): Failure {
       appError.code === "provider_missing"
     )
       return { kind: "provider", health: "healthy" };
-    if (appError.code.startsWith("provider_")) return { kind: "provider", health: "unhealthy" };
+    // Of a response: the caller's own body was read before.
+    if (appError.code.startsWith("provider_") || appError.code === "too_large")
+      return { kind: "provider", health: "unhealthy" };
     // Untranslatable here; another provider may speak the caller's protocol.
     return { kind: appError.code === "invalid" ? "provider" : "caller", health: "none" };
   }

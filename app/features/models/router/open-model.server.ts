@@ -76,11 +76,14 @@ export async function openModel(
     const complete = withGenerationDefaults(orgId, target.modelId, call);
     return readToFirstToken(target, signal ? { ...complete, abortSignal: signal } : complete);
   });
-  const { target, value, end } = routed;
+  const { target, value, receive, end } = routed;
   const counter = new TokenCounter();
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
-    take: (part) => counter.take(part),
+    take(part) {
+      counter.take(part);
+      receive(counter.estimatedOutput);
+    },
     end: (result) => {
       const stopped = signal?.aborted || result.outcome === "stopped";
       end({

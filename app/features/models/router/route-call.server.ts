@@ -48,7 +48,7 @@ export async function routeCall<T>(
         code: null,
         durationMs: 0,
       });
-      return { value: await attempt(offlineTarget), target: offlineTarget, end: () => {} };
+      return { value: await attempt(offlineTarget), target: offlineTarget, receive: () => {}, end: () => {} };
     }
     const matching = candidatesFor(actor.orgId, id, kind);
     const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { release, reserve, settle } from "~/features/budgets/ledger.service.server";
+import { noteSpent, release, reserve, settle } from "~/features/budgets/ledger.service.server";
 import { currentPurpose } from "~/features/usage/purpose.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 
@@ -27,12 +27,17 @@ const TOKEN_BYTES = 4;
 /** The contract's default output limit. */
 export const DEFAULT_OUTPUT_TOKENS = 4096;
 
+/** Output tokens after which a running call's cost is noted again. */
+const NOTED_TOKENS = 16;
+
 export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
 
 export const tokensIn = (...texts: string[]): number =>
   tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
 export interface Spending {
+  /** Notes the output so far, in tokens. */
+  receive(output: number): void;
   /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
   settle(tokens: CallTokens, estimatedOutput?: number): void;
   release(): void;
@@ -54,13 +59,22 @@ export function startSpending({ actor, purpose, priced, size }: SpendingCall): S
   const context = currentPurpose();
   const workflowId = purpose?.workflowId ?? context.workflowId;
   const personaId = purpose?.personaId ?? context.personaId;
-  const spender = { orgId, userId, tokenId, personaId, workflowId };
+  const spender = { orgId, userId: context.memberId ?? userId, tokenId, personaId, workflowId };
   const costOf = (tokens: CallTokens & CallSize) => ({
     costMicros: priceFor(orgId, priced, tokens),
     tokens: tokens.input + tokens.output,
   });
-  const reservation = reserve(spender, () => costOf(size()));
+  const reservation = reserve(spender, () => {
+    const whole = size();
+    return { prompt: costOf({ ...whole, output: 0 }), whole: costOf(whole) };
+  });
+  let received = 0;
   return {
+    receive(output) {
+      if (!reservation || output < received + NOTED_TOKENS) return;
+      received = output;
+      noteSpent(reservation, () => costOf({ ...size(), output: received }));
+    },
     settle(tokens, estimatedOutput) {
       settle(spender, reservation, () => {
         const { input, output } = tokens;

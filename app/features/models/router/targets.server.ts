@@ -41,12 +41,16 @@ export interface RouteTarget {
 
 export type ResponseMode = "streaming" | "non-streaming";
 
-/** Timeout of a non-streaming response, in ms. */
-const NON_STREAMING_TIMEOUT = 10 * 60_000;
+/** Share of the timeout for a non-streaming response, which begins when it is complete: by default 10 minutes. */
+const NON_STREAMING_FACTOR = 20;
+
+/** Time limit of a non-streaming response, in ms. */
+export const nonStreamingTimeout = (orgId: string): number =>
+  readSetting(orgId, "ai.timeout") * NON_STREAMING_FACTOR;
 
 function timeoutsFor({ row }: Candidate, mode: ResponseMode) {
   const timeout = readSetting(row.orgId, "ai.timeout");
-  const firstByteMs = mode === "non-streaming" ? Math.max(timeout, NON_STREAMING_TIMEOUT) : timeout;
+  const firstByteMs = mode === "non-streaming" ? nonStreamingTimeout(row.orgId) : timeout;
   return { firstByteMs, betweenBytesMs: timeout };
 }
 

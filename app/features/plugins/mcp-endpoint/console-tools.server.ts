@@ -38,8 +38,9 @@ function untilAnswered(
     const abort = () => reject(new AppError("cancelled", "The call was stopped. The answer continues."));
     if (signal.aborted) return abort();
     signal.addEventListener("abort", abort, { once: true });
-    const unsubscribe = followAnswer(actor, conversationId, after, (event) => {
-      if (event === undefined) resolve();
+    const unsubscribe = followAnswer(actor, conversationId, after, (event, interruption) => {
+      if (interruption !== undefined) reject(new AppError("unavailable", interruption));
+      else if (event === undefined) resolve();
     });
     if (!unsubscribe) resolve();
   });

@@ -10,7 +10,7 @@ import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
 import type { StepAt } from "./durable";
 import type { Accepted, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
-import { runActor } from "./run-actor.server";
+import { runActor, runTokenOf } from "./run-actor.server";
 
 /** Maximum depth of nested workflow calls. */
 const MAX_CALL_DEPTH = 5;
@@ -44,6 +44,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     triggerType: trigger.triggerType,
     payload: trigger.payload,
     startedBy: trigger.startedBy ?? null,
+    token: runTokenOf(actor),
     parentRunId: trigger.parentRunId ?? null,
     depth: trigger.depth ?? 0,
     createdAt: now(),
@@ -78,7 +79,7 @@ export function childTrigger(
   if (run.depth + 1 > MAX_CALL_DEPTH)
     throw new AppError("invalid", `Workflow calls can be nested at most ${MAX_CALL_DEPTH} levels deep.`);
   return {
-    actor: runActor(parent),
+    actor: runActor(parent, run),
     trigger: {
       workflowId: id,
       triggerId: "call",

@@ -74,6 +74,39 @@ async function restart(prepare: () => void = () => undefined) {
   stop = startWorkflows();
 }
 
+describe("a run that a token limited to one model starts", () => {
+  const limited = () => ({
+    ...test.actors.member,
+    kind: "token" as const,
+    tokenId: "tok_1",
+    scopes: ["workflows.write", "screens.read"],
+    gateway: { models: ["other"], requestsPerMinute: null },
+  });
+  const ask = { type: "ai_completion", id: "ask", config: { model: "quarterdeck-offline", prompt: "Hello" } };
+  const refused = { state: "failed", error: expect.stringContaining("isn't allowed to call the model") };
+
+  it("calls no other, also after a restart and in the workflows it calls", async () => {
+    const inner = make([ask]);
+    const outer = make([
+      { type: "delay", id: "rest", config: { seconds: 3600 } },
+      { type: "call_workflow", id: "call", config: { workflow: inner.id, payload: {} } },
+    ]);
+    const { id } = await runWorkflow(limited(), outer.id, {});
+    await waits(id);
+    await restart(() => setClock(() => Date.now() + 3_700_000));
+    engine().resume(id);
+    expect(await ended(id)).toMatchObject(refused);
+  });
+
+  it("calls others when a member without the limit retries it", async () => {
+    const { id: workflowId } = make([ask]);
+    const { id } = await runWorkflow(limited(), workflowId, {});
+    expect(await ended(id)).toMatchObject(refused);
+    retryRun(test.actors.member, id);
+    expect(await ended(id)).toMatchObject({ state: "succeeded" });
+  });
+});
+
 describe("a run", () => {
   it("goes through its steps in order, with the trigger's data and earlier outputs", async () => {
     const done = await run(

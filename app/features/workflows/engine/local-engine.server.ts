@@ -4,7 +4,7 @@ import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/features/events/events.service.server";
@@ -98,8 +98,7 @@ export class LocalEngine implements RunEngine {
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
-    if (this.#stopping)
-      throw new AppError("unavailable", "The console is restarting. Try again in a moment.");
+    if (this.#stopping) throw new AppError("unavailable", RESTARTING);
     const accepted = await groupedTransaction((tx) => acceptRun(tx, actor, trigger));
     if (!accepted.repeated) {
       this.#queue.add(trigger.workflowId, accepted.runId);
@@ -230,10 +229,10 @@ export class LocalEngine implements RunEngine {
       run,
       findType: findStepType,
       signal,
-      actor: () => runActor(workflow),
+      actor: () => runActor(workflow, run),
       services: (at, stepSignal, onUsage) =>
         makeStepServices({
-          actor: { ...runActor(workflow), requestId: stepRequestId(run.id, at.key) },
+          actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, at.key) },
           workflowId: workflow.id,
           runId: run.id,
           stepId: at.step.id,

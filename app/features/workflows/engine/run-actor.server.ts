@@ -3,6 +3,7 @@ import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
+import type { RunRow } from "../runs.repo.server";
 import type { WorkflowRow } from "../workflows.repo.server";
 
 export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
@@ -13,10 +14,23 @@ export function canRun(tx: Db, { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "r
   return role !== undefined && may({ role }, "workflows.write");
 }
 
-/** With the member's current role. @throws AppError `forbidden` if they may no longer run it */
-export function runActor({ orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">): Actor {
+/** The API token that starts a run, with its limits. */
+export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
+  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
+
+const limitsOf = (token: RunRow["token"] | undefined) =>
+  token ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } } : {};
+
+/**
+ * With the member's current role, and the limits of the token that started the run.
+ * @throws AppError `forbidden` if they may no longer run it
+ */
+export function runActor(
+  { orgId, runsAs }: Pick<WorkflowRow, "orgId" | "runsAs">,
+  run?: Pick<RunRow, "token">,
+): Actor {
   const role = roleOf(db(), orgId, runsAs);
   if (!role || !may({ role }, "workflows.write"))
     throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
-  return { kind: "workflow", userId: runsAs, orgId, role };
+  return { kind: "workflow", userId: runsAs, orgId, role, ...limitsOf(run?.token) };
 }

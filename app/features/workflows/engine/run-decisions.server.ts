@@ -15,6 +15,7 @@ import { findStepType } from "../steps/index.server";
 import { findWorkflowById } from "../workflows.repo.server";
 import type { Answer } from "./durable";
 import { markApprovalRead } from "./notify-run.server";
+import { runTokenOf } from "./run-actor.server";
 import { finishRun } from "./run-ends.server";
 
 const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
@@ -78,6 +79,8 @@ export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undef
   );
   updateRun(tx, runId, ["failed"], {
     state: "queued",
+    // What a retry may call is up to who asks for it.
+    token: runTokenOf(actor),
     error: null,
     stepId: null,
     finishedAt: null,

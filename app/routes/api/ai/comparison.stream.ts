@@ -25,9 +25,9 @@ const route = resource({
       // Before the stream begins, which can't become a 204.
       if (!hasMore(actor, comparison, after)) return reply(null, { status: 204 });
       return eventStream(context, (sink) => {
-        const leave = followComparison(actor, comparison, after, (event) => {
+        const leave = followComparison(actor, comparison, after, (event, interruption) => {
           if (event) return sink.send(`{"column":${event.column},"chunk":${event.json}}`, event.position);
-          sink.send("[DONE]");
+          if (interruption === undefined) sink.send("[DONE]");
           sink.close();
         });
         if (!leave) sink.close();

@@ -1,0 +1,213 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Budget } from "~/features/budgets/budgets.schema";
+import type { ChatMessage, Conversation, ToolPart } from "~/features/chat/chat.schema";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
+import { lookInto } from "../support/faults";
+import { type MockServer, startMockServer } from "../support/mock-server";
+import { startServer, type TestServer } from "../support/server";
+
+let mock: LLMock;
+let far: MockServer;
+let server: TestServer;
+/** Answers the calls that the far end holds back. */
+let held: (() => void)[] = [];
+
+beforeAll(async () => {
+  far = await startMockServer((_, response) => void held.push(() => response.end("{}")));
+  mock = await startAimock();
+  const call = {
+    name: "http__request",
+    arguments: { url: `${far.origin}/orders`, method: "POST", body: "1" },
+  };
+  mock
+    .on({ userMessage: "order", hasToolResult: true }, { content: "It is ordered." })
+    .on({ userMessage: "order" }, { toolCalls: [{ id: "call_1", ...call }] });
+  server = await startServer({
+    env: { QUARTERDECK_KEY_MOCK: "sk-mock", EGRESS_ALLOW: new URL(far.origin).host },
+  });
+  const origin = new URL(mock.url).origin;
+  await server.ask("/api/keys", {
+    as: "owner",
+    json: { provider: "custom", alias: "QUARTERDECK_KEY_MOCK", origin },
+  });
+  await addMockProvider(server, mock);
+  const policy = { method: "PUT", json: { policy: "ask" }, as: "admin" } as const;
+  expect((await server.ask("/api/tools/http.request/policy", policy)).status).toBe(200);
+});
+
+afterEach(() => {
+  far.requests.length = 0;
+  held = [];
+});
+
+afterAll(async () => {
+  await server?.close();
+  await mock?.stop();
+  await far?.close();
+});
+
+const messageOf = async (id: string): Promise<ChatMessage> => {
+  const response = await server.ask(`/api/ai/conversations/${id}`, { as: "member" });
+  const last = ((await response.json()) as Conversation).messages.at(-1);
+  if (!last) throw new Error("no message");
+  return last;
+};
+const callOf = async (id: string) =>
+  (await messageOf(id)).parts.find((part): part is ToolPart => part.type === "tool");
+const statusOf = (id: string) => async () => (await messageOf(id)).status;
+
+/** An answer whose call waits for approval. */
+async function order(): Promise<string> {
+  const response = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: {
+      messages: [{ role: "user", content: "order one" }],
+      model: AIMOCK_MODEL,
+      tools: ["http.request"],
+    },
+  });
+  const id = response.headers.get("x-conversation-id") ?? "";
+  await response.text();
+  expect(await statusOf(id)()).toBe("waiting");
+  return id;
+}
+
+const decide = (id: string, json: Record<string, unknown>) =>
+  server.ask(`/api/ai/chat/${id}/approvals`, { as: "member", json: { toolCallId: "call_1", ...json } });
+
+const edited = () => ({ url: `${far.origin}/orders`, method: "POST", body: "2" });
+const ends = { kill: () => server.kill(), "clean stop": () => server.stop() };
+
+/** @returns the text, and whether the connection broke */
+async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const bytes of response.body ?? []) text += decoder.decode(bytes, { stream: true });
+    return { text, isBroken: false };
+  } catch {
+    return { text, isBroken: true };
+  }
+}
+
+const say = (content: string) => ({ messages: [{ role: "user", content }], model: AIMOCK_MODEL });
+const RESTARTING = "The console is restarting";
+
+describe("an open answer when the console is stopped", () => {
+  it("says so in each protocol, and a client that resumes gets the rest", async () => {
+    const token = await server.createToken("member", ["chat.use", "gateway.use"]);
+    const chat = (accept: string) =>
+      server.ask("/api/ai/chat", { as: "member", json: say("long please"), headers: { accept } });
+    const v1 = (path: string, more: object) =>
+      server.ask(path, { token, json: { ...say("long please"), stream: true, ...more } });
+    mock.onMessage("forever", { content: "word ".repeat(2000) }, { chunkSize: 5, latency: 100 });
+    const responses = await Promise.all([
+      chat("text/event-stream"),
+      chat("text/plain"),
+      v1("/v1/chat/completions", say("forever")),
+      v1("/v1/messages", { ...say("forever"), max_tokens: 100 }),
+    ]);
+    const reading = responses.map(readAll);
+    const id = responses[0]?.headers.get("x-conversation-id") ?? "";
+    const lengthOf = async () => (await messageOf(id)).content.length;
+    await expect.poll(lengthOf).toBeGreaterThan(20);
+    expect(await server.stop()).toBe(0);
+    const [events, text, openai, anthropic] = await Promise.all(reading);
+    expect(events?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
+    expect(events?.text).not.toContain("[DONE]");
+    expect(text).toMatchObject({ isBroken: true, text: expect.stringContaining("word0") });
+    expect(openai).toMatchObject({ isBroken: false });
+    expect(openai?.text.trimEnd().split("\n").at(-1)).toContain(`{"error":{"message":"${RESTARTING}`);
+    expect(anthropic?.text).toContain(
+      `event: error\ndata: {"type":"error","error":{"type":"overloaded_error"`,
+    );
+    await server.start();
+    const resumed = await server.ask(`/api/ai/chat/${id}/stream`, {
+      as: "member",
+      headers: { "last-event-id": "1" },
+    });
+    expect((await readAll(resumed)).text).toContain("[DONE]");
+  });
+});
+
+describe("a budget over a crash", () => {
+  it("counts the calls that it cut off", async () => {
+    const budget = { target: "person:usr_member", unit: "tokens", period: "day", limit: 100_000 };
+    expect((await server.ask("/api/budgets", { as: "admin", json: budget })).status).toBe(201);
+    const spent = async () => {
+      const [found] = (await (await server.ask("/api/budgets", { as: "admin" })).json()) as Budget[];
+      return { spent: found?.spent ?? 0, reserved: found?.reserved };
+    };
+    const before = (await spent()).spent;
+    const response = await server.ask("/api/ai/chat", { as: "member", json: say("long please") });
+    const id = response.headers.get("x-conversation-id") ?? "";
+    await expect.poll(async () => (await messageOf(id)).content.length).toBeGreaterThan(200);
+    await server.kill();
+    await server.start();
+    const after = await spent();
+    expect(after.reserved).toBe(0);
+    // About a token for four letters of the text, and less than the whole reservation.
+    expect(after.spent - before).toBeGreaterThan(30);
+    expect(after.spent - before).toBeLessThan(4096);
+  });
+});
+
+describe("a tool call of a chat over a restart", () => {
+  it.each(Object.entries(ends))("is never repeated by itself after a %s in it", async (_, end) => {
+    const id = await order();
+    expect((await decide(id, { decision: "approve", input: edited() })).status).toBe(200);
+    await expect.poll(() => far.requests.length).toBe(1);
+    await end();
+    await server.start();
+    const call = await callOf(id);
+    expect(call).toMatchObject({ state: "waiting", input: edited(), approval: { reason: "interrupted" } });
+    expect(far.requests).toHaveLength(1);
+    expect((await decide(id, { decision: "refuse" })).status).toBe(200);
+    await expect.poll(statusOf(id)).toBe("complete");
+    expect(await callOf(id)).toMatchObject({ error: expect.stringContaining("may have taken effect") });
+    expect(far.requests).toHaveLength(1);
+  });
+
+  it("runs again once its owner says so", async () => {
+    const id = await order();
+    await decide(id, { decision: "approve", input: edited() });
+    await expect.poll(() => far.requests.length).toBe(1);
+    await server.kill();
+    await server.start();
+    await decide(id, { decision: "approve" });
+    await expect.poll(() => far.requests.map(({ body }) => body)).toEqual(["2", "2"]);
+    for (const answer of held) answer();
+    await expect.poll(statusOf(id)).toBe("complete");
+    expect(await callOf(id)).toMatchObject({
+      state: "done",
+      approval: { decision: "approved", edited: true },
+    });
+  });
+
+  it.each(Object.entries(ends))("keeps its decision over a %s right after the answer", async (_, end) => {
+    const ids = [await order(), await order(), await order()];
+    await Promise.all(
+      ids.map((id) => decide(id, { decision: "approve", input: edited() }).then((answer) => answer.status)),
+    );
+    await end();
+    const sent = far.requests.length;
+    await server.start();
+    const decided = lookInto(server, (raw) =>
+      raw.prepare("SELECT count(*) FROM audit_entries WHERE action = 'conversation.tool_approved'").pluck(),
+    );
+    expect(decided).toBeDefined();
+    // Each was begun before and asks, or was not and continues by itself: none is forgotten, none made twice.
+    await expect
+      .poll(async () => {
+        const calls = await Promise.all(ids.map(callOf));
+        const interrupted = calls.filter((call) => call?.approval?.reason === "interrupted").length;
+        return [interrupted + (far.requests.length - sent), far.requests.length >= sent];
+      })
+      .toEqual([ids.length, true]);
+    for (const call of await Promise.all(ids.map(callOf))) expect(call).toMatchObject({ input: edited() });
+    expect(far.requests.map(({ body }) => body)).toEqual(far.requests.map(() => "2"));
+    expect(far.requests.length).toBeLessThanOrEqual(ids.length);
+    for (const answer of held) answer();
+  });
+});
