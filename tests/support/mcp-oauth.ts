@@ -58,7 +58,7 @@ function configuration() {
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
@@ -70,7 +70,7 @@ const methodOf = (body: Buffer) =>
 async function forward(
   to: string,
   request: IncomingMessage,
-  body: Buffer,
+  body: Buffer<ArrayBuffer>,
   response: ServerResponse,
 ): Promise<void> {
   const headers = new Headers();
