@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Authenticator } from "remix-auth";
 import { Strategy } from "remix-auth/strategy";
-import { SignInInput } from "~/features/members/members.schema";
 import { signInWithIdentity } from "~/features/members/oauth.service.server";
 import { signIn } from "~/features/members/sign-in.service.server";
 import type { EdgeContext } from "./context";
 import { readFlow } from "./oauth-flow.server";
 import { ProviderStrategy } from "./oauth-strategy.server";
 import { signInMeta } from "./sign-in-meta.server";
+
+/** Checked by the form's schema. */
+type Credentials = Parameters<typeof signIn>[0];
 
 /** A finished sign-in; without a session the person waits for an admin. */
 export interface SignedIn {
@@ -44,7 +46,9 @@ class LocalStrategy extends Strategy<SignedIn, FormData> {
 const authenticator = new Authenticator<SignedIn>()
   .use(
     new LocalStrategy(async (form) => {
-      const session = await signIn(SignInInput.parse(Object.fromEntries(form)), currentMeta());
+      const field = (name: keyof Credentials) => String(form.get(name) ?? "");
+      const input = { email: field("email"), password: field("password") };
+      const session = await signIn(input, currentMeta());
       return { session, returnTo: "/" };
     }),
   )
@@ -71,7 +75,7 @@ export function authenticate(
 
 /** Signs in to a built-in account. @throws as `signIn` */
 export async function authenticateForm(
-  { email, password }: SignInInput,
+  { email, password }: Credentials,
   { url, headers }: Request,
   context: EdgeContext,
 ) {

@@ -2,8 +2,8 @@ import { OAuth2Tokens } from "arctic";
 import { Strategy } from "remix-auth/strategy";
 import { OAuth2Strategy } from "remix-auth-oauth2";
 import { macOf } from "~/core/signing.server";
-import type { Claims } from "~/features/members/oauth-claims.server";
 import {
+  type Claims,
   discoverProvider,
   exchangeCode,
   type OAuthProvider,

@@ -8,6 +8,8 @@ import { parseWellFormed } from "~/core/well-formed";
 import { verifyIdToken } from "./id-token.server";
 import { type Claims, readClaims } from "./oauth-claims.server";
 
+export type { Claims };
+
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
 /** Cache time of the discovery document, in ms. */
 const CACHE_TIME = 60 * 60_000;
