@@ -14,6 +14,8 @@ const OWN = [
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
+  // Texts are cut between events, and cleaned as parts.
+  /^app\/features\/models\/provider-nulls\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
   /^app\/features\/chat\/stream-event\.shared\.ts$/,

@@ -14,7 +14,8 @@ export function sessionSecret(): string {
   return generated.value;
 }
 
-function macOf(value: string): string {
+/** HMAC of a text, in base64url. */
+export function macOf(value: string): string {
   return createHmac("sha256", sessionSecret()).update(value).digest("base64url");
 }
 

@@ -73,6 +73,12 @@ export function readEdgeActor(
 
 export const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
 
+/** Tells a program that it needs a token (RFC 6750 3). */
+export function challenge(error: unknown): Record<string, string> {
+  const unauthenticated = error instanceof AppError && error.code === "unauthenticated";
+  return unauthenticated ? { "WWW-Authenticate": 'Bearer realm="Quarterdeck"' } : {};
+}
+
 export function requireActor(request: Request, context: EdgeContext): Actor {
   const actor = readActor(request, context);
   if (!actor) throw signedOut();

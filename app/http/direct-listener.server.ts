@@ -6,7 +6,7 @@ import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { readToken } from "~/features/members/token.service.server";
-import { actorOf, signedOut } from "./authentication.server";
+import { actorOf, challenge, signedOut } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
 import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
 import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
@@ -216,7 +216,7 @@ function refuse(
     "content-type": contentType,
     "content-length": String(Buffer.byteLength(text)),
     ...(appError?.retryAfter === undefined ? {} : { "retry-after": String(Math.ceil(appError.retryAfter)) }),
-    ...(appError?.code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),
+    ...challenge(error),
   });
   response.end(text);
 }

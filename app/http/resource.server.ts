@@ -2,7 +2,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { type Access, type ActorOf, authoriseAccess, readActor, requireActor } from "./authentication.server";
+import {
+  type Access,
+  type ActorOf,
+  authoriseAccess,
+  challenge,
+  readActor,
+  requireActor,
+} from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { type MultipartPart, readMultipart, type UploadLimits } from "./multipart.server";
 import { parseWith } from "./parse.server";
@@ -177,12 +184,7 @@ export function resource(definition: ResourceDefinition) {
       return new Response(null, { status: response.status, headers: response.headers });
     } catch (error) {
       if (error instanceof Response) return error;
-      const unauthenticated = error instanceof AppError && error.code === "unauthenticated";
-      return problemResponse(
-        error,
-        context.requestId,
-        unauthenticated ? { "WWW-Authenticate": "Bearer" } : {},
-      );
+      return problemResponse(error, context.requestId, challenge(error));
     }
   }
 

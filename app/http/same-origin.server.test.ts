@@ -42,7 +42,12 @@ describe("the same-origin check", () => {
     expect(ask({ origin: "https://evil.example", cookie: "a=b" }, "GET")).not.toThrow();
   });
 
-  it("allows a signed-out API call, which then gets 401", () => {
-    expect(ask({}, "POST", "/api/personas")).not.toThrow();
-  });
+  it.each(["/api/personas", "/mcp", "/v1/chat/completions"])(
+    "allows a call without a session, which then gets 401: %s",
+    (path) => {
+      expect(ask({}, "POST", path)).not.toThrow();
+      expect(ask({ origin: "https://evil.example" }, "POST", path)).not.toThrow();
+      expect(ask({ cookie: "a=b" }, "POST", path)).toThrow("another site");
+    },
+  );
 });

@@ -3,20 +3,10 @@ import escapeHtml from "escape-html";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { endSession } from "~/features/members/session.service.server";
-import type { SignInMeta } from "~/features/members/sign-in.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { endSessionUrl, seeOther } from "./oauth.server";
 import { safeReturnTo } from "./return-to.server";
-
-export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
-  return {
-    address: context.address,
-    requestId: context.requestId,
-    userAgent: request.headers.get("user-agent") ?? undefined,
-    previous: sessionSecretOf(request, context),
-  };
-}
 
 export function signedIn(
   session: { secret: string; expiresAt: number },

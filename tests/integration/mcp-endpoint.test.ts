@@ -75,4 +75,14 @@ describe("the MCP endpoint", () => {
     const response = await server.ask("/mcp", { json, headers: { authorization: "Bearer qd_wrong" } });
     expect(response.status).toBe(401);
   });
+
+  it("tells a client that begins without a token what it needs", async () => {
+    const json = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} };
+    const senders: Record<string, string>[] = [{}, { origin: "http://localhost:6274" }];
+    for (const headers of senders) {
+      const response = await server.ask("/mcp", { json, headers });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Quarterdeck"');
+    }
+  });
 });

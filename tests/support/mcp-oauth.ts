@@ -10,6 +10,8 @@ export interface ProtectedServer {
   issuer: string;
   /** Requested paths of the authorization server. */
   requestedPaths: string[];
+  /** Methods that need no token. */
+  open: Set<string>;
   /** Expires all access tokens. */
   expireAccess(): Promise<void>;
   close(): Promise<void>;
@@ -56,9 +58,21 @@ function configuration() {
   };
 }
 
-async function forward(to: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const methodOf = (body: Buffer) =>
+  body.length > 0 ? (JSON.parse(body.toString()) as { method: string }).method : "";
+
+async function forward(
+  to: string,
+  request: IncomingMessage,
+  body: Buffer<ArrayBuffer>,
+  response: ServerResponse,
+): Promise<void> {
   const headers = new Headers();
   for (const name of ["accept", "content-type", "mcp-session-id", "mcp-protocol-version", "mcp-method"]) {
     const value = request.headers[name];
@@ -67,7 +81,7 @@ async function forward(to: string, request: IncomingMessage, response: ServerRes
   const answer = await fetch(to, {
     method: request.method ?? "GET",
     headers,
-    ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
+    ...(body.length > 0 ? { body } : {}),
   });
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   response.end(Buffer.from(await answer.arrayBuffer()));
@@ -78,6 +92,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   const everything = await startEverything();
   const granted = new Set<string>();
   const requestedPaths: string[] = [];
+  const open = new Set<string>();
   let provider: Provider | undefined;
   const authority = createServer((request, response) => {
     requestedPaths.push((request.url ?? "").split("?")[0] ?? "");
@@ -99,19 +114,21 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
       return;
     }
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-    if (!(await provider?.AccessToken.find(token))) {
+    const body = await readBody(request);
+    if (!open.has(methodOf(body)) && !(await provider?.AccessToken.find(token))) {
       const challenge = `Bearer resource_metadata="${origin}${metadata}", scope="mcp"`;
       response.writeHead(401, { "www-authenticate": challenge }).end();
       return;
     }
     granted.add(token);
-    await forward(everything.url, request, response);
+    await forward(everything.url, request, body, response);
   });
   const origin = await listen(front);
   return {
     url: `${origin}/mcp`,
     issuer,
-    requestedPaths: requestedPaths,
+    requestedPaths,
+    open,
     async expireAccess() {
       for (const token of granted) await (await provider?.AccessToken.find(token))?.destroy();
     },

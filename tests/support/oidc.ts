@@ -20,7 +20,22 @@ export interface TestProvider {
   close(): Promise<void>;
 }
 
-function configuration(accounts: Account[], consoleUrls: string[]) {
+/** How a provider differs from the protocol's recommendation. */
+export interface ProviderStyle {
+  /** Claims of userinfo beside the subject; the others stand in the ID token only. By default all in userinfo. */
+  userInfo?: readonly string[];
+  /** False for a provider without userinfo, as Azure AD B2C. */
+  hasUserInfo?: boolean;
+}
+
+function configuration(accounts: Account[], consoleUrls: string[], style: ProviderStyle) {
+  const { userInfo, hasUserInfo = true } = style;
+  const isIdToken = userInfo !== undefined || !hasUserInfo;
+  const inUserInfo = (account: Account) =>
+    Object.fromEntries(
+      Object.entries(account).filter(([name]) => name === "sub" || userInfo?.includes(name)),
+    );
+
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     clients: [
@@ -38,21 +53,28 @@ function configuration(accounts: Account[], consoleUrls: string[]) {
     claims: {
       openid: ["sub"],
       email: ["email", "email_verified"],
-      profile: ["name", "given_name", "family_name", "picture"],
-      groups: ["groups"],
+      profile: ["name", "given_name", "family_name", "picture", "unique_name"],
+      groups: ["groups", "roles", "_claim_names"],
     },
+    conformIdTokenClaims: !isIdToken,
     pkce: { required: () => true },
     ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, IdToken: 600 },
     findAccount: (_context: unknown, id: string) => {
       const account = accounts.find(({ sub }) => sub === id);
-      return account && { accountId: id, claims: () => account };
+      const claims = (use: string) =>
+        account && isIdToken && use === "userinfo" ? inUserInfo(account) : account;
+      return account && { accountId: id, claims };
     },
-    features: { devInteractions: { enabled: true }, rpInitiatedLogout: { enabled: true } },
+    features: {
+      devInteractions: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+      userinfo: { enabled: hasUserInfo },
+    },
   };
 }
 
 /** oidc-provider on loopback with login and consent pages; requires PKCE. */
-export async function startProvider(accounts: Account[]): Promise<TestProvider> {
+export async function startProvider(accounts: Account[], style: ProviderStyle = {}): Promise<TestProvider> {
   let answer: RequestListener | undefined;
   let isDown = false;
   const server = createServer((request, response) => {
@@ -71,7 +93,7 @@ export async function startProvider(accounts: Account[]): Promise<TestProvider> 
     },
     accounts,
     register(consoleUrl) {
-      answer = new Provider(issuer, configuration(accounts, [consoleUrl])).callback();
+      answer = new Provider(issuer, configuration(accounts, [consoleUrl], style)).callback();
     },
     setDown(down) {
       isDown = down;

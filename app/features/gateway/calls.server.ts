@@ -15,7 +15,7 @@ import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
 import type { TokenCounts } from "./protocols/wire-usage";
-import { appendReason, providerReason } from "./provider-reason";
+import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
 import type { ResponseWriter } from "./stream/source";
 import {
@@ -129,15 +129,17 @@ async function route<T>(
   running: RunningCall,
   attempt: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
-  const { call, record } = running;
-  let reason: string | undefined;
+  const { call, request, record } = running;
+  let refusal: ProviderRefusal | undefined;
+  let isOwn = false;
   try {
     return await routeByKind(running, async (target) => {
-      reason = undefined;
+      refusal = undefined;
+      isOwn = target.wire[request.protocol] !== undefined;
       try {
         return await attempt(target);
       } catch (error) {
-        reason = providerReason(error);
+        refusal = readRefusal(error);
         throw error;
       }
     });
@@ -147,7 +149,7 @@ async function route<T>(
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
       recordCall(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
-    throw stopped ? call.signal.reason : appendReason(error, reason);
+    throw stopped ? call.signal.reason : withRefusal(error, refusal, isOwn);
   }
 }
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
-import { appendReason, providerReason } from "./provider-reason";
+import { toAnthropicError, toOpenAiError } from "./protocols/errors";
+import { readRefusal, withRefusal } from "./provider-reason";
 
 const refused = (statusCode: number, body: unknown) => ({
   statusCode,
   responseBody: typeof body === "string" ? body : JSON.stringify(body),
 });
+
+const providerReason = (error: unknown) => readRefusal(error)?.reason;
 
 describe("a provider's reason", () => {
   it.each([
@@ -40,12 +43,66 @@ describe("a provider's reason", () => {
 
   it("follows our own sentence", () => {
     const ours = new AppError("provider_rejected", "Far refused the request.");
-    expect(appendReason(ours, "Too long.")).toMatchObject({
+    const refusal = { reason: "Too long.", own: {} };
+    expect(withRefusal(ours, refusal, false)).toMatchObject({
       code: "provider_rejected",
       message: "Far refused the request. Its message: Too long.",
     });
     const key = new AppError("provider_key", "Far refused the key.");
-    expect(appendReason(key, "sk-123")).toBe(key);
-    expect(appendReason(ours, undefined)).toBe(ours);
+    expect(withRefusal(key, refusal, true)).toBe(key);
+    expect(withRefusal(ours, undefined, true)).toBe(ours);
+  });
+});
+
+describe("a refusal in the caller's own protocol", () => {
+  const ours = new AppError("provider_rejected", "Far refused the request.");
+  const relayed = (status: number, error: object, isOwn = true) =>
+    withRefusal(ours, readRefusal(refused(status, { error })), isOwn);
+
+  it("keeps OpenAI's status, code and param", () => {
+    const error = { message: "Too long.", code: "context_length_exceeded", param: "messages" };
+    expect(toOpenAiError(relayed(400, error))).toMatchObject({
+      status: 400,
+      body: { error: { code: "context_length_exceeded", param: "messages" } },
+    });
+    expect(toOpenAiError(relayed(404, { code: "previous_response_not_found", param: null }))).toMatchObject({
+      status: 404,
+      body: { error: { code: "previous_response_not_found", param: null } },
+    });
+  });
+
+  it("keeps Anthropic's details, by which its client recovers", () => {
+    const details = { error_code: "thread_not_found", unsupported: ["a.b", "c"], retry: true };
+    expect(toAnthropicError(relayed(404, { type: "not_found_error", details }), null)).toMatchObject({
+      status: 404,
+      body: { error: { type: "not_found_error", details } },
+    });
+  });
+
+  it("leaves out what isn't short and plain", () => {
+    const details = {
+      error_code: "x",
+      key: "sk-proj-abcdefghijklmnop",
+      text: "a sentence with spaces",
+      inner: { deep: 1 },
+      long: "x".repeat(200),
+    };
+    const { body } = toAnthropicError(relayed(400, { details }), null);
+    expect(body.error.details).toEqual({ error_code: "x" });
+    expect(
+      toOpenAiError(relayed(400, { code: "sk-proj-abcdefghijklmnop", param: "a b" })).body.error,
+    ).toMatchObject({
+      code: "provider_rejected",
+      param: null,
+    });
+    expect(toOpenAiError(relayed(400, { code: 400 })).body.error.code).toBe("provider_rejected");
+  });
+
+  it("has the console's own code in a translated call", () => {
+    const error = { message: "Too long.", code: "context_length_exceeded", details: { error_code: "x" } };
+    expect(toOpenAiError(relayed(413, error, false))).toMatchObject({
+      status: 400,
+      body: { error: { code: "provider_rejected" } },
+    });
   });
 });

@@ -1,20 +1,14 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { clip, parseWellFormed } from "~/core/well-formed";
+import { clip } from "~/core/well-formed";
+import { readProviderFault } from "~/features/models/models.service.server";
+import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
 const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string() });
 
 /** Statuses about the caller's request; others may reveal our key or internals. */
 const SHOWN_STATUSES = new Set([400, 404, 413, 422]);
-
-const Reason = z.union([
-  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
-  z.object({ error: z.string() }).transform(({ error }) => error),
-  z.object({ message: z.string() }).transform(({ message }) => message),
-  z.object({ detail: z.string() }).transform(({ detail }) => detail),
-  z.array(z.object({ error: z.object({ message: z.string() }) })).transform((all) => all[0]?.error.message),
-]);
 
 const MAX_LENGTH = 500;
 /** Long tokens, and values that follow the name of a credential. */
@@ -24,29 +18,74 @@ const SECRETS = [
   /[\w+/=-]{32,}/g,
 ];
 
-export function providerReason(error: unknown): string | undefined {
-  const refusal = ProviderError.safeParse(error);
-  if (!refusal.success || !SHOWN_STATUSES.has(refusal.data.statusCode)) return undefined;
-  let body: unknown;
-  try {
-    body = parseWellFormed(refusal.data.responseBody.slice(0, 64_000));
-  } catch {
-    return undefined;
-  }
-  const reason = Reason.safeParse(body);
-  if (!reason.success || !reason.data) return undefined;
-  const redacted = SECRETS.reduce(
-    (text, secret) => text.replace(secret, "[redacted]"),
-    clip(reason.data, 4 * MAX_LENGTH),
+const redact = (text: string) => SECRETS.reduce((kept, secret) => kept.replace(secret, "[redacted]"), text);
+
+/** A provider's refusal of the caller's request: its text, and what the caller's client may recognize. */
+export interface ProviderRefusal {
+  reason: string | undefined;
+  own: OwnMembers;
+}
+
+const MAX_DETAILS = 4000;
+/** Names and ids; a credential has another form or is longer. */
+const PLAIN_VALUE = /^[\w.:[\]-]{0,100}$/;
+
+/** Numbers, flags, short names and lists of them; anything else is left out. */
+function plainDetails(details: Record<string, unknown> | undefined): OwnMembers["details"] {
+  if (!details || JSON.stringify(details).length > MAX_DETAILS) return undefined;
+  const isPlain = (value: unknown): boolean =>
+    typeof value === "string"
+      ? PLAIN_VALUE.test(value) && redact(value) === value
+      : typeof value !== "object";
+  const kept = Object.entries(details).filter(([, value]) =>
+    Array.isArray(value) ? value.every(isPlain) : isPlain(value),
   );
-  const line = redacted.replace(/\s+/g, " ").trim();
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+}
+
+/** A code that repeats the status says nothing. */
+const plain = (value: string | undefined) =>
+  value && PLAIN_VALUE.test(value) && redact(value) === value && !/^\d+$/.test(value) ? value : undefined;
+
+function shortReason(message: string | undefined): string | undefined {
+  if (!message) return undefined;
+  const line = redact(clip(message, 4 * MAX_LENGTH))
+    .replace(/\s+/g, " ")
+    .trim();
   return line.length > MAX_LENGTH ? `${clip(line, MAX_LENGTH)}…` : line;
 }
 
-/** Appends the provider's reason to the message. */
-export function appendReason(error: unknown, reason: string | undefined): unknown {
+export function readRefusal(error: unknown): ProviderRefusal | undefined {
+  const { data } = ProviderError.safeParse(error);
+  if (!data || !SHOWN_STATUSES.has(data.statusCode)) return undefined;
+  const fault = readProviderFault(data.responseBody);
+  if (!fault.isStructured) return undefined;
+  const { message, details } = fault;
+  return {
+    reason: shortReason(message),
+    own: {
+      status: data.statusCode,
+      code: plain(fault.code),
+      param: plain(fault.param),
+      details: plainDetails(details),
+    },
+  };
+}
+
+/**
+ * Appends the provider's reason to the message.
+ *
+ * @param isOwn true if the provider speaks the caller's protocol
+ */
+export function withRefusal(error: unknown, refusal: ProviderRefusal | undefined, isOwn: boolean): unknown {
   const isRefusal =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
-  if (!isRefusal || !reason) return error;
-  return new AppError(error.code, `${error.message} Its message: ${reason}`, { cause: error });
+  if (!isRefusal || !refusal) return error;
+  const { reason, own } = refusal;
+  const text = reason ? `${error.message} Its message: ${reason}` : error.message;
+  const explained = new AppError(error.code, text, { cause: error });
+  if (!isOwn) return explained;
+  // An unknown model has one status, whichever the provider uses.
+  const { status, ...names } = own;
+  return new ProtocolRefusal(explained, error.code === "provider_model" ? names : { ...names, status });
 }

@@ -2,28 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { readClaims } from "./oauth-claims.server";
 
-const provider = { issuer: "https://id.example.org", clientId: "console" };
 const configure = (claim?: string) =>
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", ...(claim ? { OAUTH_GROUPS_CLAIM: claim } : {}) });
 
 beforeEach(() => configure());
 afterEach(() => setEnv(undefined));
 
-const token = (change: Record<string, unknown> = {}) => {
-  const payload = {
-    iss: provider.issuer,
-    sub: "sub-1",
-    aud: "console",
-    exp: Date.now() / 1000 + 60,
-    ...change,
-  };
-  return `e30.${Buffer.from(JSON.stringify(payload)).toString("base64url")}.mac`;
-};
+const ISSUER = "https://id.example.org";
+const fromUserInfo = (userInfo: unknown) => readClaims(ISSUER, { userInfo });
 
 describe("claims", () => {
   it("require only a subject", () => {
-    expect(readClaims({ sub: "sub-1" }, undefined, provider)).toEqual({
-      issuer: provider.issuer,
+    expect(fromUserInfo({ sub: "sub-1" })).toEqual({
+      issuer: ISSUER,
       subject: "sub-1",
       email: undefined,
       emailVerified: false,
@@ -31,44 +22,41 @@ describe("claims", () => {
       lastName: undefined,
       pictureUrl: undefined,
       groups: [],
+      groupsLeftOut: false,
     });
   });
 
   it.each([undefined, null, "text", {}, { sub: "" }, { sub: 7 }, { sub: "x".repeat(256) }])(
     "are refused: %j",
     (info) => {
-      expect(() => readClaims(info, undefined, provider)).toThrow();
+      expect(() => fromUserInfo(info)).toThrow();
     },
   );
 
   it("count as missing if too long or of another type", () => {
-    const claims = readClaims(
-      {
-        sub: "sub-1",
-        email: `${"x".repeat(300)}@example.org`,
-        email_verified: "yes",
-        given_name: { evil: true },
-        family_name: "x".repeat(81),
-        picture: "javascript:alert(1)",
-        groups: ["ok", 7, "x".repeat(300)],
-      },
-      undefined,
-      provider,
-    );
+    const claims = fromUserInfo({
+      sub: "sub-1",
+      email: `${"x".repeat(300)}@example.org`,
+      email_verified: "yes",
+      given_name: { evil: true },
+      family_name: "x".repeat(81),
+      picture: "javascript:alert(1)",
+      groups: ["ok", 7, "x".repeat(300)],
+    });
     expect(claims).toMatchObject({ email: undefined, emailVerified: false, groups: ["ok"] });
     expect([claims.firstName, claims.lastName, claims.pictureUrl]).toEqual([undefined, undefined, undefined]);
   });
 
   it("accept a full name and a verified address, also with a textual flag", () => {
     const info = { sub: "s", name: "Ada King Lovelace", email: "Ada@Example.org", email_verified: "true" };
-    expect(readClaims(info, undefined, provider)).toMatchObject({
+    expect(fromUserInfo(info)).toMatchObject({
       firstName: "Ada King",
       lastName: "Lovelace",
       email: "ada@example.org",
       emailVerified: true,
     });
-    expect(readClaims({ ...info, email_verified: "false" }, undefined, provider).emailVerified).toBe(false);
-    expect(readClaims({ ...info, email: "not an address" }, undefined, provider).email).toBeUndefined();
+    expect(fromUserInfo({ ...info, email_verified: "false" }).emailVerified).toBe(false);
+    expect(fromUserInfo({ ...info, email: "not an address" }).email).toBeUndefined();
   });
 
   it.each([
@@ -79,29 +67,72 @@ describe("claims", () => {
     ["constructor.name", {}, []],
   ])("find groups in %s", (claim, extra, groups) => {
     configure(claim);
-    expect(readClaims({ sub: "s", ...extra }, undefined, provider).groups).toEqual(groups);
+    expect(fromUserInfo({ sub: "s", ...extra }).groups).toEqual(groups);
   });
 });
 
-describe("an id token beside userinfo", () => {
-  it("is accepted if both agree", () => {
-    expect(readClaims({ sub: "sub-1" }, token(), provider).subject).toBe("sub-1");
-    expect(readClaims({ sub: "sub-1" }, token({ aud: ["other", "console"] }), provider).subject).toBe(
-      "sub-1",
-    );
+describe("claims of the ID token", () => {
+  const idToken = {
+    sub: "sub-1",
+    name: "Ada Lovelace",
+    email: "ada@example.org",
+    groups: ["staff"],
+    roles: ["console.admin"],
+  };
+
+  it("fill in what userinfo lacks, as with Entra and AD FS", () => {
+    const expected = { firstName: "Ada", lastName: "Lovelace", email: "ada@example.org", groups: ["staff"] };
+    expect(readClaims(ISSUER, { userInfo: { sub: "sub-1" }, idToken })).toMatchObject(expected);
+    expect(readClaims(ISSUER, { idToken })).toMatchObject(expected);
+    configure("roles");
+    expect(readClaims(ISSUER, { userInfo: { sub: "sub-1" }, idToken }).groups).toEqual(["console.admin"]);
+  });
+
+  it("come second where both have them", () => {
+    const userInfo = { sub: "sub-1", name: "Grace Hopper", groups: ["other"] };
+    expect(readClaims(ISSUER, { userInfo, idToken })).toMatchObject({
+      firstName: "Grace",
+      groups: ["other"],
+    });
+    expect(readClaims(ISSUER, { userInfo: { ...userInfo, groups: [] }, idToken }).groups).toEqual(["staff"]);
+  });
+
+  it("verify only the address that they hold themselves", () => {
+    const verified = { ...idToken, email_verified: true };
+    const isVerified = (userInfo: object, token: object = verified) =>
+      readClaims(ISSUER, { userInfo: { sub: "sub-1", ...userInfo }, idToken: token }).emailVerified;
+    expect(isVerified({})).toBe(true);
+    expect(isVerified({ email: "ada@example.org" })).toBe(true);
+    expect(isVerified({ email: "mallory@example.com" })).toBe(false);
+    expect(isVerified({ email: "mallory@example.com", email_verified: false })).toBe(false);
+    expect(isVerified({}, { ...idToken, xms_edov: "1" })).toBe(true);
+    expect(isVerified({}, { ...idToken, xms_edov: 0 })).toBe(false);
+  });
+
+  it("name a person by the login name if there is nothing else", () => {
+    const bare = { sub: "sub-1", unique_name: "CORP\\ada", upn: "ada@corp.local" };
+    expect(readClaims(ISSUER, { userInfo: { sub: "sub-1" }, idToken: bare })).toMatchObject({
+      firstName: "CORP\\ada",
+      email: undefined,
+    });
+    expect(readClaims(ISSUER, { idToken: { ...idToken, unique_name: "CORP\\ada" } }).firstName).toBe("Ada");
   });
 
   it.each([
-    [{ sub: "sub-2" }, /another subject/],
-    [{ iss: "https://evil.test" }, /another issuer/],
-    [{ aud: "other" }, /another client/],
-    [{ exp: 1 }, /expired/],
-    [{ exp: "never" }, /exp/],
-  ])("is rejected with %j", (change, message) => {
-    expect(() => readClaims({ sub: "sub-1" }, token(change), provider)).toThrow(message);
+    [
+      { _claim_names: { groups: "src1" }, _claim_sources: { src1: { endpoint: "https://graph.example" } } },
+      true,
+    ],
+    [{ hasgroups: "true" }, true],
+    [{ _claim_names: { address: "src1" } }, false],
+    [{ _claim_names: { groups: "src1" }, groups: ["staff"] }, false],
+    [{ _claim_names: "odd" }, false],
+  ])("tell whether groups were left out: %j", (extra, leftOut) => {
+    expect(readClaims(ISSUER, { idToken: { sub: "sub-1", ...extra } }).groupsLeftOut).toBe(leftOut);
   });
 
-  it("is rejected if unreadable", () => {
-    expect(() => readClaims({ sub: "sub-1" }, "garbage", provider)).toThrow();
+  it("are refused if they are about another subject, or there are none at all", () => {
+    expect(() => readClaims(ISSUER, { userInfo: { sub: "sub-2" }, idToken })).toThrow(/another subject/);
+    expect(() => readClaims(ISSUER, {})).toThrow(/neither/);
   });
 });

@@ -3,8 +3,12 @@ import { now } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
+import { verifyIdToken } from "./id-token.server";
 import { type Claims, readClaims } from "./oauth-claims.server";
+
+export type { Claims };
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
 /** Cache time of the discovery document, in ms. */
@@ -15,7 +19,9 @@ const Discovery = z.object({
   issuer: z.string().max(2000),
   authorization_endpoint: Endpoint,
   token_endpoint: Endpoint,
-  userinfo_endpoint: Endpoint,
+  /** Azure AD B2C has none. */
+  userinfo_endpoint: Endpoint.optional(),
+  jwks_uri: Endpoint.optional(),
   end_session_endpoint: Endpoint.optional().catch(undefined),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
 });
@@ -29,7 +35,8 @@ export interface OAuthProvider {
   scopes: string[];
   authorizationEndpoint: string;
   tokenEndpoint: string;
-  userinfoEndpoint: string;
+  userinfoEndpoint: string | undefined;
+  jwksUri: string | undefined;
   endSessionEndpoint: string | undefined;
 }
 
@@ -45,13 +52,17 @@ export function oauthProviderName(): string | undefined {
 
 const trimSlashes = (issuer: string) => issuer.replace(/\/+$/, "");
 
-async function readJson(purpose: string, address: string, init: RequestInit): Promise<unknown> {
+function askProvider(purpose: string, address: string, init: RequestInit = {}): Promise<Response> {
   const { OAUTH_ISSUER } = env();
   // The operator set the issuer, so it may be on a private network.
   const fetchGuarded = guardedFetch(purpose, { ...LIMITS, allowOrigins: [OAUTH_ISSUER ?? "", address] });
   const headers = new Headers(init.headers);
   headers.set("Accept", "application/json");
-  const response = await fetchGuarded(address, { ...init, headers });
+  return fetchGuarded(address, { ...init, headers });
+}
+
+async function readJson(purpose: string, address: string, init: RequestInit): Promise<unknown> {
+  const response = await askProvider(purpose, address, init);
   if (!response.ok) throw new Error(`${purpose} returned HTTP ${response.status}`);
   return parseWellFormed(await response.text());
 }
@@ -79,6 +90,7 @@ export async function discoverProvider(): Promise<OAuthProvider> {
       authorizationEndpoint: document.authorization_endpoint,
       tokenEndpoint: document.token_endpoint,
       userinfoEndpoint: document.userinfo_endpoint,
+      jwksUri: document.jwks_uri,
       endSessionEndpoint: document.end_session_endpoint,
     };
     cached = { provider, key, until: now() + CACHE_TIME };
@@ -124,14 +136,26 @@ export async function exchangeCode(
   return TokenResponse.parse(response);
 }
 
-/** Userinfo of the token's holder. */
-export async function readUserInfo(
+const fetchKeys = (uri: string) => askProvider("oauth:keys", uri);
+
+const OVERAGE =
+  "The sign-in provider left a person's groups out of the token, as there are too many. Have it send only the groups that are assigned to this application, or use app roles with OAUTH_GROUPS_CLAIM=roles.";
+
+/**
+ * Identifies the person by userinfo and the verified ID token.
+ * @param nonce of this sign-in
+ */
+export async function readIdentity(
   provider: OAuthProvider,
-  accessToken: string,
-  idToken: string | undefined,
+  { accessToken, idToken }: { accessToken: string; idToken: string | undefined },
+  nonce: string,
 ): Promise<Claims> {
-  const info = await readJson("oauth:userinfo", provider.userinfoEndpoint, {
-    headers: { Authorization: `Bearer ${accessToken}` },
+  const { userinfoEndpoint } = provider;
+  const headers = { Authorization: `Bearer ${accessToken}` };
+  const claims = readClaims(provider.issuer, {
+    idToken: idToken === undefined ? undefined : await verifyIdToken(idToken, nonce, provider, fetchKeys),
+    userInfo: userinfoEndpoint ? await readJson("oauth:userinfo", userinfoEndpoint, { headers }) : undefined,
   });
-  return readClaims(info, idToken, provider);
+  if (claims.groupsLeftOut) log.warn(OVERAGE);
+  return claims;
 }

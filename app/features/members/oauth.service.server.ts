@@ -116,7 +116,12 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
     {
       action: admitted ? "member.joined" : "member.requested",
       resource: `user:${row.id}`,
-      details: admitted ? { method: "oauth", role: row.role } : { method: "oauth" },
+      details: {
+        method: "oauth",
+        ...(admitted ? { role: row.role } : {}),
+        // Why no group admitted them.
+        ...(claims.groupsLeftOut ? { groups: "left out by the provider" } : {}),
+      },
     },
   );
   return row;

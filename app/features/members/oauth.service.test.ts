@@ -40,6 +40,7 @@ const person = (change: Partial<Claims> = {}): Claims => ({
   lastName: "Person",
   pictureUrl: undefined,
   groups: [],
+  groupsLeftOut: false,
   ...change,
 });
 

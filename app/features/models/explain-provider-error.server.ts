@@ -2,15 +2,21 @@ import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
 import {
-  BAD_KEY,
   MalformedResponse,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
-  QUOTA,
-  UNKNOWN_MODEL,
 } from "./provider-errors.server";
+import {
+  isContextFault,
+  isModelFault,
+  isQuotaFault,
+  isRateFault,
+  isTransientFault,
+  mentionsKeyFault,
+  readProviderFault,
+} from "./provider-fault";
 
 /** The provider and, if any, the model. */
 export interface CallTarget {
@@ -18,11 +24,6 @@ export interface CallTarget {
   model?: string | undefined;
 }
 
-const CONTEXT_EXCEEDED =
-  /context_length_exceeded|maximum context length|prompt is too long|context window|input token count|too many tokens|string_above_max_length/i;
-const FORBIDDEN = /permission_denied/i;
-const RATE_LIMITED = /rate_limit|too many requests|resource_exhausted/i;
-const OVERLOADED = /overloaded|server_error|unavailable|internal/i;
 const MALFORMED = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
@@ -39,28 +40,31 @@ const forAdmin = (model: string | undefined, remedy: string) =>
     ? `Choose another model, or have an admin ${remedy}.`
     : `${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`;
 
-function explainErrorResponse({ status, body }: ErrorResponse, { provider, model }: CallTarget): Explanation {
+function explainErrorResponse(
+  { status, fault }: ErrorResponse,
+  { provider, model }: CallTarget,
+): Explanation {
   const quotedModel = model ? `"${model}"` : "a model";
   const is = (...codes: number[]) => status !== undefined && codes.includes(status);
-  if (is(402) || QUOTA.test(body)) {
+  if (isQuotaFault(status, fault)) {
     return [
       "provider_quota",
       `The quota at ${provider} is used up for ${quotedModel}. ${forAdmin(model, "check the plan and billing there")}`,
     ];
   }
-  if (is(413) || CONTEXT_EXCEEDED.test(body)) {
+  if (isContextFault(status, fault)) {
     return [
       "provider_rejected",
       `The conversation is too long for ${quotedModel} at ${provider}. Start a new one or choose a model with a longer context.`,
     ];
   }
-  if (is(401) || BAD_KEY.test(body) || FORBIDDEN.test(body)) {
+  if (mentionsKeyFault(status, fault)) {
     return [
       "provider_key",
       `${provider} rejected the key for ${quotedModel}. ${forAdmin(model, "check the key reference and its environment variable")}`,
     ];
   }
-  if (model && (UNKNOWN_MODEL.test(body) || (is(404) && isJson(body)))) {
+  if (model && isModelFault(status, fault)) {
     return [
       "provider_model",
       `${provider} doesn't offer the model ${quotedModel}, or the key has no access to it. Choose another model.`,
@@ -72,18 +76,18 @@ function explainErrorResponse({ status, body }: ErrorResponse, { provider, model
       `${provider} rejected the key for ${quotedModel}: it lacks permission. ${forAdmin(model, "use another key")}`,
     ];
   }
-  if (is(404)) {
+  if (is(404) && !(model && fault.isStructured)) {
     return [
       "provider_unavailable",
       `${provider} returned "not found" for ${quotedModel}. ${forAdmin(model, "check its base URL")}`,
     ];
   }
-  if (is(429) || RATE_LIMITED.test(body)) {
+  if (isRateFault(status, fault)) {
     return ["rate_limited", `${provider} reached its rate limit for ${quotedModel}. Try again in a moment.`];
   }
   if (is(408, 504))
     return ["provider_timeout", `${provider} took too long to answer for ${quotedModel}. Try again.`];
-  if ((status ?? 0) >= 500 || (status === undefined && OVERLOADED.test(body))) {
+  if ((status ?? 0) >= 500 || (status === undefined && isTransientFault(fault))) {
     const how = status ? ` (HTTP ${status})` : "";
     return [
       "provider_unavailable",
@@ -97,10 +101,6 @@ function explainErrorResponse({ status, body }: ErrorResponse, { provider, model
     ];
   }
   return ["provider_rejected", `${provider} rejected the request for ${quotedModel} (HTTP ${status}).`];
-}
-
-function isJson(text: string): boolean {
-  return /^\s*[[{]/.test(text);
 }
 
 function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
@@ -143,8 +143,7 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   }
   // Errors within a stream are plain data.
   if (!(error instanceof Error)) {
-    const body = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-    return explainErrorResponse({ status: undefined, body: body.slice(0, 10_000) }, target);
+    return explainErrorResponse({ status: undefined, fault: readProviderFault(error) }, target);
   }
   return ["provider_unavailable", `${provider} couldn't answer for ${quotedModel}. Try again.`];
 }

@@ -115,6 +115,29 @@ describe("explainProviderError", () => {
     );
   });
 
+  it.each([
+    ["Invalid schema for function 'get_billing_info': not an object.", 400],
+    ["Invalid schema for function 'report_invalid_api_key': not an object.", 400],
+    ["'authentication_error' is not one of ['a', 'permission_denied']", 422],
+    ["the model could not read file 'file_1': not found", 400],
+    ["The model 'web_search' is not supported with tool use", 400],
+    ["Tool 'read_context_window' has a bad schema: too many tokens", 400],
+  ])("isn't misled by the caller's words: %s", (message, status) => {
+    const explained = explainProviderError(refused(status, body({ message })), target);
+    expect(explained).toMatchObject({
+      code: "provider_rejected",
+      message: `Lab rejected the request for "gpt-4o" (HTTP ${status}).`,
+    });
+  });
+
+  it.each([
+    { code: "previous_response_not_found", type: "invalid_request_error" },
+    { type: "not_found_error", details: { error_code: "thread_not_found" } },
+    { type: "invalid_request_error", code: null, param: "input" },
+  ])("doesn't blame the model for another thing that wasn't found: %j", (error) => {
+    expect(explainProviderError(refused(404, body(error)), target).code).toBe("provider_rejected");
+  });
+
   it("passes on when another try makes sense", () => {
     expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });

@@ -14,6 +14,7 @@ import type { CallPurpose } from "./router/spending.server";
 import { assertModelAvailable, mayCall } from "./router/unavailable-model.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
+export { readProviderFault } from "./provider-fault";
 export { canonicalId } from "./provider-models.server";
 
 /** Context length in tokens; undefined for the built-in model and if unknown. */

@@ -1,11 +1,12 @@
 import { APICallError } from "@ai-sdk/provider";
 import { ProviderHttpError } from "./provider-errors.server";
+import { type ProviderFault, readProviderFault } from "./provider-fault";
 import { readRetryAfter } from "./resilient-fetch.server";
 
-/** Never shown: a body can contain a key or prompt. */
+/** Its message is never shown: it can contain a key or prompt. */
 export interface ErrorResponse {
   status: number | undefined;
-  body: string;
+  fault: ProviderFault;
   retryAfter?: number | undefined;
 }
 
@@ -37,7 +38,7 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     return {
       status: error.statusCode,
-      body: error.responseBody ?? "",
+      fault: readProviderFault(error.responseBody ?? ""),
       retryAfter: retryAfterSeconds(error.responseHeaders),
     };
   }

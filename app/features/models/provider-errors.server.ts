@@ -1,15 +1,5 @@
 import { AppError } from "~/core/errors";
 
-/** A 429 without a retry: the quota is exhausted. */
-export const QUOTA =
-  /insufficient_quota|billing|exceeded your current quota|credit balance|credits? (are|is) too low/i;
-export const UNKNOWN_MODEL =
-  /model_not_found|not_found_error|no such model|model.{0,200}(not found|does not exist|not supported)|unknown model/is;
-/** Can be temporary. */
-export const UNAVAILABLE_MODEL = /model.{0,200}not available/is;
-export const BAD_KEY =
-  /invalid_api_key|api[_ ]key[_ ](not valid|invalid)|authentication_error|invalid x-api-key/i;
-
 export class ProviderHttpError extends Error {
   readonly statusCode: number;
   /** To classify errors; never shown or logged. */

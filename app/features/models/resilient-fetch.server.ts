@@ -8,8 +8,8 @@ import {
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
-  QUOTA,
 } from "./provider-errors.server";
+import { isQuotaFault, readProviderFault } from "./provider-fault";
 
 type Fetch = typeof globalThis.fetch;
 type UpstreamResponse = Pick<EgressResponse, "status" | "statusText" | "headers" | "receive">;
@@ -242,7 +242,7 @@ export function resilientFetch(inner: UpstreamFetch, changes: Partial<FetchOptio
         const { response, errorBody } = await sendOnce(inner, input, init, options);
         if (errorBody === undefined || attempt >= options.retries || !isRetryable(response.status))
           return response;
-        if (response.status === 429 && QUOTA.test(errorBody)) return response;
+        if (response.status === 429 && isQuotaFault(429, readProviderFault(errorBody))) return response;
         const retryAfter = readRetryAfter(response.headers, Date.now());
         if (retryAfter !== undefined && retryAfter > options.retryAfterCapMs) return response;
         wait = retryAfter ?? wait;

@@ -47,6 +47,38 @@ function assertBounded(schema: JsonSchema): void {
   if (JSON.stringify(schema).length > SIZE_LIMIT) refuse("it is too long");
 }
 
+/** Keywords that hold values, not schemas. */
+const VALUES = new Set(["const", "default", "enum", "examples"]);
+/** Keywords that hold schemas by names, which may be those of keywords. */
+const NAMED = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const mapMembers = (object: object, change: (name: string, value: unknown) => unknown) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
+
+/**
+ * Generators such as zod list each member with a default as required, though the server fills it in. What the input
+ * lacks stays absent: only the server knows its default for certain.
+ */
+function withoutDefaulted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withoutDefaulted(one));
+  if (!isObject(schema)) return schema;
+  const relaxed = mapMembers(schema, (keyword, value) => {
+    if (VALUES.has(keyword)) return value;
+    const isNamed = NAMED.has(keyword) && isObject(value);
+    return isNamed ? mapMembers(value, (_, named) => withoutDefaulted(named)) : withoutDefaulted(value);
+  });
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required)) return relaxed;
+  const hasDefault = (name: unknown) => {
+    const member = typeof name === "string" && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isObject(member) && Object.hasOwn(member, "default");
+  };
+  return { ...relaxed, required: required.filter((name) => !hasDefault(name)) };
+}
+
 type Draft = "2020" | "7";
 type AjvClass = typeof import("ajv").Ajv;
 
@@ -100,7 +132,8 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
   const compiler = await compilerOf(draft);
   try {
-    const validate = runWithTimeLimit(() => compileWith(compiler, schema), COMPILE_TIME);
+    const relaxed = withoutDefaulted(schema) as JsonSchema;
+    const validate = runWithTimeLimit(() => compileWith(compiler, relaxed), COMPILE_TIME);
     return validate ? validate.value : refuse("it takes too long to read");
   } catch (error) {
     if (error instanceof AppError) throw error;

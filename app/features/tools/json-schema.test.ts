@@ -44,6 +44,34 @@ describe("the check of an input by a JSON Schema", () => {
     expect(await checkJsonInput(schema, input)).toEqual([problem]);
   });
 
+  it("leaves a missing member with a default to the server", async () => {
+    const inner = object({ unit: { default: "C" }, at: {} }, { required: ["unit", "at"] });
+    const schema = object(
+      {
+        scale: { type: "string", enum: ["css", "device"], default: "css" },
+        name: { type: "string" },
+        // Properties may be called like keywords.
+        default: { type: "number" },
+        enum: inner,
+        list: { type: "array", items: { $ref: "#/$defs/inner" } },
+      },
+      { required: ["scale", "name", "default"], $defs: { inner } },
+    );
+    const input = { name: "x", default: 1, enum: { at: 1 }, list: [{ at: 1 }] };
+    expect(await checkJsonInput(schema, input)).toEqual([]);
+    expect(input).toEqual({ name: "x", default: 1, enum: { at: 1 }, list: [{ at: 1 }] });
+    expect(await checkJsonInput(schema, { name: "x", default: 1, scale: "other" })).toHaveLength(1);
+    expect(await checkJsonInput(schema, { default: 1 })).toEqual([
+      "input: must have required property 'name'",
+    ]);
+    expect(await checkJsonInput(schema, { name: "x" })).toEqual([
+      "input: must have required property 'default'",
+    ]);
+    expect(await checkJsonInput(schema, { name: "x", default: 1, list: [{}] })).toEqual([
+      "list.0: must have required property 'at'",
+    ]);
+  });
+
   it("supports draft 7 and annotation keywords", async () => {
     const draft7 = {
       $schema: "http://json-schema.org/draft-07/schema#",

@@ -9,7 +9,8 @@ import { ROLE_LABELS } from "~/features/members/role-names.schema";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkResult, signedIn, signInMeta } from "~/http/signing-in.server";
+import { signInMeta } from "~/http/sign-in-meta.server";
+import { linkResult, signedIn } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 

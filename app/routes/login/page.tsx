@@ -5,10 +5,10 @@ import { SignInForm } from "~/features/members/components/credential-form";
 import { SignInInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { isSetUp } from "~/features/members/setup.service.server";
-import { signIn } from "~/features/members/sign-in.service.server";
+import { authenticateForm } from "~/http/authenticator.server";
 import { safeReturnTo } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
-import { signedIn, signInMeta } from "~/http/signing-in.server";
+import { signedIn } from "~/http/signing-in.server";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
@@ -45,7 +45,7 @@ const { loader, action } = screen({
       input: SignInInput,
       hide: ["password"],
       long: [],
-      run: ({ input, request, context }) => signIn(input, signInMeta(request, context)),
+      run: ({ input, request, context }) => authenticateForm(input, request, context),
       done: (session, { returnTo = "/", context }) => signedIn(session, returnTo, context),
     }),
   },

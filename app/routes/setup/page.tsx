@@ -6,7 +6,8 @@ import { oauthProviderName } from "~/features/members/oauth-provider.service.ser
 import { checkSetupLink, setUpWithPassword } from "~/features/members/setup.service.server";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { linkResult, signedIn, signInMeta } from "~/http/signing-in.server";
+import { signInMeta } from "~/http/sign-in-meta.server";
+import { linkResult, signedIn } from "~/http/signing-in.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 

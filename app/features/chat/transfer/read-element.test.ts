@@ -199,6 +199,19 @@ describe("a conversation of LibreChat", () => {
     }
   });
 
+  it("is read with its branches from a recursive export", () => {
+    const { parentMessageId: _, ...orphan } = said("a2", null, "Other");
+    const answer = { ...said("a1", "u1", "Hi"), children: [{ ...said("u2", "a1", "Bye"), children: [] }] };
+    const messagesTree = [{ ...said("u1", "00000000", "Hello"), children: [answer, orphan] }];
+    const found = read({ conversationId: "c1", title: "Chat", recursive: true, messagesTree });
+    expect("messages" in found && found.messages.map(({ text, parent }) => [text, parent])).toEqual([
+      ["Hello", null],
+      ["Hi", 0],
+      ["Bye", 1],
+      ["Other", 0],
+    ]);
+  });
+
   it("nested 2,000 deep is read without recursion", () => {
     let messages: object[] = [];
     for (let n = 1_999; n >= 0; n--)
@@ -215,6 +228,7 @@ it.each([
   [{ text: '{"mapping":{}}' }, "conversations without messages"],
   [{ text: '{"mapping":{"a":{"message":{"author":1}}}}' }, "conversations without messages"],
   [{ text: '{"conversationId":1,"messages":"many"}' }, "conversations that can't be read"],
+  [{ text: '{"conversationId":"c","messagesTree":"many"}' }, "conversations that can't be read"],
   [{ text: '{"format":"conversation/9","messages":[]}' }, "conversations that can't be read"],
   [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
 ])("skips %j", (element, reason) => {

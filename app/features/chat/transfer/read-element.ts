@@ -34,7 +34,7 @@ export function readElement(element: JsonElement): ImportedConversation | { reas
   };
   const conversation = read();
   if (!conversation) {
-    const isKnown = "format" in value || "mapping" in value || "messages" in value;
+    const isKnown = ["format", "mapping", "messages", "messagesTree"].some((member) => member in value);
     return { reason: isKnown ? LEFT_OUT.unreadable : LEFT_OUT.unknown };
   }
   return conversation.messages.length > 0 ? conversation : { reason: LEFT_OUT.none };

@@ -20,29 +20,43 @@ const Message = z.object({
 });
 type Message = z.infer<typeof Message>;
 
-/** Messages in a list with parents, or nested as `children`. */
-export const LibreChatConversation = z.object({
-  conversationId: z.string().max(200),
-  title: z.string().nullable().optional().catch(null),
-  createdAt: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-  options: z
-    .object({ model: z.string().max(200).nullable().optional().catch(null) })
-    .optional()
-    .catch(undefined),
-  messages: z.array(z.unknown()),
+/** Messages in a list with parents, or nested as `children`; a recursive export calls them `messagesTree`. */
+export const LibreChatConversation = z
+  .object({
+    conversationId: z.string().max(200),
+    title: z.string().nullable().optional().catch(null),
+    createdAt: z.unknown().optional(),
+    updatedAt: z.unknown().optional(),
+    options: z
+      .object({ model: z.string().max(200).nullable().optional().catch(null) })
+      .optional()
+      .catch(undefined),
+    messages: z.array(z.unknown()).optional(),
+    messagesTree: z.array(z.unknown()).optional(),
+  })
+  .refine(({ messages, messagesTree }) => messages ?? messagesTree);
+
+/** A message, and the one that it is nested in. */
+interface Listed {
+  message: unknown;
+  within: string | undefined;
+}
+
+const Nested = z.object({
+  messageId: z.string().optional().catch(undefined),
+  children: z.array(z.unknown()),
 });
 
 /** Flattens without recursion: nesting is unbounded. */
-function flatten(messages: readonly unknown[]): unknown[] {
-  const waiting = [...messages].reverse();
-  const flat: unknown[] = [];
-  while (waiting.length > 0) {
-    const message = waiting.pop();
-    flat.push(message);
-    if (typeof message !== "object" || message === null || !("children" in message)) continue;
-    if (Array.isArray(message.children))
-      for (const child of message.children.toReversed()) waiting.push(child);
+function flatten(messages: readonly unknown[]): Listed[] {
+  const listed = (all: readonly unknown[], within?: string) =>
+    all.toReversed().map((message): Listed => ({ message, within }));
+  const waiting = listed(messages);
+  const flat: Listed[] = [];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    flat.push(next);
+    const { data } = Nested.safeParse(next.message);
+    for (const child of listed(data?.children ?? [], data?.messageId)) waiting.push(child);
   }
   return flat;
 }
@@ -62,9 +76,15 @@ function textOf({ text, content }: Message, leftOut: Map<string, number>): strin
 export function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): ImportedConversation {
   const leftOut = new Map<string, number>();
   const byId = new Map<string, Message>();
-  for (const value of flatten(conversation.messages)) {
+  for (const { message: value, within } of flatten(
+    conversation.messagesTree ?? conversation.messages ?? [],
+  )) {
     const message = Message.safeParse(value);
-    if (message.success) byId.set(message.data.messageId, message.data);
+    if (message.success)
+      byId.set(message.data.messageId, {
+        ...message.data,
+        parentMessageId: within ?? message.data.parentMessageId,
+      });
     else count(leftOut, LEFT_OUT.tools);
   }
   const parents = new Set([...byId.values()].map(({ parentMessageId }) => parentMessageId));

@@ -2,10 +2,16 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3GenerateResult,
+} from "@ai-sdk/provider";
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
+import { anthropicMessages } from "./anthropic-messages.protocol";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
+import { openAiChat } from "./openai-chat.protocol";
 import { parseChatRequest, toCall } from "./openai-chat.request";
 
 const chat = toCall(
@@ -132,6 +138,46 @@ describe("a translated call reaches the provider whole", () => {
       ],
       parallel_tool_calls: false,
       reasoning: { effort: "high" },
+    });
+  });
+});
+
+/** What an adapter, as the console's client, reads from a translated response. */
+async function readBack(make: MakeModel, body: unknown) {
+  const model = make(async () => Response.json(body));
+  const { content, finishReason } = await model.doGenerate({ prompt: [] });
+  return { types: content.map(({ type }) => type), finish: finishReason.unified };
+}
+
+describe("a translated response is read by another client's adapter", () => {
+  const result: LanguageModelV3GenerateResult = {
+    content: [
+      { type: "reasoning", text: "Hm." },
+      { type: "text", text: "Hello" },
+      { type: "tool-call", toolCallId: "t", toolName: "add", input: "{}" },
+    ],
+    finishReason: { unified: "tool-calls", raw: undefined },
+    usage: {
+      inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+    },
+    warnings: [],
+  };
+  const read = { types: ["reasoning", "text", "tool-call"], finish: "tool-calls" };
+
+  it("of Anthropic's messages", async () => {
+    const body = anthropicMessages.translation?.toResponse("m", result);
+    expect(await readBack((fetch) => createAnthropic({ apiKey, fetch })("m"), body)).toEqual(read);
+  });
+
+  it("of OpenAI's chat, which has no reasoning", async () => {
+    const body = openAiChat.translation?.toResponse("m", result);
+    const compatible = (fetch: typeof globalThis.fetch) =>
+      createOpenAICompatible({ name: "custom", baseURL: "http://a.example/v1", fetch })("m");
+    expect(await readBack(compatible, body)).toMatchObject({ finish: "tool-calls" });
+    expect(await readBack((fetch) => createOpenAI({ apiKey, fetch }).chat("m"), body)).toEqual({
+      types: ["text", "tool-call"],
+      finish: "tool-calls",
     });
   });
 });

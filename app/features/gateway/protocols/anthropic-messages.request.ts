@@ -12,6 +12,7 @@ import {
   ResultContent,
 } from "./anthropic-messages.schema";
 import { checkContent } from "./content-limits";
+import { ProtocolRefusal } from "./errors";
 import { invalidField, parseRequest } from "./parse-request";
 import {
   asJsonSchema,
@@ -186,6 +187,15 @@ function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["
   };
 }
 
+/** Anthropic's own details, on which its client sends the whole conversation itself. */
+const NO_THREADS = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
+
+function refuseThread({ thread }: MessagesRequest): void {
+  if (!thread) return;
+  const refusal = invalidField(["thread"], "This model's provider doesn't support message threads.");
+  throw new ProtocolRefusal(refusal, { details: NO_THREADS });
+}
+
 /**
  * Converts a Messages request for an adapter. `thinking` has no general counterpart and is dropped.
  * @throws AppError `invalid` for what can't be expressed
@@ -194,6 +204,7 @@ export function messagesToCall(
   request: MessagesRequest,
   supported: SupportedUrls,
 ): LanguageModelV3CallOptions {
+  refuseThread(request);
   const tools = checkTools((request.tools ?? []).map(toTool));
   return {
     prompt: toPrompt(request, supported),

@@ -21,7 +21,7 @@ export interface MessageUsage {
 }
 
 export type ContentBlock =
-  | { type: "text"; text: string; citations: null }
+  | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
@@ -98,8 +98,7 @@ export function emptyMessage({ id, model }: MessageMeta): Message {
 /** A non-streaming response. */
 export function toMessage(result: LanguageModelV3GenerateResult, meta: MessageMeta): Message {
   const content = result.content.flatMap((part): ContentBlock[] => {
-    if (part.type === "text")
-      return part.text === "" ? [] : [{ type: "text", text: part.text, citations: null }];
+    if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
     if (part.type === "reasoning") return [{ type: "thinking", thinking: part.text, signature: "" }];
     if (part.type !== "tool-call" || part.providerExecuted) return [];
     const { toolCallId: id, toolName: name, input } = part;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bounded, ModelId, messagesOf, ToolName } from "./content.schema";
+import { bounded, ModelId, messagesOf, NO_MESSAGE, ToolName } from "./content.schema";
 import { checkImage, checkImageUrl } from "./images.shared";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
@@ -89,33 +89,40 @@ const Tool = z
   });
 export type AnthropicTool = z.infer<typeof Tool>;
 
-export const MessagesRequest = z.looseObject(
-  {
-    model: ModelId,
-    messages: messagesOf(Message),
-    max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
-    system: contentOf(Plain).nullish(),
-    stream: z.boolean().nullish(),
-    tools: z.array(Tool).nullish(),
-    tool_choice: z
-      .looseObject({
-        type: z.string().max(64),
-        name: z.string().max(200).optional(),
-        disable_parallel_tool_use: z.boolean().nullish(),
-      })
-      .nullish(),
-    temperature: z.number().min(0).max(1).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    top_k: z.number().int().min(0).nullish(),
-    stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
-    metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
-    output_config: z
-      .looseObject({
-        effort: z.string().max(20).nullish(),
-        format: z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish(),
-      })
-      .nullish(),
-  },
-  "The request must be a JSON object.",
-);
+export const MessagesRequest = z
+  .looseObject(
+    {
+      model: ModelId,
+      messages: messagesOf(Message, 0),
+      /** The conversation is kept at the provider (beta `message-threads-2026-08-12`). */
+      thread: z.looseObject({ type: z.string().max(64) }).nullish(),
+      max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
+      system: contentOf(Plain).nullish(),
+      stream: z.boolean().nullish(),
+      tools: z.array(Tool).nullish(),
+      tool_choice: z
+        .looseObject({
+          type: z.string().max(64),
+          name: z.string().max(200).optional(),
+          disable_parallel_tool_use: z.boolean().nullish(),
+        })
+        .nullish(),
+      temperature: z.number().min(0).max(1).nullish(),
+      top_p: z.number().min(0).max(1).nullish(),
+      top_k: z.number().int().min(0).nullish(),
+      stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
+      metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
+      output_config: z
+        .looseObject({
+          effort: z.string().max(20).nullish(),
+          format: z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish(),
+        })
+        .nullish(),
+    },
+    "The request must be a JSON object.",
+  )
+  .refine(({ messages, thread }) => messages.length > 0 || thread?.type === "continue", {
+    path: ["messages"],
+    message: NO_MESSAGE,
+  });
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

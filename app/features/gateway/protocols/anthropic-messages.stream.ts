@@ -54,7 +54,7 @@ interface Block {
 const event = (data: EventData): MessageEvent => ({ event: data.type, data });
 
 const START: Record<Kind, (block: Block) => ContentBlock> = {
-  text: () => ({ type: "text", text: "", citations: null }),
+  text: () => ({ type: "text", text: "" }),
   thinking: () => ({ type: "thinking", thinking: "", signature: "" }),
   tool_use: ({ id, name }) => ({ type: "tool_use", id, name, input: {}, caller: { type: "direct" } }),
 };

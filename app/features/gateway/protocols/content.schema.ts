@@ -16,10 +16,12 @@ const partsIn = (message: unknown) =>
     ? message.content.length
     : 1;
 
-export const messagesOf = <T extends z.ZodType>(message: T) =>
+export const NO_MESSAGE = "At least one message is required.";
+
+export const messagesOf = <T extends z.ZodType>(message: T, min = 1) =>
   z
     .array(z.unknown())
-    .min(1, "At least one message is required.")
+    .min(min, NO_MESSAGE)
     .max(MAX_MESSAGES, `At most ${MAX_MESSAGES.toLocaleString("en")} messages are allowed.`)
     .refine((all) => all.reduce<number>((sum, one) => sum + partsIn(one), 0) <= MAX_PARTS, {
       message: `At most ${MAX_PARTS.toLocaleString("en")} content parts are allowed.`,

@@ -108,13 +108,34 @@ const MEANING: Record<ErrorCode, Meaning> = {
   internal: { status: 500, type: "server_error", code: "internal_error", anthropic: "api_error" },
 };
 
+/** Members of an error in the caller's own protocol, as its client expects them. */
+export interface OwnMembers {
+  /** The provider's status. */
+  status?: number | undefined;
+  code?: string | undefined;
+  param?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+}
+
+/** A refusal that clients of the protocol recognize by its own members. */
+export class ProtocolRefusal extends AppError {
+  readonly own: OwnMembers;
+
+  constructor(base: AppError, own: OwnMembers) {
+    super(base.code, base.message, { cause: base, ...(base.fields ? { fields: base.fields } : {}) });
+    this.own = own;
+  }
+}
+
+const ANTHROPIC_TYPES: Record<number, string> = { 404: "not_found_error", 413: "request_too_large" };
+
 interface OpenAiErrorBody {
   error: { message: string; type: string; param: string | null; code: string | null };
 }
 
 interface AnthropicErrorBody {
   type: "error";
-  error: { type: string; message: string };
+  error: { type: string; message: string; details?: Record<string, unknown> };
   request_id: string | null;
 }
 
@@ -133,12 +154,18 @@ function explain(error: unknown): { meaning: Meaning; message: string; appError:
   return { meaning: MEANING.internal, message, appError: undefined };
 }
 
+const asRefusal = (error: unknown): { own: OwnMembers } =>
+  error instanceof ProtocolRefusal ? error : { own: {} };
+
 export function toOpenAiError(error: unknown): ProtocolError<OpenAiErrorBody> {
   const { meaning, message, appError } = explain(error);
   const param =
     Object.keys(appError?.fields ?? {})[0] ?? (appError?.code === "provider_model" ? "model" : null);
-  const { status, type, code } = meaning;
-  return { status, body: { error: { message, type, param, code } }, retryAfter: appError?.retryAfter };
+  const { own } = asRefusal(error);
+  const { type } = meaning;
+  const status = own.status ?? meaning.status;
+  const names = { param: own.param ?? param, code: own.code ?? meaning.code };
+  return { status, body: { error: { message, type, ...names } }, retryAfter: appError?.retryAfter };
 }
 
 export function toAnthropicError(
@@ -146,12 +173,14 @@ export function toAnthropicError(
   requestId: string | null,
 ): ProtocolError<AnthropicErrorBody> {
   const { meaning, message, appError } = explain(error);
+  const { own } = asRefusal(error);
+  const type = ANTHROPIC_TYPES[own.status ?? 0] ?? meaning.anthropic;
   const body = {
     type: "error" as const,
-    error: { type: meaning.anthropic, message },
+    error: { type, message, ...(own.details ? { details: own.details } : {}) },
     request_id: requestId,
   };
-  return { status: meaning.status, body, retryAfter: appError?.retryAfter };
+  return { status: own.status ?? meaning.status, body, retryAfter: appError?.retryAfter };
 }
 
 /** Error formats: before a response, and as a stream's last frame. */

@@ -1,3 +1,4 @@
+import type { ChatModel } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
 import { cleanModels, OpenAiList, readList } from "./model-list.server";
 import { bearer } from "./openai-compatible";
@@ -6,6 +7,23 @@ import type { ProviderType } from "./provider-type";
 /** OpenAI's list includes models without chat. */
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
+
+/** The Responses API otherwise keeps question and answer for 30 days. */
+function withoutStorage(model: ChatModel): ChatModel {
+  type Call = Parameters<ChatModel["doGenerate"]>[0];
+  const unstored = (call: Call): Call => ({
+    ...call,
+    providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
+  });
+  return {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (call) => model.doGenerate(unstored(call)),
+    doStream: (call) => model.doStream(unstored(call)),
+  };
+}
 
 export const openai: ProviderType = {
   value: "openai",
@@ -36,6 +54,6 @@ export const openai: ProviderType = {
   async makeModel(call, modelId) {
     const { createOpenAI } = await import("@ai-sdk/openai");
     const provider = createOpenAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch });
-    return call.config.api === "chat" ? provider.chat(modelId) : provider.responses(modelId);
+    return call.config.api === "chat" ? provider.chat(modelId) : withoutStorage(provider.responses(modelId));
   },
 };

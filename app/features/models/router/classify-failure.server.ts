@@ -2,15 +2,19 @@ import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
-  BAD_KEY,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
   ProviderUnreachable,
-  QUOTA,
-  UNAVAILABLE_MODEL,
-  UNKNOWN_MODEL,
 } from "../provider-errors.server";
+import {
+  isKeyFault,
+  isModelFault,
+  isQuotaFault,
+  isTransientFault,
+  type ProviderFault,
+  readProviderFault,
+} from "../provider-fault";
 
 export interface Failure {
   /** `transient`: retry here. `provider`: try the next one. `caller`: the request's fault. `aborted`: by the caller. */
@@ -20,16 +24,15 @@ export interface Failure {
   health: "unhealthy" | "refused" | "healthy" | "none";
 }
 
-const TRANSIENT = /overloaded|rate_limit|too many requests|server_error|unavailable|internal|timeout/i;
-
-function classifyStatus(status: number, body: string, retryAfter: number | undefined): Failure {
+function classifyStatus(status: number, fault: ProviderFault, retryAfter: number | undefined): Failure {
   const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
-  if (status === 402 || (status === 429 && QUOTA.test(body))) return { kind: "provider", health: "refused" };
-  if (status === 401 || BAD_KEY.test(body)) return { kind: "provider", health: "refused" };
+  if (status === 402 || (status === 429 && isQuotaFault(status, fault)))
+    return { kind: "provider", health: "refused" };
+  if (isKeyFault(status, fault)) return { kind: "provider", health: "refused" };
   if (status === 429) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status === 408 || status === 409) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
-  if (status === 403 || status === 404 || UNKNOWN_MODEL.test(body) || UNAVAILABLE_MODEL.test(body))
+  if (status === 403 || status === 404 || isModelFault(status, fault))
     return { kind: "provider", health: "healthy" };
   return { kind: "caller", health: "healthy" };
 }
@@ -43,7 +46,7 @@ export function classifyFailure(error: unknown): Failure {
   const chain = errorChain(error);
   const response = findErrorResponse(chain);
   if (response?.status !== undefined)
-    return classifyStatus(response.status, response.body, response.retryAfter);
+    return classifyStatus(response.status, response.fault, response.retryAfter);
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   if (some((one) => one instanceof ProviderTimeout)) return { kind: "provider", health: "unhealthy" };
   if (some((one) => one instanceof ProviderHtmlResponse || one instanceof ProviderDisconnected)) {
@@ -67,8 +70,7 @@ export function classifyFailure(error: unknown): Failure {
   if (error instanceof Error && !APICallError.isInstance(error))
     return { kind: "provider", health: "unhealthy" };
   // Errors within a stream are plain data.
-  const text = typeof error === "string" ? error : (JSON.stringify(error) ?? "");
-  return TRANSIENT.test(text.slice(0, 10_000))
+  return isTransientFault(readProviderFault(error))
     ? { kind: "transient", health: "unhealthy" }
     : { kind: "provider", health: "healthy" };
 }

@@ -4,6 +4,7 @@ import type { ChatModel } from "../language-model";
 import { OFFLINE_MODEL } from "../models.schema";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
 import { ProviderHttpError } from "../provider-errors.server";
+import { withoutNulls } from "../provider-nulls";
 import { callProvider, type ProviderResponse } from "../provider-response.service.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
@@ -123,7 +124,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
       const model =
         models[mode] ??
         type
-          .makeModel({ baseUrl, apiKey: undefined, fetch: fetches[mode], config }, modelId)
+          .makeModel({ baseUrl, apiKey: undefined, fetch: withoutNulls(fetches[mode]), config }, modelId)
           .then(wellFormedModel);
       models[mode] = model;
       // The next call loads it again.

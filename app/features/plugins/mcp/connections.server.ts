@@ -4,7 +4,7 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "./backoff.server";
-import { toAppError } from "./mcp-errors.server";
+import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
 import type { McpTarget } from "./mcp-target";
 import { newClient } from "./new-client.server";
 import { tokenSource } from "./oauth/token-source.server";
@@ -113,14 +113,6 @@ function opened(server: McpTarget, state: State): Promise<Connection> {
   return opening;
 }
 
-const httpStatus = (error: unknown) => {
-  const { status, data } = (error ?? {}) as { status?: unknown; data?: { status?: unknown } };
-  return status ?? data?.status;
-};
-
-/** The server responded, so the connection is fine. */
-const isProtocolError = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === "number";
-
 /** An unknown session, as after a restart; some servers answer 400. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
 
@@ -148,6 +140,7 @@ async function use<T>(
     state.failures = 0;
     return result;
   } catch (error) {
+    // After its own error the connection is fine.
     if (!signal.aborted && !isProtocolError(error)) drop(state, opening);
     throw error;
   } finally {

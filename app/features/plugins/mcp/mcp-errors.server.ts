@@ -14,21 +14,31 @@ function ownError(error: unknown): AppError | undefined {
 
 const firstLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
 
+/** Of a response that the transport refused. */
+export const httpStatus = (error: unknown) => {
+  const { status, data } = (error ?? {}) as { status?: unknown; data?: { status?: unknown } };
+  return status ?? data?.status;
+};
+
+/** The server's own JSON-RPC error: its text can repeat the caller's, so it decides nothing. */
+export const isProtocolError = (error: unknown) =>
+  typeof (error as { code?: unknown } | null)?.code === "number";
+
 /** Contains nothing of the request's headers. */
 export function toAppError(error: unknown, title: string): AppError {
   const own = ownError(error);
   if (own) return own;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  if (name === "UnauthorizedError" || /\b401\b/.test(message))
+  if (name === "UnauthorizedError" || httpStatus(error) === 401)
     return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
       cause: error,
     });
   // Validation errors are lists for programs.
-  if (name === "ZodError" || message.startsWith("["))
+  if (name === "ZodError" || (!isProtocolError(error) && message.startsWith("[")))
     return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
       cause: error,
     });
-  if (/timed? ?out/i.test(message))
+  if (!isProtocolError(error) && /timed? ?out/i.test(message))
     return new AppError("provider_timeout", `${title} didn't answer in time.`, { cause: error });
   return new AppError("provider_unavailable", `${title}: ${firstLine(message) || "the connection failed"}`, {
     cause: error,

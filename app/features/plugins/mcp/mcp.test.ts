@@ -1,3 +1,4 @@
+import { ProtocolError } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/features/audit/audit.service.server";
@@ -9,6 +10,7 @@ import { openScripted, type Script, startEverything } from "../../../../tests/su
 import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
+import { toAppError } from "./mcp-errors.server";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
@@ -336,6 +338,31 @@ describe("a hostile server", () => {
     const long = await call("mcp-lab.long", {});
     expect(long).toMatchObject({ ok: true, output: { truncated: true } });
     expect(JSON.stringify(long).length).toBeLessThan(25_000);
+  });
+
+  it("isn't taken for a refused sign-in or a timeout by its own words", () => {
+    const message = "MCP error -32000: Order 401 not found: timed out";
+    const error = new ProtocolError(-32_000, message);
+    expect(toAppError(error, "Lab")).toMatchObject({
+      code: "provider_unavailable",
+      message: expect.stringContaining("Order 401 not found: timed out"),
+    });
+  });
+
+  it("decides the defaults of its own tools", async () => {
+    const sent: unknown[] = [];
+    const properties = { scale: { type: "string", default: "css" } };
+    const server = await script({
+      tools: [{ name: "shot", inputSchema: { type: "object", properties, required: ["scale"] } }],
+      call: (_, input) => {
+        sent.push(input);
+        return { content: [{ type: "text", text: "done" }] };
+      },
+    });
+    await add(server.url);
+    permit("mcp-lab", "shot");
+    expect(await call("mcp-lab.shot", {})).toMatchObject({ ok: true });
+    expect(sent).toEqual([{}]);
   });
 
   it("that fails a check keeps its tools and shows the reason", async () => {

@@ -10,16 +10,22 @@ export function oauthFetch({ id }: Pick<McpTarget, "id">): typeof fetch {
   return (input, init) => guarded(input, init?.method === "POST" ? { ...init, redirect: "error" } : init);
 }
 
-const PROBE = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "ai-console", version: "1.0.0" },
+const PROTOCOL = "2025-06-18";
+
+/** Some servers let anyone begin and list, and ask for a token at a later method. */
+const PROBES = [
+  {
+    method: "initialize",
+    params: {
+      protocolVersion: PROTOCOL,
+      capabilities: {},
+      clientInfo: { name: "ai-console", version: "1.0.0" },
+    },
   },
-};
+  { method: "tools/list" },
+  { method: "resources/list" },
+  { method: "prompts/list" },
+];
 
 export interface Challenge {
   resourceMetadataUrl?: URL;
@@ -29,15 +35,24 @@ export interface Challenge {
 /** RFC 9728; undefined if no token is needed. */
 async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<Challenge | undefined> {
   const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
-  const response = await oauthFetch(server)(server.target, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-    body: JSON.stringify(PROBE),
+  const send = oauthFetch(server);
+  const headers = new Headers({
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
   });
-  await response.body?.cancel();
-  if (response.status !== 401) return undefined;
-  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
+  for (const [id, probe] of PROBES.entries()) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id, ...probe });
+    const response = await send(server.target, { method: "POST", headers, body });
+    await response.body?.cancel();
+    if (response.status === 401) {
+      const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
+      return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope && { scope }) };
+    }
+    if (id === 0) headers.set("mcp-protocol-version", PROTOCOL);
+    const session = response.headers.get("mcp-session-id");
+    if (session) headers.set("mcp-session-id", session);
+  }
+  return undefined;
 }
 
 /** Undefined unless the server publishes protected resource metadata. */

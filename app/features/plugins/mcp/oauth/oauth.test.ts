@@ -101,6 +101,23 @@ it("adds a server that requires a sign-in and lists its tools once connected", a
   expect(entries.map(({ action }) => action)).toContain("extension.server_connected");
 });
 
+it.each([
+  ["tools/list", ["initialize", "notifications/initialized"]],
+  ["resources/list", ["initialize", "notifications/initialized", "tools/list"]],
+])("adds a server that asks for a sign-in only at %s", async (_, open) => {
+  for (const method of open) server.open.add(method);
+  try {
+    expect(await add()).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
+    const { url } = await start();
+    expect(new URL(url).searchParams.get("scope")).toBe("mcp offline_access");
+    const connected = await finishConnect(test.actors.admin, await signIn(url), never);
+    expect(connected.account?.connected).toBe(true);
+    expect(connected.tools.length).toBeGreaterThan(5);
+  } finally {
+    server.open.clear();
+  }
+});
+
 it("refreshes an expired token once for concurrent calls", async () => {
   await connect();
   await server.expireAccess();
