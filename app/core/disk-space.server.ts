@@ -10,7 +10,7 @@ interface DiskSpace {
 }
 
 /** For users without privileges. @throws Error if the folder can't be read */
-export function readDiskSpace(folder: string): DiskSpace {
+function readDiskSpace(folder: string): DiskSpace {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : undefined };
 }

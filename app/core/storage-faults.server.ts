@@ -8,8 +8,7 @@ import { codesOf, findStorageFault } from "./find-storage-fault";
 
 /** How long after a refused write the disk counts as full, in ms: a quota shows only there. */
 const FULL_FOR = 60_000;
-export const DATABASE_DAMAGED =
-  "The database is damaged. An owner can restore a backup under Settings › System.";
+const DATABASE_DAMAGED = "The database is damaged. An owner can restore a backup under Settings › System.";
 
 interface State {
   /** By file, what is wrong with it. */

@@ -3,8 +3,8 @@ import type { Actor } from "~/core/actor";
 import { listFailingWork } from "~/core/background.server";
 import { rawDatabase } from "~/core/db.server";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
+import { findStorageProblems } from "~/core/storage-problems.server";
 import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
-import { isStorageIntact, readStorageProblems } from "~/features/backups/storage-problems.service.server";
 import { may } from "~/features/members/authorisation.server";
 
 export const Health = z.object({
@@ -25,10 +25,13 @@ function readBackgroundProblems(actor: Actor) {
 export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
   readUnlessDamaged(() => rawDatabase().prepare("select 1").get(), undefined);
   const isIntact = readUnlessDamaged(isTrailIntact, false);
-  if (isIntact && isStorageIntact() && listFailingWork().length === 0) return { status: "ok" };
+  const storage = findStorageProblems();
+  if (isIntact && storage.length === 0 && listFailingWork().length === 0) return { status: "ok" };
   const trail = isIntact || !actor ? undefined : readUnlessDamaged(() => readTrailProblem(actor), undefined);
   const problems = [
-    ...(actor ? readStorageProblems(actor).map(({ code, message }) => ({ code, message })) : []),
+    ...(actor && may(actor, "settings.manage")
+      ? storage.map(({ code, message }) => ({ code, message }))
+      : []),
     ...(trail ? [{ code: `audit_${trail.code}`, message: trail.message }] : []),
     ...(actor ? readBackgroundProblems(actor) : []),
   ];

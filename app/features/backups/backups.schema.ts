@@ -4,7 +4,7 @@ import { z } from "zod";
 export const BACKUP_KINDS = ["manual", "scheduled", "before-restore", "uploaded"] as const;
 export type BackupKind = (typeof BACKUP_KINDS)[number];
 
-export const BackupName = z
+const BackupName = z
   .string()
   .max(120)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*\.tar\.gz$/, "Choose a backup from the list");
