@@ -119,6 +119,13 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** Remix's former protocol, which no page uses: an unknown route in it would be an unexpected error. */
+const refuseDataRequests: RequestHandler = (request, _response, next) => {
+  const { searchParams } = new URL(request.url, "http://localhost");
+  if (!searchParams.has("_data")) return next();
+  next(new AppError("not_found", `${request.path} not found.`));
+};
+
 /** Translates Express's errors: a missing file, or an address that can't be decoded. */
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
@@ -167,7 +174,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
-  app.use(checkAddress, limitBody, checkOrigin, countRequest(policy));
+  app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
   const handlerOf = memoizeLast((build: ServerBuild) => {
     setRouteMatcher(routeMatcher(build));
     return createRequestHandler({

@@ -44,6 +44,8 @@ const QUERIES: [what: string, query: string][] = [
     "operators",
     `q=${encodeURIComponent('" OR * NEAR( AND ^'.repeat(100))}&search=${"%25_".repeat(500)}&find=${LONG}`,
   ],
+  ["a NUL", "q=a%00bc&search=a%00bc&find=a%00bc"],
+  ["a route of a former protocol", "_data=routes%2Frag%2Fpage"],
   ["numbers beyond numbers", "limit=1e999&offset=-1&page=99999999999999999999&cursor=%00%ff"],
   [
     "a broken cursor",
