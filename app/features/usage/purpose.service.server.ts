@@ -3,8 +3,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Attribution of nested model calls, by async context. */
 interface Purpose {
   workflowId?: string | undefined;
-  /** The member that a workflow runs as, whose budgets count. */
-  memberId?: string | undefined;
   runId?: string | undefined;
   stepId?: string | undefined;
   personaId?: string | undefined;
