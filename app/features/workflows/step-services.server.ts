@@ -91,7 +91,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
     async callTool(name, input) {
       const source = { kind: "workflow" as const, workflowId, runId, stepId };
       const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
-      const outcome = await withPurpose({ ...purpose, memberId: actor.userId }, () =>
+      const outcome = await withPurpose(purpose, () =>
         callTool(workflowActor(actor, workflowId), name, input, {
           source,
           signal,
