@@ -165,7 +165,7 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
 }
 
 /** The last step's calls that need approval. */
-export function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
+function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
   const step = parts.findLastIndex((part) => part.type === "step");
   return parts
     .slice(step + 1)
