@@ -34,3 +34,25 @@ it("drops a held request on abort and ignores other failures and requests", asyn
   const broken = vi.fn<typeof fetch>().mockRejectedValue(new Error("other"));
   await expect(holdRequests(broken)(page)).rejects.toThrow("other");
 });
+
+it("holds a screen's request whose response the connection cut off", async () => {
+  const cut = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("da"));
+      controller.error(new TypeError("network error"));
+    },
+  });
+  const ask = vi
+    .fn<typeof fetch>()
+    .mockResolvedValueOnce(new Response(cut))
+    .mockResolvedValueOnce(new Response("data", { status: 202, headers: { "x-remix-response": "yes" } }));
+  const answer = holdRequests(ask)(page);
+  await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+  retryHeld();
+  const response = await answer;
+  expect([await response.text(), response.status, response.headers.get("x-remix-response")]).toEqual([
+    "data",
+    202,
+    "yes",
+  ]);
+});

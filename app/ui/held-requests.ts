@@ -3,6 +3,13 @@ import { markReachable, retryHeld, waitForRetry } from "./connection";
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
 
+/** Pages aren't streamed, so a body that the connection cut off fails here and not in the page's error boundary. */
+async function readWhole(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await response.arrayBuffer(), { status, statusText, headers });
+}
+
 /** Holds requests that fail for the network, keeping the page until a retry or a newer request. */
 export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -10,7 +17,7 @@ export function holdRequests(send: typeof fetch): typeof fetch {
     const isSafe = (init?.method ?? "GET") === "GET";
     for (;;) {
       try {
-        const response = await send(input, init);
+        const response = await readWhole(await send(input, init));
         markReachable();
         return response;
       } catch (error) {
