@@ -36,6 +36,8 @@ interface CallOptions {
   /** `given` if a person approved the call or could be asked, `selected` if one chose the tool and can't be asked. */
   approval: "given" | "selected" | "none";
   guard?: CallGuard;
+  /** Awaited before anything leaves, for callers that must know. */
+  onSending?(): Promise<void>;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
 }
@@ -115,10 +117,15 @@ async function runInTime(tool: Tool, input: unknown, actor: Actor, options: Call
     signal,
     isRestricted: () => guard?.isRestricted() ?? false,
     report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
+    sending: async () => options.onSending?.(),
     keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
   };
+  const run = async () => {
+    if (!tool.announcesSending) await context.sending();
+    return tool.run(input as never, context);
+  };
   try {
-    return await Promise.race([tool.run(input as never, context), aborted]);
+    return await Promise.race([run(), aborted]);
   } catch (error) {
     // The abort reason says more than the tool's error.
     if (signal.aborted && !(error instanceof AppError)) return await aborted;

@@ -48,7 +48,7 @@ describe("calling a tool", () => {
     remove = registerToolSource({ list: ({ orgId }) => (orgId === "org_test" ? tools : []) });
   };
   interface Options {
-    approval?: "given" | "none";
+    approval?: "given" | "selected" | "none";
     role?: Role;
     signal?: AbortSignal;
     guard?: CallGuard;

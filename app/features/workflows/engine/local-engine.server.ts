@@ -229,7 +229,7 @@ export class LocalEngine implements RunEngine {
       findType: findStepType,
       signal,
       actor: () => runActor(workflow),
-      services: (at, stepSignal, onUsage) =>
+      services: (at, stepSignal, onUsage, onSending) =>
         makeStepServices({
           actor: { ...runActor(workflow), requestId: stepRequestId(run.id, at.key) },
           workflowId: workflow.id,
@@ -237,6 +237,7 @@ export class LocalEngine implements RunEngine {
           stepId: at.step.id,
           signal: stepSignal,
           onUsage,
+          ...(onSending ? { onSending } : {}),
           onProgress: (progress) => {
             setStepProgress(run.id, at.key, progress);
             if (progress) this.#changed(run);
