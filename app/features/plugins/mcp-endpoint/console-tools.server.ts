@@ -86,7 +86,8 @@ export const consoleTools: readonly ConsoleTool[] = [
       if (!answer?.content)
         throw new AppError(
           "unprocessable",
-          answer?.error ?? `The answer is empty. Read the conversation ${begun.conversationId} for the reason.`,
+          answer?.error ??
+            `The answer is empty. Read the conversation ${begun.conversationId} for the reason.`,
         );
       return { conversationId: begun.conversationId, answer: answer.content };
     },
