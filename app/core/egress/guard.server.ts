@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
-import { now } from "../clock.server";
+import { steadyNow } from "../clock.server";
 import { AppError } from "../errors";
 import { log } from "../log.server";
 import type { EgressAllow } from "./allow-list.server";
@@ -135,9 +135,9 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
       signal: AbortSignal | null | undefined,
     ): Promise<{ response: EgressResponse; url: URL; redirected: boolean }> => {
       let request = first;
-      const deadline = settings.timeoutMs > 0 ? now() + settings.timeoutMs : 0;
+      const deadline = settings.timeoutMs > 0 ? steadyNow() + settings.timeoutMs : 0;
       for (let hop = 0; ; hop++) {
-        const timeoutMs = deadline ? Math.max(1, deadline - now()) : 0;
+        const timeoutMs = deadline ? Math.max(1, deadline - steadyNow()) : 0;
         const response = await send(request, { ...settings, timeoutMs, signal: signal ?? undefined });
         const location = mode === "manual" ? null : locationOf(response);
         if (!location) return { response, url: request.url, redirected: hop > 0 };

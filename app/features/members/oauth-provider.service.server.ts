@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
+import { steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
@@ -74,7 +74,7 @@ export async function discoverProvider(): Promise<OAuthProvider> {
   const { OAUTH_ISSUER, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_SCOPES } = env();
   if (!OAUTH_ISSUER || !OAUTH_CLIENT_ID) throw new AppError("unavailable", "No sign-in provider is set up.");
   const key = `${OAUTH_ISSUER} ${OAUTH_CLIENT_ID}`;
-  if (cached && cached.key === key && now() < cached.until) return cached.provider;
+  if (cached && cached.key === key && steadyNow() < cached.until) return cached.provider;
   try {
     const address = `${trimSlashes(OAUTH_ISSUER)}/.well-known/openid-configuration`;
     const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
@@ -93,7 +93,7 @@ export async function discoverProvider(): Promise<OAuthProvider> {
       jwksUri: document.jwks_uri,
       endSessionEndpoint: document.end_session_endpoint,
     };
-    cached = { provider, key, until: now() + CACHE_TIME };
+    cached = { provider, key, until: steadyNow() + CACHE_TIME };
     return provider;
   } catch (cause) {
     throw new AppError("provider_unavailable", "The sign-in provider can't be reached.", { cause });

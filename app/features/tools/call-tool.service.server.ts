@@ -40,7 +40,10 @@ interface CallOptions {
   /** `given` if a person approved the call or could be asked, `selected` if one chose the tool and can't be asked. */
   approval: "given" | "selected" | "none";
   guard?: CallGuard;
-  /** Called before the tool acts, which waits for it. @throws AppError if the call must not be made */
+  /**
+   * Awaited before the tool acts, or, where it knows that moment, before anything leaves.
+   * @throws AppError if the call must not be made
+   */
   onBegin?(effect: Effect | "private"): Promise<void>;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
@@ -101,7 +104,13 @@ async function recordUsage(
 }
 
 /** Abandons a tool that ignores its signal. */
-async function runInTime(tool: Tool, input: unknown, actor: Actor, options: CallOptions): Promise<unknown> {
+async function runInTime(
+  tool: Tool,
+  input: unknown,
+  actor: Actor,
+  options: CallOptions,
+  begin: () => Promise<void>,
+): Promise<unknown> {
   const { guard } = options;
   const timeout = AbortSignal.timeout(tool.timeoutMs);
   const signal = AbortSignal.any([timeout, options.signal]);
@@ -124,10 +133,15 @@ async function runInTime(tool: Tool, input: unknown, actor: Actor, options: Call
     signal,
     isRestricted: () => guard?.isRestricted() ?? false,
     report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
+    sending: begin,
     keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
   };
+  const run = async () => {
+    if (!tool.announcesSending) await begin();
+    return tool.run(input as never, context);
+  };
   try {
-    return await Promise.race([tool.run(input as never, context), aborted]);
+    return await Promise.race([run(), aborted]);
   } catch (error) {
     // The abort reason says more than the tool's error.
     if (signal.aborted && !(error instanceof AppError)) return await aborted;
@@ -183,19 +197,27 @@ export async function callTool(
     parsed = await parseToolInput(tool, input);
     if (options.guard) assertGuarded(tool, parsed, options.guard);
     await audit(actor, tool, options.source);
-    await options.onBegin?.(effectOf(tool, parsed));
   } catch (error) {
     return failure(actor, name, error);
   }
   const started = performance.now();
   let outcome: ToolOutcome;
+  let isStopped = false;
+  const begin = async () => {
+    try {
+      await options.onBegin?.(effectOf(tool, parsed));
+    } catch (error) {
+      isStopped = true;
+      throw error;
+    }
+  };
   try {
-    const output = await runInTime(tool, parsed, actor, options);
+    const output = await runInTime(tool, parsed, actor, options, begin);
     const bounded = bound(tool, output);
     options.guard?.note(output);
     outcome = { ok: true, output: bounded };
   } catch (error) {
-    outcome = { ...failure(actor, name, error), hasRun: true };
+    outcome = { ...failure(actor, name, error), ...(isStopped ? {} : { hasRun: true }) };
   }
   await recordUsage(actor, tool, options, outcome, performance.now() - started);
   return outcome;

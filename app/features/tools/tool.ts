@@ -12,6 +12,8 @@ export interface ToolContext {
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */
   report(progress: ToolProgress): void;
+  /** Await it right before the call leaves, if the tool has `announcesSending`. */
+  sending(): Promise<void>;
   /** Stores a file that the result may name in `files`; undefined if it can't be stored. */
   keepFile(file: { name: string; bytes: Buffer }): Promise<ResultFile | undefined>;
 }
@@ -22,6 +24,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 type InputOf<S> = S extends ZodType ? z.output<S> : Record<string, unknown>;
 
 export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema> {
+  /** It calls `sending` itself, after a connection was made. */
+  announcesSending?: true;
   name: string;
   title: string;
   /** Purpose, use and limits, for the model. */

@@ -27,6 +27,8 @@ interface StepServicesOptions {
   signal: AbortSignal;
   /** Called per model call, also on failure. */
   onUsage(usage: StepUsage): void;
+  /** Awaited before a call leaves that may have an effect. */
+  onSending?(): Promise<void>;
   /** Progress of a tool call; undefined at its end. */
   onProgress?(progress: ToolProgress | undefined): void;
   /** In ms; defaults to 30 seconds. */
@@ -81,13 +83,20 @@ function ingest(actor: Actor, input: Parameters<StepServices["ingestDocument"]>[
 export function makeStepServices(options: StepServicesOptions): StepServices {
   const { actor, workflowId, runId, stepId, signal, timeoutMs = STATEMENT_TIMEOUT } = options;
   const purpose = { workflowId, runId, stepId, memberId: actor.userId };
+  const sending = async () => options.onSending?.();
   return {
-    generate: (call) => generate(call, options),
+    async generate(call) {
+      await sending();
+      return await generate(call, options);
+    },
     defaultModel: async () => defaultModel(actor),
     readPersona: async (id) => personaForStep(actor, id),
     searchDocuments: (query) =>
       withPurpose(purpose, () => search(workflowActor(actor, workflowId), query, signal)),
-    ingestDocument: async (input) => ingest(actor, input),
+    async ingestDocument(input) {
+      await sending();
+      return ingest(actor, input);
+    },
     async callTool(name, input) {
       const source = { kind: "workflow" as const, workflowId, runId, stepId };
       const onProgress = (progress: ToolProgress) => options.onProgress?.(progress);
@@ -96,6 +105,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
           source,
           signal,
           approval: "selected",
+          onBegin: sending,
           onProgress,
         }),
       ).finally(() => options.onProgress?.(undefined));
@@ -104,12 +114,17 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       return outcome.output as Json;
     },
     async request({ key, ...call }) {
+      await sending();
       if (!key) return await sendRequest(call, signal);
       const value = keyForWorkflow(actor.orgId, key.id, new URL(call.url).origin);
       return await sendWithKey(call, { ...key, value }, signal);
     },
-    sendEmail: (message) => sendMail(message, "workflow:smtp", signal),
+    async sendEmail(message) {
+      await sending();
+      return await sendMail(message, "workflow:smtp", signal);
+    },
     async queryDatabase({ connection, ...query }) {
+      await sending();
       if (connection === "") return await queryWorkspace(query, signal);
       const connectionString = keyValue(actor.orgId, connection, "database");
       return await queryPostgres(connectionString, query, { signal, timeoutMs });

@@ -1,5 +1,5 @@
 import { exponentialBackoff } from "~/core/backoff";
-import { now } from "~/core/clock.server";
+import { now, steadyNow } from "~/core/clock.server";
 
 /** Weight of the newest value in the moving average. */
 const NEWEST_WEIGHT = 0.2;
@@ -59,12 +59,12 @@ export class ProviderHealth {
 
   /** True if the provider recently rejected its key or ran out of quota; it is tried last. */
   get isRefused(): boolean {
-    return this.refusedUntil > now();
+    return this.refusedUntil > steadyNow();
   }
 
   /** Why and how long (ms) the provider is paused. */
   currentPause(): { reason: "breaker open" | "rate limited"; remainingMs: number } | undefined {
-    const at = now();
+    const at = steadyNow();
     if (this.openUntil > at) return { reason: "breaker open", remainingMs: this.openUntil - at };
     // Half open: one call probes.
     if (this.openUntil > 0 && this.probing) return { reason: "breaker open", remainingMs: 1000 };
@@ -105,7 +105,7 @@ export class ProviderHealth {
   fail(message: string, kind: "unhealthy" | "refused" | "healthy"): void {
     this.minute().failed += 1;
     this.lastFailure = { at: now(), message };
-    if (kind === "refused") this.refusedUntil = now() + REFUSED_MS;
+    if (kind === "refused") this.refusedUntil = steadyNow() + REFUSED_MS;
     if (kind !== "unhealthy") return;
     this.consecutiveFailures += 1;
     const minute = this.countSinceClosed("failed");
@@ -123,7 +123,7 @@ export class ProviderHealth {
   private open(ms: number): void {
     this.opened += 1;
     // Jittered by a fifth, so that consoles don't retry at once.
-    this.openUntil = now() + ms * (0.9 + Math.random() * 0.2);
+    this.openUntil = steadyNow() + ms * (0.9 + Math.random() * 0.2);
   }
 
   /** A probe succeeded: the breaker may close after its delay. */
@@ -155,13 +155,13 @@ export class ProviderHealth {
   resetOnChange(configKey: string): void {
     if (this.configKey === configKey) return;
     this.configKey = configKey;
-    if (this.openUntil > now()) this.openUntil = now();
+    this.openUntil = Math.min(this.openUntil, steadyNow());
     this.coolDownUntil = 0;
     this.refusedUntil = 0;
   }
 
   coolDown(ms: number): void {
-    this.coolDownUntil = Math.max(this.coolDownUntil, now() + ms);
+    this.coolDownUntil = Math.max(this.coolDownUntil, steadyNow() + ms);
   }
 
   measure(model: string, ms: number): void {

@@ -1,5 +1,5 @@
 import { exponentialBackoff } from "~/core/backoff";
-import { now } from "~/core/clock.server";
+import { steadyNow } from "~/core/clock.server";
 
 /** In ms. */
 const DELAY = { first: 1000, max: 60_000 };
@@ -34,5 +34,5 @@ export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
 
 export function noteFailure(state: Attempts<unknown>): void {
   state.failures += 1;
-  state.retryAt = now() + exponentialBackoff(state.failures - 1, DELAY);
+  state.retryAt = steadyNow() + exponentialBackoff(state.failures - 1, DELAY);
 }

@@ -1,5 +1,5 @@
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { now } from "~/core/clock.server";
+import { steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
@@ -101,7 +101,7 @@ const isRefusal = (error: unknown, title: string) => toAppError(error, title).co
 /** @throws AppError `unavailable` during the backoff */
 function opened(server: McpTarget, state: State): Promise<Connection> {
   if (state.open) return state.open;
-  const wait = Math.ceil((state.retryAt - now()) / 1000);
+  const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
   if (wait > 0)
     throw new AppError("unavailable", `${server.title} can't be reached. Try again in ${wait} s.`);
   const opening = connect(server);

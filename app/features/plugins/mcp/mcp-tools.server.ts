@@ -38,7 +38,7 @@ async function callTool(
   server: McpServerRow,
   { name }: Pick<McpTool, "name">,
   input: Record<string, unknown>,
-  { signal, report, keepFile }: Context,
+  { signal, report, sending, keepFile }: Context,
 ) {
   const options = {
     signal,
@@ -47,9 +47,10 @@ async function callTool(
     maxTotalTimeout: TIMEOUT,
     onprogress: report,
   };
-  const result = await withMcpClient(server, signal, (client: Client) =>
-    client.callTool({ name, arguments: input }, options),
-  );
+  const result = await withMcpClient(server, signal, async (client: Client) => {
+    await sending();
+    return client.callTool({ name, arguments: input }, options);
+  });
   return toOutput(server.title, result, keepFile);
 }
 
@@ -64,6 +65,7 @@ export function toolsOfServer(server: McpServerRow): readonly Tool[] {
     timeoutMs: TIMEOUT,
     outputLimit: OUTPUT_LIMIT,
     pluginId: server.id,
+    announcesSending: true,
     async run(input, context) {
       authorise(context.actor, "chat.use");
       const values = input as Record<string, unknown>;

@@ -66,6 +66,7 @@ function run(
     signal,
     isRestricted: () => restricted,
     report: () => undefined,
+    sending: async () => undefined,
     keepFile: async () => undefined,
   };
   return tool.run((tool.input as ZodType).parse(input) as never, context);

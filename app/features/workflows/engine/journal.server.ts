@@ -22,6 +22,11 @@ const MAX_LOG_ENTRY_LENGTH = 2000;
 const DEFAULT_RETRY_DELAY = 2;
 const MAX_DELAY_MS = 5 * 60_000;
 
+/** Output of a running step that asks after a crash, until its call leaves. */
+const UNSENT = { sent: false };
+
+const mayHaveSent = ({ output }: RunStepRow) => (output as Partial<typeof UNSENT> | null)?.sent !== false;
+
 /** Suspends a waiting run for a later replay. */
 export class Suspended extends Error {
   constructor(
@@ -44,7 +49,12 @@ interface JournalOptions {
   findType: (type: string) => StepType | undefined;
   /** Authorized per step. */
   actor: () => import("~/core/actor").Actor;
-  services: (at: StepAt, signal: AbortSignal, onUsage: (usage: JournalUsage) => void) => StepServices;
+  services: (
+    at: StepAt,
+    signal: AbortSignal,
+    onUsage: (usage: JournalUsage) => void,
+    onSending?: () => Promise<void>,
+  ) => StepServices;
   signal: AbortSignal;
   /** Schedules a resumption. */
   wakeAt(tx: Db, at: number): void;
@@ -179,19 +189,27 @@ export class Journal implements Durable {
       askAfterCrash,
     } = at.step.options ?? {};
     const before = this.#rows.get(at.key);
-    if (before?.state === "running" && askAfterCrash && !repeatable)
+    const asks = askAfterCrash === true && !repeatable;
+    if (before?.state === "running" && asks && mayHaveSent(before))
       throw new Suspended(at.step.id, (tx) => {
         putStep(tx, { ...before, state: "waiting" });
         notifyApproval(tx, this.options.run, before);
       });
     let row = this.#begun(at, config);
     for (;;) {
-      row = { ...row, attempts: row.attempts + 1, state: "running" };
+      row = { ...row, attempts: row.attempts + 1, state: "running", output: asks ? UNSENT : null };
       const written = this.#put(row);
       // Not repeatable: its start must be on disk first.
       if (!repeatable) await written;
       const timeout = AbortSignal.timeout((timeoutSeconds ?? type.timeoutMs / 1000) * 1000);
       const attempt = AbortSignal.any([signal, timeout]);
+      const onSending = async () => {
+        attempt.throwIfAborted();
+        if (row.output !== UNSENT) return;
+        row = { ...row, output: null };
+        await this.#put(row);
+        attempt.throwIfAborted();
+      };
       const entries: LogEntry[] = [...((row.log as LogEntry[] | null) ?? [])];
       const onUsage = (usage: JournalUsage) => {
         row = {
@@ -210,7 +228,7 @@ export class Journal implements Durable {
           idempotencyKey: `${run.id}:${at.key}`,
           attempt: row.attempts,
           signal: attempt,
-          services: services(at, attempt, onUsage),
+          services: services(at, attempt, onUsage, asks ? onSending : undefined),
           log: (level: LogLevel, message: string) => {
             if (entries.length < MAX_LOG_ENTRIES)
               entries.push({ at: now(), level, message: message.slice(0, MAX_LOG_ENTRY_LENGTH) });
@@ -229,11 +247,20 @@ export class Journal implements Durable {
         if (!(failed instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
         const message = messageOf(failed);
         if (isFinal(failed) || row.attempts > retries) {
-          void this.#put({ ...row, log: entries, state: "failed", error: message, finishedAt: now() });
+          void this.#put({
+            ...row,
+            log: entries,
+            state: "failed",
+            output: null,
+            error: message,
+            finishedAt: now(),
+          });
           throw new StepFailure(at, message);
         }
         entries.push({ at: now(), level: "warn", message: `Attempt ${row.attempts} failed: ${message}` });
-        row = { ...row, log: entries };
+        row = { ...row, log: entries, output: asks ? UNSENT : null };
+        // The next attempt needs no question, as it would without a crash.
+        if (asks) void this.#put(row);
         await delay(
           exponentialBackoff(row.attempts - 1, {
             first: retryDelaySeconds * 1000,

@@ -230,7 +230,7 @@ export class LocalEngine implements RunEngine {
       findType: findStepType,
       signal,
       actor: () => runActor(workflow, run),
-      services: (at, stepSignal, onUsage) =>
+      services: (at, stepSignal, onUsage, onSending) =>
         makeStepServices({
           actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, at.key) },
           workflowId: workflow.id,
@@ -238,6 +238,7 @@ export class LocalEngine implements RunEngine {
           stepId: at.step.id,
           signal: stepSignal,
           onUsage,
+          ...(onSending ? { onSending } : {}),
           onProgress: (progress) => {
             setStepProgress(run.id, at.key, progress);
             if (progress) this.#changed(run);

@@ -55,10 +55,14 @@ async function restart(between: () => void | Promise<void> = () => undefined) {
 }
 
 /** A mock server whose requests are counted by path. */
-async function countRequests(status: number): Promise<{ url: string; requests: string[] }> {
+async function countRequests(
+  status: number,
+  onRequest: () => void = () => undefined,
+): Promise<{ url: string; requests: string[] }> {
   const requests: string[] = [];
   server = createServer((request, response) => {
     requests.push(request.url ?? "");
+    onRequest();
     response.writeHead(status).end("{}");
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", () => resolve()));
@@ -158,6 +162,48 @@ describe("a run that was told to go on", () => {
     for (const runId of ids) answerStep(test.actors.member, runId, "ask", true);
     await restart();
     for (const runId of ids) expect(await ended(runId)).toMatchObject({ state: "succeeded", output: true });
+  });
+});
+
+describe("a step that asks after a crash", () => {
+  const post = (url: string, options = {}) => ({
+    id: "post",
+    type: "http_request",
+    config: { method: "POST", url, body: "{}" },
+    options: { askAfterCrash: true, ...options },
+  });
+  const cutOff = (output: string | null) =>
+    restart(() => {
+      rawDatabase().prepare("UPDATE workflow_runs SET state = 'running', finished_at = NULL").run();
+      rawDatabase()
+        .prepare("UPDATE workflow_run_steps SET state = 'running', finished_at = NULL, output = ?")
+        .run(output);
+    });
+
+  it("asks if its call may have left, and else runs again", async () => {
+    const { url, requests } = await countRequests(200);
+    const { id } = make([post(url)]);
+    const runId = await start(id);
+    await ended(runId);
+    await cutOff('{"sent":false}');
+    expect(await ended(runId)).toMatchObject({ state: "succeeded" });
+    expect(requests).toHaveLength(2);
+    await cutOff(null);
+    await waits(runId);
+    expect(requests).toHaveLength(2);
+  });
+
+  it("records that its call leaves before it does, and that an attempt with a retry ended", async () => {
+    const seen: unknown[] = [];
+    const stored = () => rawDatabase().prepare("SELECT output FROM workflow_run_steps").pluck().get();
+    const { url } = await countRequests(500, () => seen.push(stored()));
+    const { id } = make([post(url, { retries: 1, retryDelaySeconds: 3600 })]);
+    const runId = await start(id);
+    await expect.poll(() => stored() === '{"sent":false}' && seen.length === 1).toBe(true);
+    expect(seen).toEqual([null]);
+    await restart();
+    await expect.poll(() => seen.length).toBe(2);
+    expect(await ended(runId)).toMatchObject({ state: "failed", steps: [{ attempts: 2, output: null }] });
   });
 });
 

@@ -22,17 +22,20 @@ interface BackoffState {
 
 const states = new Map<number, BackoffState>();
 
+/** Not if it is later than any delay: the clock was set back. */
+const isAhead = ({ retryAt }: BackoffState) => retryAt > now() && retryAt <= now() + DELAYS.max;
+
 export const findIndex = ({ id, orgId }: IndexRow): IndexRow | undefined =>
   listIndexes(db(), orgId).find((index) => index.id === id);
 
 export function isDue(index: IndexRow): boolean {
   const state = states.get(index.id);
-  return !state || state.retryAt <= now() || state.target !== readTarget(index.orgId);
+  return !state || !isAhead(state) || state.target !== readTarget(index.orgId);
 }
 
 /** When the next failed build is due (ms since the epoch). */
 export function nextAttempt(): number | undefined {
-  const times = [...states.values()].map(({ retryAt }) => retryAt).filter((retryAt) => retryAt > now());
+  const times = [...states.values()].filter(isAhead).map(({ retryAt }) => retryAt);
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 

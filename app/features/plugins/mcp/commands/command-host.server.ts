@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { now } from "~/core/clock.server";
+import { steadyNow } from "~/core/clock.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -56,7 +56,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
 async function running(server: McpTarget): Promise<Hosted> {
   const state = attemptsAt<Hosted>("commands", server.id);
   if (!state.open) {
-    const wait = Math.ceil((state.retryAt - now()) / 1000);
+    const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
     if (wait > 0)
       throw new AppError("unavailable", `${server.title} ended unexpectedly. Try again in ${wait} s.`);
     const begun = start(server, state);
