@@ -7,6 +7,9 @@ const GRACE_MS = 60_000;
 /** Least average rate of the rest. */
 const BYTES_PER_SECOND = 1000;
 
+/** Time for a client to read the answer, in ms. */
+const CLOSE_MS = 1000;
+
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
@@ -40,7 +43,12 @@ export function limitSlowBody(
       undefined,
     );
     const headers = { "content-type": "application/problem+json", connection: "close" };
-    response.writeHead(problem.status, headers).end(JSON.stringify(problem), () => socket.destroy());
+    response.writeHead(problem.status, headers).end(JSON.stringify(problem), () => {
+      // Closing a connection with unread bytes would lose the answer.
+      request.resume();
+      socket.end();
+      setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+    });
   };
   timer = setTimeout(check, graceMs).unref();
   request.once("close", () => clearTimeout(timer));

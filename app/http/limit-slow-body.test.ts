@@ -33,7 +33,7 @@ async function trickle(port: number): Promise<string> {
   });
   socket.write("POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
   const drip = setInterval(() => socket.write("a"), 20);
-  await once(socket, "close");
+  await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(drip);
   return received;
 }

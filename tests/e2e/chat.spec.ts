@@ -59,6 +59,7 @@ test("shows why a provider was chosen and which were tried", async ({ page, open
 
 test("shows a tool call collapsed, with its parameters and result inside", async ({ page, open }) => {
   await open("/chat");
+  await page.getByRole("checkbox", { name: /kv\.set/ }).check();
   await send(page, "remember this");
   await expect(answer(page)).toContainText("I have kept it.");
   await expect(answer(page).getByRole("region", { name: "Parameters" })).toHaveCount(0);
@@ -75,6 +76,7 @@ test("waits for approval of a tool call, whose arguments can be edited", {
   await setPolicy("ask");
   try {
     await open("/chat");
+    await page.getByRole("checkbox", { name: /kv\.set/ }).check();
     await send(page, "remember this");
     const asked = page.getByRole("region", { name: "Approve kv.set" });
     await expect(asked).toContainText("greeting");
@@ -140,6 +142,7 @@ test("content from outside makes a writing tool ask, until it is approved for th
     await show();
   };
   await open("/chat");
+  await page.getByRole("checkbox", { name: /kv\.set/ }).check();
   await ask("Please kv.set colour red");
   await ended(1);
   await expect(stored).toContainText("done");
@@ -232,6 +235,7 @@ test("a wide table keeps its words whole and scrolls on a phone", async ({ page,
 
 test("calls a tool with the built-in model, without any key", async ({ page, open }) => {
   await open("/chat");
+  await page.getByRole("checkbox", { name: /kv\.set/ }).check();
   await send(page, "Please kv.set colour blue", "quarterdeck-offline");
   await expect(answer(page)).toContainText("results as they are");
   await answer(page).locator("summary").first().click();

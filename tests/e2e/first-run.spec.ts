@@ -56,6 +56,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
 
   await test.step("the built-in model answers and calls a tool, without any key", async () => {
     await open("/chat");
+    await page.getByRole("checkbox", { name: /kv\.set/ }).check();
     await send("kv.set greeting hello");
     await expect(said("kv.set")).toBeVisible();
     await expect(said(/Result from kv\.set/)).toBeVisible();

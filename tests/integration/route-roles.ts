@@ -295,7 +295,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/notifications/deliveries": { expect: [401, 403, 403, 200, 200] },
   "GET /api/runs": signedIn,
   "GET /api/runs/{id}": readItem,
-  "GET /api/runs/{id}/steps/{key}/output": readItem,
+  "GET /api/runs/{id}/steps/{key}/output": writeItem,
   "POST /api/runs/{id}/cancel": writeItem,
   "POST /api/runs/{id}/retry": writeItem,
   "POST /api/runs/{id}/repeat": writeItem,

@@ -128,3 +128,16 @@ it("answers a question by a signed link without an account, and only when it is 
   ).toBe(409);
   await expect.poll(state, { timeout: 10_000 }).toBe("succeeded");
 });
+
+it("refuses another call with a used Idempotency-Key, and JSON that nests too deep", async () => {
+  const path = await createHook({}, [{ type: "log", config: { message: "x" } }]);
+  const call = (json: unknown, query = "") =>
+    server.ask(`${path}${query}`, { json, headers: { "idempotency-key": "order-1" } });
+  const first = (await (await call({ n: 1 })).json()) as { runId: string };
+  expect(await (await call({ n: 1 })).json()).toEqual({ runId: first.runId, repeated: true });
+  expect((await call({ n: 2 })).status).toBe(409);
+  expect((await call({ n: 1 }, "?n=2")).status).toBe(409);
+  const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
+  const headers = { "content-type": "application/json" };
+  expect((await server.ask(path, { body: deep, headers })).status).toBe(400);
+});

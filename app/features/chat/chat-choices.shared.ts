@@ -7,7 +7,8 @@ export interface ChatChoices {
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }
 
-export type Starter = { label: string } & ({ prompt: string } | { to: string });
+/** A pressed starter selects its tool, which its label names. */
+export type Starter = { label: string } & ({ prompt: string; tool?: string } | { to: string });
 
 export interface Asker {
   id: string;

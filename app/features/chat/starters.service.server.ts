@@ -16,7 +16,7 @@ export function startersFor(
   if (model !== OFFLINE_MODEL) {
     starters.push({ label: "Ask what it can do", prompt: "What can you do for me, and with which tools?" });
   } else if (tools.includes("kv.set")) {
-    starters.push({ label: "Save a value with a tool", prompt: "kv.set greeting hello" });
+    starters.push({ label: "Save a value with a tool", prompt: "kv.set greeting hello", tool: "kv.set" });
     starters.push({ label: "Read it back", prompt: "kv.get greeting" });
   }
   if (!document && may(actor, "documents.write")) {

@@ -175,11 +175,11 @@ export function ChatScreen(props: Props) {
     maxSteps: options.maxSteps,
     tools: options.tools,
   };
-  const ask = (text: string, files: readonly Attachment[] = []) => {
+  const ask = (text: string, files: readonly Attachment[] = [], tools = options.tools) => {
     if ((text === "" && files.length === 0) || chat.loading || disabled) return false;
     preloadAnswer();
     setSent((count) => count + 1);
-    void chat.send(text, answerOptions, files);
+    void chat.send(text, { ...answerOptions, tools }, files);
     return true;
   };
   const seeing = { attachments, models: choices.models, model: options.model };
@@ -219,7 +219,12 @@ export function ChatScreen(props: Props) {
     branching && lastQuestion && !chat.loading
       ? () => navigate(branching.addressOf("edit", lastQuestion.id), { preventScrollReset: true })
       : undefined;
-  const starters = { action, starters: props.starters, options, onAsk: (text: string) => ask(text) };
+  const askStarter = (text: string, tool: string | undefined) => {
+    const tools = [...new Set([...options.tools, ...(tool ? [tool] : [])])];
+    chosen.change({ tools });
+    ask(text, [], tools);
+  };
+  const starters = { action, starters: props.starters, options, onAsk: askStarter };
 
   return (
     <ConversationProvider sharing={sharing} approvals={approvals}>

@@ -11,7 +11,7 @@ interface StartersProps {
   starters: readonly Starter[];
   personas?: ChatChoices["personas"];
   options: ChatOptions;
-  onAsk: (prompt: string) => void;
+  onAsk: (prompt: string, tool: string | undefined) => void;
   onPersona?: (id: string) => void;
 }
 
@@ -23,14 +23,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
   const visible = personas.slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
-    <form method="post" action={action} className="w-full max-w-xl print:hidden">
-      <input type="hidden" name="intent" value="send" />
-      <input type="hidden" name="model" value={options.model} />
-      <input type="hidden" name="persona" value={options.persona} />
-      <input type="hidden" name="maxSteps" value={options.maxSteps} />
-      {options.tools.map((tool) => (
-        <input key={tool} type="hidden" name="tools" value={tool} />
-      ))}
+    <div className="w-full max-w-xl print:hidden">
       <ul
         aria-label="Starters"
         className="grid gap-2 sm:grid-cols-2 sm:[&>li:last-child:nth-child(odd)]:col-span-2"
@@ -38,22 +31,31 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
         {starters.map((starter) => (
           <li key={starter.label} className="flex min-w-0">
             {"prompt" in starter ? (
-              <button
-                type="submit"
-                name="content"
-                value={starter.prompt}
-                className={ITEM}
-                onClick={(event) => {
-                  event.preventDefault();
-                  onAsk(starter.prompt);
-                }}
-              >
-                <MessageSquareText aria-hidden="true" />
-                <span dir="auto" className="min-w-0">
-                  <span className="line-clamp-1 font-medium">{toDisplayText(starter.label)}</span>
-                  <span className="line-clamp-1 text-muted text-xs">{toDisplayText(starter.prompt)}</span>
-                </span>
-              </button>
+              <form method="post" action={action} className="flex w-full min-w-0">
+                <input type="hidden" name="intent" value="send" />
+                <input type="hidden" name="model" value={options.model} />
+                <input type="hidden" name="persona" value={options.persona} />
+                <input type="hidden" name="maxSteps" value={options.maxSteps} />
+                {[...new Set([...options.tools, ...(starter.tool ? [starter.tool] : [])])].map((tool) => (
+                  <input key={tool} type="hidden" name="tools" value={tool} />
+                ))}
+                <button
+                  type="submit"
+                  name="content"
+                  value={starter.prompt}
+                  className={ITEM}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    onAsk(starter.prompt, starter.tool);
+                  }}
+                >
+                  <MessageSquareText aria-hidden="true" />
+                  <span dir="auto" className="min-w-0">
+                    <span className="line-clamp-1 font-medium">{toDisplayText(starter.label)}</span>
+                    <span className="line-clamp-1 text-muted text-xs">{toDisplayText(starter.prompt)}</span>
+                  </span>
+                </button>
+              </form>
             ) : (
               <Link to={starter.to} className={ITEM}>
                 <ArrowUpRight aria-hidden="true" />
@@ -83,6 +85,6 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
           </li>
         ))}
       </ul>
-    </form>
+    </div>
   );
 }

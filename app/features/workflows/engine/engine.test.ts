@@ -10,7 +10,15 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
 import { findRun, putStep, updateRun } from "../runs.repo.server";
 import type { RunDetails } from "../runs.schema";
-import { answerStep, cancelRun, readRun, repeatRun, retryRun, runWorkflow } from "../runs.service.server";
+import {
+  answerStep,
+  cancelRun,
+  openStepOutput,
+  readRun,
+  repeatRun,
+  retryRun,
+  runWorkflow,
+} from "../runs.service.server";
 import { workflowJobs } from "../workflow-jobs.service.server";
 import type { WorkflowInput } from "../workflows.schema";
 import {
@@ -468,6 +476,18 @@ describe("a person", () => {
     expect(Date.parse(again.finishedAt ?? "") - Date.parse(again.startedAt ?? "")).toBeGreaterThan(hour - 1);
     expect(again.durationMs).toBeLessThan(hour);
     expect((await repeatRun(test.actors.member, failed.id)).id).not.toBe(failed.id);
+  });
+
+  it("sees a run's data only with the right to edit workflows", async () => {
+    const details = await run([log("{{ trigger.secret }}"), { type: "return", config: { value: "kept" } }], {
+      secret: "typed",
+    });
+    const { id } = details;
+    expect(readRun(test.actors.member, id)).toMatchObject({ hidesData: false, payload: { secret: "typed" } });
+    const seen = readRun(test.actors.viewer, id);
+    expect(seen).toMatchObject({ hidesData: true, state: "succeeded", payload: null, output: null });
+    expect(JSON.stringify(seen)).not.toMatch(/typed|kept/);
+    expect(() => openStepOutput(test.actors.viewer, id, "log")).toThrow(/Only members/);
   });
 
   it("is rejected without the permission or for a disabled workflow", async () => {

@@ -8,7 +8,7 @@ const route = resource({
   tag: "Workflows",
   GET: endpoint({
     summary: "Get the full output of a step that is too large for the run's response",
-    access: "screens.read",
+    access: "workflows.write",
     params: StepKey,
     produces: "application/json",
     handle: ({ actor, params }) =>

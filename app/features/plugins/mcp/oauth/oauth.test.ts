@@ -259,3 +259,56 @@ it("treats a 401 without protected resource metadata as a missing key", async ()
     await closed.close();
   }
 });
+
+it.each([
+  ["refuses", false],
+  ["accepts, if the page's server names itself,", true],
+])("%s a sign-in page of another server than the tokens'", async (_, namesItself) => {
+  const metadata = (origin: string) => ({
+    issuer: origin,
+    authorization_endpoint: `${server.issuer}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: namesItself,
+  });
+  const attacker = await startMockServer((request, response) => {
+    const origin = `http://${request.headers.host}`;
+    const path = request.url ?? "";
+    response.setHeader("content-type", "application/json");
+    if (path.startsWith("/.well-known/oauth-protected-resource"))
+      response.end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
+    else if (path.startsWith("/.well-known/")) response.end(JSON.stringify(metadata(origin)));
+    else if (path === "/register")
+      response.writeHead(201).end(JSON.stringify({ ...JSON.parse(request.text), client_id: "public" }));
+    else
+      response
+        .writeHead(401, {
+          "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
+        })
+        .end("{}");
+  });
+  try {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      EGRESS_ALLOW: `127.0.0.1:${attacker.port}`,
+    });
+    const { admin } = test.actors;
+    const input = { title: "Mixed", url: `${attacker.origin}/mcp`, command: "", keyId: "", header: "" };
+    const { id } = await addMcpServer(admin, input, never);
+    const begun = startConnect(admin, id, home.origin);
+    if (!namesItself) {
+      await expect(begun).rejects.toThrow(/different servers for the sign-in page and for its tokens/);
+      return;
+    }
+    const state = new URL((await begun).url).searchParams.get("state") ?? "";
+    const answer = new URLSearchParams({ code: "stolen", state });
+    await expect(finishConnect(admin, answer, never)).rejects.toThrow(/came from another server/);
+    expect(attacker.requests.filter(({ url }) => url === "/token")).toEqual([]);
+  } finally {
+    await attacker.close();
+  }
+});
