@@ -1,6 +1,7 @@
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { AppError } from "../errors";
 import { runWithTimeLimit } from "../time-limit.server";
+import { unquotedStep } from "./step-path";
 import { splitTemplate } from "./template";
 
 /** In characters. */
@@ -90,6 +91,11 @@ function walk(node: ASTNode, loops: number, result: References): void {
       if (depth > MAX_LOOP_DEPTH) throw refusal(`Loops can be nested ${MAX_LOOP_DEPTH} deep.`);
     }
   }
+  if (op === "[]" || op === "[?]") {
+    const [base, key] = node.args;
+    const isStep = base.op === "id" && base.args === "steps";
+    if (isStep && key.op === "value" && typeof key.args === "string") result.steps.add(key.args);
+  }
   if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")
     result.steps.add(node.args[1]);
   const visit = (value: unknown): void => {
@@ -121,12 +127,12 @@ function compile(source: string): Compiled {
   try {
     evaluate = environment.parse(source);
   } catch (error) {
-    throw refusal(firstLine(error));
+    throw refusal(unquotedStep(source) ?? firstLine(error));
   }
   const references: References = { hasLoop: false, steps: new Set() };
   walk(evaluate.ast, 0, references);
   const check = evaluate.check();
-  if (!check.valid) throw refusal(firstLine(check.error));
+  if (!check.valid) throw refusal(unquotedStep(source) ?? firstLine(check.error));
   if (compiled.size >= MAX_CACHED) compiled.clear();
   const expression = { evaluate, ...references };
   compiled.set(source, expression);
