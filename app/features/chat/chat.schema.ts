@@ -43,7 +43,12 @@ const AnswerOptions = z.object({
     .optional()
     .describe("Names of the tools the model can call. Leave out to use the persona's"),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
-  persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
+  persona: z
+    .string()
+    .trim()
+    .max(200)
+    .nullish()
+    .describe("A persona's id or exact name; null or `default` for none"),
 });
 
 export const ChatRequest = AnswerOptions.extend({
@@ -320,7 +325,7 @@ export interface ShownConversation extends Conversation {
 }
 
 export const ConversationPatch = z
-  .strictObject({
+  .object({
     title: ConversationTitle,
     pinned: z.boolean(),
     archived: z.boolean(),
