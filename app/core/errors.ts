@@ -37,6 +37,8 @@ interface AppErrorOptions {
   cause?: unknown;
   /** In seconds. */
   retryAfter?: number;
+  /** Methods that `method_not_allowed` names in its header. */
+  allow?: string;
   /** Whether a retry can't help. */
   permanent?: boolean;
 }
@@ -45,6 +47,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldErrors | undefined;
   readonly retryAfter: number | undefined;
+  readonly allow: string | undefined;
   readonly permanent: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -53,6 +56,7 @@ export class AppError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.retryAfter = options.retryAfter;
+    this.allow = options.allow;
     this.permanent = options.permanent ?? false;
   }
 }

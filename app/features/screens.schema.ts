@@ -6,7 +6,6 @@ import * as dashboard from "./dashboard/screens.schema";
 import * as models from "./models/screens.schema";
 import * as personas from "./personas/screens.schema";
 import * as plugins from "./plugins/screens.schema";
-import * as prompts from "./prompts/screens.schema";
 import * as settings from "./settings/screens.schema";
 import * as workflows from "./workflows/screens.schema";
 
@@ -21,7 +20,6 @@ const features = [
   plugins,
   audit,
   settings,
-  prompts,
 ] as const;
 
 /** Separate from the index of facts, as every page loads it. */

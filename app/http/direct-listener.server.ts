@@ -92,18 +92,13 @@ function isPublic(definition: DirectDefinition): boolean {
 }
 
 /** @throws AppError `not_found`, `method_not_allowed` */
-function endpointOf(
-  { definition, rest }: Found,
-  { method }: DescribedRequest,
-  response: ServerResponse,
-): DirectEndpoint {
+function endpointOf({ definition, rest }: Found, { method }: DescribedRequest): DirectEndpoint {
   const allow = allowed(definition);
   if (!allow) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
   const name = DIRECT_METHODS.find((one) => one === (method === "HEAD" ? "GET" : method));
   const endpoint = name && definition[name];
   if (endpoint) return endpoint;
-  response.setHeader("allow", allow);
-  throw new AppError("method_not_allowed", `${definition.path} supports ${allow}, not ${method}.`);
+  throw new AppError("method_not_allowed", `${definition.path} supports ${allow}, not ${method}.`, { allow });
 }
 
 /** @throws AppError `rate_limited` */
@@ -158,7 +153,7 @@ async function run(
   };
   if (isPublic(match.definition)) {
     countRate(described, undefined);
-    const endpoint = endpointOf(match, described, response);
+    const endpoint = endpointOf(match, described);
     if (endpoint.access === "public") return endpoint.handle(call);
   }
   if (acceptsSessions) {
@@ -166,7 +161,7 @@ async function run(
     const actor = actorOf(request.headers, described);
     if (!actor) throw signedOut();
     countRate(described, actor);
-    const endpoint = endpointOf(match, described, response);
+    const endpoint = endpointOf(match, described);
     if (endpoint.access !== "public") authorise(actor, endpoint.access);
     await endpoint.handle({ ...call, actor });
     return;
@@ -174,7 +169,7 @@ async function run(
   const secret = secretOf(request);
   const actor = { ...requireTokenActor(secret), requestId, address };
   countRate(described, actor);
-  const endpoint = endpointOf(match, described, response);
+  const endpoint = endpointOf(match, described);
   if (endpoint.access === "public") return endpoint.handle(call);
   const { access } = endpoint;
   authorise(actor, access);
@@ -210,6 +205,7 @@ function refuse(
       ),
     requestId,
   );
+  if (appError?.allow) response.setHeader("allow", appError.allow);
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,

@@ -2,6 +2,7 @@ import { parseWithZod, type Submission, type SubmissionResult } from "@conform-t
 import { data } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
+import { describeIssue } from "~/core/issue-messages";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import type { EdgeContext } from "./context";
 import { pickKnownFields } from "./form-names.server";
@@ -37,7 +38,10 @@ export function parseForm<S extends z.ZodType>(
   schema: S,
   { hide, long }: FormOptions,
 ): ParsedForm<z.infer<S>> {
-  const submission = parseWithZod(pickKnownFields(form, schema), { schema }) as Submission<z.infer<S>>;
+  const submission = parseWithZod(pickKnownFields(form, schema), {
+    schema,
+    error: describeIssue,
+  }) as Submission<z.infer<S>>;
   const hidden = typeof hide === "function" ? hide(form) : hide;
   return {
     submission,

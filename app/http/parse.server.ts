@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
+import { describeIssue } from "~/core/issue-messages";
 
 /** @throws AppError `invalid` with a message per field */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown, subject: string): z.infer<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const first = parsed.error.issues[0];
   const position = first?.path.length ? ` (${first.path.map(String).join(".")})` : "";

@@ -174,8 +174,9 @@ export function resource(definition: ResourceDefinition) {
       const error = new AppError(
         "method_not_allowed",
         `${definition.path} supports ${allow}, not ${request.method}.`,
+        { allow },
       );
-      return problemResponse(error, context.requestId, { Allow: allow });
+      return problemResponse(error, context.requestId);
     }
     try {
       const response = await run(endpoint, args);

@@ -106,6 +106,7 @@ export function problemResponse(error: unknown, requestId?: string, headers: Hea
   const all = new Headers(headers);
   all.set("Content-Type", "application/problem+json; charset=utf-8");
   all.set("Cache-Control", "no-store");
+  if (error instanceof AppError && error.allow) all.set("Allow", error.allow);
   if (error instanceof AppError && error.retryAfter !== undefined) {
     all.set("Retry-After", String(Math.ceil(error.retryAfter)));
   }

@@ -251,7 +251,7 @@ test("cites a fetched page, which opens as fetched with the quote highlighted", 
   // The answer's quotes are known at its end.
   await expect(answer(page).getByTitle("Duration")).toBeVisible();
   await source.first().click();
-  await expect(page.getByRole("heading", { name: "Pager handbook", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Pager handbook", level: 2 })).toBeVisible();
   const quote = page.locator("mark", { hasText: "At night the pager is answered within five minutes." });
   await expect(quote).toBeVisible();
   await expect(page.getByRole("article")).toContainText("During the day the team shares it.");
@@ -298,7 +298,7 @@ test("the list marks running answers, and unread ones until they are opened", as
   await send(page, "long please");
   await expect(page).toHaveURL(/\/chat\/con_/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  await expect(page.getByRole("heading", { name: "long please", level: 1 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "long please", level: 2 })).toBeVisible();
   await page.getByRole("link", { name: "Personas" }).first().click();
   await expect(marks(page).locator(`a[href*="${id}"]`)).toContainText("Writing an answer");
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
@@ -480,7 +480,7 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
   });
   await sent.text();
   await open(`/chat/${sent.headers.get("x-conversation-id")}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("A line of the story.");
+  await expect(page.getByRole("heading", { level: 2 })).toContainText(["A line of the story."]);
   await expect(answer(page)).toBeInViewport();
   await expect(page.getByRole("button", { name: "Send" })).toBeInViewport({ ratio: 1 });
   const settings = page.getByRole("complementary", { name: "Chat Settings" });
@@ -527,7 +527,7 @@ test("a title proposed by the model replaces the first words", { tag: "@no-javas
     await open("/chat");
     await send(page, "greet the harbor master");
     await expect(answer(page)).toContainText("Hello from the other end.");
-    const title = page.getByRole("heading", { level: 1, name: "Hello from the other end", exact: true });
+    const title = page.getByRole("heading", { level: 2, name: "Hello from the other end", exact: true });
     if (javaScriptEnabled === false)
       await expect(async () => {
         await page.reload();
@@ -551,7 +551,7 @@ test("a conversation is renamed in its header, and the settings open as a sheet"
   await page.getByLabel("Rename conversation").click();
   await page.getByRole("textbox", { name: "Title" }).fill("Tides of May");
   await page.getByRole("button", { name: "Rename", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Tides of May", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: "Tides of May", exact: true })).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   const settings = page.getByRole("complementary", { name: "Chat Settings" });
   await expect(settings).toBeHidden();

@@ -27,7 +27,7 @@ test("a conversation is renamed, found, pinned, moved to a folder, archived, del
   await page.getByLabel("Rename conversation").click();
   await page.getByRole("textbox", { name: "Title" }).fill("Almanac");
   await page.getByRole("button", { name: "Rename", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Almanac", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: "Almanac", exact: true })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/chat/${id}$`));
 
   const side = page.getByRole("navigation", { name: "Conversations" });

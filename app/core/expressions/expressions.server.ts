@@ -2,6 +2,7 @@ import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-j
 import { AppError } from "../errors";
 import { runWithTimeLimit } from "../time-limit.server";
 import { boundInputs, registerBounds } from "./bounds";
+import { unquotedStep } from "./step-path";
 import { splitTemplate } from "./template";
 
 /** In characters. */
@@ -92,6 +93,11 @@ function walk(environment: Environment, node: ASTNode, loops: number, steps: Set
       if (depth > MAX_LOOP_DEPTH) throw refusal(`Loops can be nested ${MAX_LOOP_DEPTH} deep.`);
     }
   }
+  if (op === "[]" || op === "[?]") {
+    const [base, key] = node.args;
+    const isStep = base.op === "id" && base.args === "steps";
+    if (isStep && key.op === "value" && typeof key.args === "string") steps.add(key.args);
+  }
   if ((op === "." || op === ".?") && node.args[0].op === "id" && node.args[0].args === "steps")
     steps.add(node.args[1]);
   const visit = (value: unknown): void => {
@@ -125,12 +131,12 @@ function compile(source: string): Compiled {
   try {
     evaluate = environment.parse(source);
   } catch (error) {
-    throw refusal(firstLine(error));
+    throw refusal(unquotedStep(source) ?? firstLine(error));
   }
   const steps = new Set<string>();
   walk(environment, evaluate.ast, 0, steps);
   const check = evaluate.check();
-  if (!check.valid) throw refusal(firstLine(check.error));
+  if (!check.valid) throw refusal(unquotedStep(source) ?? firstLine(check.error));
   if (compiled.size >= MAX_CACHED) compiled.clear();
   const expression = { evaluate, steps };
   compiled.set(source, expression);

@@ -48,7 +48,12 @@ const AnswerOptions = z.object({
     .optional()
     .describe("Those of `tools` that nobody selected: they ask before a call that changes or sends data"),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
-  persona: z.string().trim().max(200).optional().describe("A persona's id or exact name"),
+  persona: z
+    .string()
+    .trim()
+    .max(200)
+    .nullish()
+    .describe("A persona's id or exact name; null or `default` for none"),
 });
 
 export const ChatRequest = AnswerOptions.extend({
@@ -334,7 +339,7 @@ export interface ShownConversation extends Conversation {
 }
 
 export const ConversationPatch = z
-  .strictObject({
+  .object({
     title: ConversationTitle,
     pinned: z.boolean(),
     archived: z.boolean(),

@@ -57,7 +57,7 @@ export interface Prepared {
 function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
   const models = listModels(actor);
   const own = models.find(({ id }) => id === persona?.defaultModel);
-  return own?.id ?? chatDefaultModel(models);
+  return own?.id ?? chatDefaultModel(actor, models);
 }
 
 function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
@@ -92,7 +92,8 @@ function offeredOf({ tools: selected, offeredTools = [], offered }: Options, too
 /** Validates everything before anything is stored. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
-  if (options.persona && !persona) {
+  // A front end may send its default option.
+  if (options.persona && options.persona !== "default" && !persona) {
     // Screens send IDs, which name nothing to the person.
     const message = /^per_\w{20,}$/.test(options.persona)
       ? "The selected persona is no longer available. Choose another one."

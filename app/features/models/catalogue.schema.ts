@@ -51,7 +51,7 @@ export const HubModel = z.object({
 });
 export type HubModel = z.infer<typeof HubModel>;
 
-export const DiscoverInput = z.strictObject({
+export const DiscoverInput = z.object({
   refresh: z.boolean().default(false).describe("Refresh lists even if less than an hour old"),
 });
 export type DiscoverInput = z.infer<typeof DiscoverInput>;

@@ -8,6 +8,7 @@ import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
+import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { isCacheFresh } from "~/features/settings/caches.service.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
 import { listDiscoveringOrgs } from "./discovery.repo.server";
@@ -26,6 +27,8 @@ interface HubResult {
   hub: Hub;
   models: readonly HubModel[];
   failure?: unknown;
+  /** Whether the list of before is kept in place of the fallback. */
+  isKept?: true;
   fetchedAt: number;
 }
 
@@ -58,28 +61,44 @@ async function discoverHub(hub: ModelHub): Promise<HubResult> {
   }
 }
 
+/** A failed hub keeps the list that it gave before. */
+function keepList(result: HubResult, stored: readonly DiscoveredModel[]): HubResult {
+  const [first] = stored;
+  if (result.failure === undefined || !first || first.fallback) return result;
+  return { ...result, models: stored, isKept: true, fetchedAt: first.fetchedAt };
+}
+
 function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
   const [first] = models;
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
-function toDiscovery(results: readonly HubResult[]): Discovery {
+function failureMessage(orgId: string, { hub, isKept, fetchedAt }: HubResult): string {
+  const failed = `Failed to fetch models from ${HUB_LABELS[hub]}.`;
+  if (!isKept) return `${failed} Using fallback models.`;
+  const time = new Intl.DateTimeFormat("en-US", {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: orgTimeZone(orgId),
+  });
+  return `${failed} Keeping the list of ${time.format(fetchedAt)}.`;
+}
+
+function toDiscovery(orgId: string, results: readonly HubResult[]): Discovery {
   return {
-    hubs: results.map(({ hub, models, failure, fetchedAt }) => ({
-      hub,
-      count: models.length,
-      failed: failure !== undefined,
-      fetchedAt: new Date(fetchedAt).toISOString(),
-      ...(failure === undefined
-        ? {}
-        : { message: `Failed to fetch models from ${HUB_LABELS[hub]}. Using fallback models.` }),
+    hubs: results.map((result) => ({
+      hub: result.hub,
+      count: result.models.length,
+      failed: result.failure !== undefined,
+      fetchedAt: new Date(result.fetchedAt).toISOString(),
+      ...(result.failure === undefined ? {} : { message: failureMessage(orgId, result) }),
     })),
   };
 }
 
 /**
- * Refreshes lists of hubs and providers, using cached ones unless `refresh` is set. Unreachable hubs fall back to
- * built-in models with a message.
+ * Refreshes lists of hubs and providers, using cached ones unless `refresh` is set. Unreachable hubs keep the list they
+ * had, else fall back to built-in models, with a message.
  * @throws AppError `unavailable` if the egress policy blocks all of them
  */
 export async function discoverModels(
@@ -91,7 +110,7 @@ export async function discoverModels(
   const stored = (hub: Hub) => discovered.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => refresh || !isFresh(actor.orgId, stored(hub)));
   const [results] = await Promise.all([
-    Promise.all(due.map(discoverHub)),
+    Promise.all(due.map(async (hub) => keepList(await discoverHub(hub), stored(hub.hub)))),
     refreshProviderLists(actor.orgId, { force: refresh }),
   ]);
   const isEgressRefusal = ({ failure }: HubResult) =>
@@ -103,7 +122,8 @@ export async function discoverModels(
   }
   if (results.length > 0) {
     transaction((tx) => {
-      for (const { hub, models, failure, fetchedAt } of results) {
+      for (const { hub, models, failure, fetchedAt, isKept } of results) {
+        if (isKept) continue;
         const fallback = failure !== undefined;
         replaceDiscovered(tx, actor.orgId, { hub, models, fallback, fetchedAt });
       }
@@ -117,6 +137,7 @@ export async function discoverModels(
     });
   }
   return toDiscovery(
+    actor.orgId,
     hubs.map(({ hub }) => {
       const models = stored(hub);
       return (

@@ -109,20 +109,31 @@ export function availableModel(models: readonly Model[], chosen: string): string
   return firstAvailable(models, [chosen, ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
 }
 
-/** gpt-5-mini, else as `availableModel`. */
-export function chatDefaultModel(models: readonly Model[]): string {
-  return availableModel(models, "gpt-5-mini");
+/** The provider that the contract's own defaults come from. */
+const CONTRACT_PROVIDER = "openai";
+
+/** A model of another provider that was set as the default: its recommended one, else its first. */
+function providerDefault(actor: Actor, models: readonly Model[]): string | undefined {
+  const type = readSetting(actor.orgId, "ai.defaultProvider");
+  if (type === CONTRACT_PROVIDER) return undefined;
+  const own = models.filter(({ provider }) => provider === type);
+  return (own.find(({ recommended }) => recommended) ?? own[0])?.id;
 }
 
-/** The first of section 4's fallbacks. */
-export function dashboardModel(models: readonly Model[]): string {
-  return firstAvailable(models, FALLBACKS) ?? models[0]?.id ?? LAST_RESORT;
+/** The default provider's, else gpt-5-mini, else as `availableModel`. */
+export function chatDefaultModel(actor: Actor, models: readonly Model[]): string {
+  return providerDefault(actor, models) ?? availableModel(models, "gpt-5-mini");
+}
+
+/** The default provider's, else the first of section 4's fallbacks. */
+export function dashboardModel(actor: Actor, models: readonly Model[]): string {
+  return providerDefault(actor, models) ?? firstAvailable(models, FALLBACKS) ?? models[0]?.id ?? LAST_RESORT;
 }
 
 /** The person's choice, else the chat's default. */
 export function newChatModel(actor: Actor, models: readonly Model[]): string {
   const { session, preferred } = chosenModels(actor);
-  return firstAvailable(models, [session, preferred]) ?? chatDefaultModel(models);
+  return firstAvailable(models, [session, preferred]) ?? chatDefaultModel(actor, models);
 }
 
 /**

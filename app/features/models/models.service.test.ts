@@ -8,7 +8,13 @@ import { updateSettings } from "~/features/settings/update-settings.service.serv
 import { openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow, type ProviderRow } from "./models.repo.server";
 import { OFFLINE_MODEL } from "./models.schema";
-import { chatDefaultModel, listModels, resolveModel, topBarModel } from "./models.service.server";
+import {
+  chatDefaultModel,
+  dashboardModel,
+  listModels,
+  resolveModel,
+  topBarModel,
+} from "./models.service.server";
 
 describe("models", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -54,7 +60,7 @@ describe("models", () => {
     const models = listModels(actor);
     expect(models).toMatchObject([{ id: OFFLINE_MODEL, providerId: null, available: true }]);
     expect(topBarModel(actor, models)).toBe(OFFLINE_MODEL);
-    expect(chatDefaultModel(models)).toBe(OFFLINE_MODEL);
+    expect(chatDefaultModel(actor, models)).toBe(OFFLINE_MODEL);
   });
 
   it("list those of the default provider first, which the picker prefers then", () => {
@@ -137,10 +143,26 @@ describe("models", () => {
 
   it("give the chat screen gpt-5-mini, else its fallbacks in their order, else the first", () => {
     const list = (...names: string[]) => names.map((id) => ({ ...listModels(actor)[0], id }) as never);
-    expect(chatDefaultModel(list("a", "gpt-4", "gpt-4o", "gpt-5-mini"))).toBe("gpt-5-mini");
-    expect(chatDefaultModel(list("a", "gemini-2.5-flash", "gpt-3.5-turbo", "gpt-4"))).toBe("gpt-4");
-    expect(chatDefaultModel(list("a", "b"))).toBe("a");
-    expect(chatDefaultModel([])).toBe("gpt-4o");
+    expect(chatDefaultModel(actor, list("a", "gpt-4", "gpt-4o", "gpt-5-mini"))).toBe("gpt-5-mini");
+    expect(chatDefaultModel(actor, list("a", "gemini-2.5-flash", "gpt-3.5-turbo", "gpt-4"))).toBe("gpt-4");
+    expect(chatDefaultModel(actor, list("a", "b"))).toBe("a");
+    expect(chatDefaultModel(actor, [])).toBe("gpt-4o");
+  });
+
+  it("of another default provider come first where nobody chose one", () => {
+    addKey(test.actors.admin, { provider: "openai", alias: "OPENAI_API_KEY" });
+    provider({ type: "openai", models: ["gpt-5-mini", "gpt-4o"] });
+    provider({ type: "anthropic", models: ["claude-haiku-4-5", "claude-sonnet-4-5"] });
+    const defaults = () => [
+      chatDefaultModel(actor, listModels(actor)),
+      dashboardModel(actor, listModels(actor)),
+    ];
+    expect(defaults()).toEqual(["gpt-5-mini", "gpt-4o"]);
+    updateSettings(test.actors.admin, "ai", { defaultProvider: "anthropic" });
+    // Without its key it can't answer.
+    expect(defaults()).toEqual(["gpt-5-mini", "gpt-4o"]);
+    vi.stubEnv("ANTHROPIC_API_KEY", "value-of-anthropic");
+    expect(defaults()).toEqual(["claude-sonnet-4-5", "claude-sonnet-4-5"]);
   });
 
   it("say why a model can't be called", () => {

@@ -27,7 +27,7 @@ export type NotificationCount = z.infer<typeof NotificationCount>;
 
 export const NotificationId = z.object({ id: z.string().max(64) });
 
-export const NotificationChange = z.strictObject({ read: z.boolean() });
+export const NotificationChange = z.object({ read: z.boolean() });
 export type NotificationChange = z.infer<typeof NotificationChange>;
 
 const ChannelList = z.array(z.enum(PERSONAL_CHANNELS)).max(PERSONAL_CHANNELS.length);

@@ -40,7 +40,7 @@ export async function tryPersona(
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
   const models = listModels(actor);
-  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? chatDefaultModel(models);
+  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? chatDefaultModel(actor, models);
   const model = resolveModel(actor, modelId);
   const system = personaPrompt(trial);
   const prompt: LanguageModelV3Message[] = [

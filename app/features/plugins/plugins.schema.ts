@@ -98,7 +98,7 @@ export const PluginConfigInput = z.strictObject({
 });
 export type PluginConfigInput = z.infer<typeof PluginConfigInput>;
 
-export const RatingInput = z.strictObject({
+export const RatingInput = z.object({
   stars: z.coerce
     .number({ error: "Choose 1 to 5 stars" })
     .int()

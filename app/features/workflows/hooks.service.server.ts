@@ -95,11 +95,9 @@ function findTarget(token: string): Target {
 
 /** @returns the keys that identify replays: a signature counts once, whatever the other key says */
 function checkCall({ workflow, config }: Target, call: HookCall): string[] {
-  if (call.method !== (config.method ?? "POST"))
-    throw new AppError(
-      "method_not_allowed",
-      `This webhook accepts ${config.method ?? "POST"} requests only.`,
-    );
+  const allow = typeof config.method === "string" ? config.method : "POST";
+  if (call.method !== allow)
+    throw new AppError("method_not_allowed", `This webhook accepts ${allow} requests only.`, { allow });
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = headerOf(call, "idempotency-key")?.slice(0, 200);

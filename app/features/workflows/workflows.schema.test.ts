@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
 import { WorkflowInput } from "./workflows.schema";
 
-it("rejects unknown properties of a step instead of dropping them", () => {
-  const retries = 3;
-  const step = (members: object) => ({ type: "log_output", config: {}, ...members });
-  const parse = (members: object) => WorkflowInput.safeParse({ name: "Digest", steps: [step(members)] });
-  expect(parse({ options: { retries } }).success).toBe(true);
-  expect(parse({ retries }).error?.issues).toEqual([
-    expect.objectContaining({ path: ["steps", 0], message: 'Unrecognized key: "retries"' }),
-  ]);
-  expect(parse({ options: { retry: 3 } }).success).toBe(false);
+it("ignores unknown properties, as everywhere but in settings", () => {
+  const parse = (members: object) =>
+    WorkflowInput.parse({ name: "Digest", steps: [{ type: "log_output", config: {}, ...members }] })
+      .steps?.[0];
+  expect(parse({ options: { retries: 3 } })).toMatchObject({ options: { retries: 3 } });
+  expect(parse({ retries: 3 })).toEqual(parse({}));
+  expect(parse({ options: { retry: 3 } })).toMatchObject({ options: {} });
+});
+
+it("takes step ids with hyphens and leading digits", () => {
+  const idOf = (id: string) =>
+    WorkflowInput.safeParse({ name: "Digest", steps: [{ id, type: "log_output", config: {} }] }).success;
+  expect(["step-1", "1", "a_b", "x".repeat(64)].map(idOf)).toEqual([true, true, true, true]);
+  expect(["", "a b", "a.b", "x".repeat(65)].map(idOf)).toEqual([false, false, false, false]);
 });

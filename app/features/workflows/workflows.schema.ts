@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 
-/** In expressions `steps.<id>`. */
+/** In expressions as `stepPath` writes it. */
 export const PartId = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Use letters, digits and underscores, beginning with a letter");
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Use 1 to 64 letters, digits, underscores and hyphens");
 
 const Position = z.object({ x: z.number(), y: z.number() });
 const Config = z.record(z.string().max(60), z.unknown());
 
-export const WorkflowTrigger = z.strictObject({
+export const WorkflowTrigger = z.object({
   id: PartId,
   type: z.string().max(40),
   config: Config,
@@ -20,7 +20,7 @@ export type WorkflowTrigger = z.infer<typeof WorkflowTrigger>;
 const ON_ERROR = ["stop", "continue", "branch"] as const;
 
 /** Common to all step types. */
-const StepOptions = z.strictObject({
+const StepOptions = z.object({
   retries: z.number().int().min(0).max(5).optional().describe("Further attempts after a failure, default 0"),
   retryDelaySeconds: z
     .number()
@@ -44,7 +44,7 @@ const StepOptions = z.strictObject({
     .describe("Waits for a person after a crash instead of repeating the step"),
 });
 
-export const WorkflowStep = z.strictObject({
+export const WorkflowStep = z.object({
   id: PartId,
   type: z.string().max(40),
   name: z.string().trim().max(80).optional().describe("Shown instead of the type's label"),
@@ -54,7 +54,7 @@ export const WorkflowStep = z.strictObject({
 });
 export type WorkflowStep = z.infer<typeof WorkflowStep>;
 
-export const Connection = z.strictObject({
+export const Connection = z.object({
   from: PartId,
   to: PartId,
   branch: z.string().max(20).optional().describe("Such as `true` or `false` of a condition"),

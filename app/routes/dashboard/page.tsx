@@ -45,7 +45,7 @@ const { loader, action } = screen({
     // Signed out, the shell shows the landing page.
     if (!actor) return null;
     const models = listModels(actor);
-    const chatModel = dashboardModel(models);
+    const chatModel = dashboardModel(actor, models);
     return {
       overview: await readOverview(actor),
       people: namesOfActors(actor),
@@ -67,7 +67,7 @@ const { loader, action } = screen({
       run: async ({ actor, input: { content, live } }) => {
         const { conversationId } = await sendMessage(actor, {
           messages: [{ role: "user", content }],
-          model: dashboardModel(listModels(actor)),
+          model: dashboardModel(actor, listModels(actor)),
           maxSteps: MAX_STEPS.default,
           tools: PANEL_TOOLS,
           offeredTools: PANEL_OFFERED,

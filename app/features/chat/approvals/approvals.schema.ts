@@ -17,7 +17,7 @@ const reason = z
   .describe("Reason of a refusal, for the model");
 
 /** The body of `POST /api/ai/chat/{conversation}/approvals`. */
-export const DecisionInput = z.strictObject({
+export const DecisionInput = z.object({
   toolCallId,
   decision,
   input: z.record(z.string(), z.unknown()).optional().describe("Replaces the call's arguments"),

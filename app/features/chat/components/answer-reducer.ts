@@ -3,9 +3,6 @@ import type { ChatMessage, Conversation } from "../chat.schema";
 import type { StreamChunk } from "../stream.schema";
 import { newClientId } from "./new-client-id";
 
-/** The contract's text (section 8). */
-const APOLOGY = "Sorry, I encountered an error. Please try again.";
-
 /** One event of an answer with its id, or the end of the stream. */
 export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
@@ -72,9 +69,7 @@ export function reduce(state: State, change: Change): State {
       return withDecided(state, change.message);
     case "refused": {
       const base = state.live?.message ?? message("assistant", "");
-      const parts = state.live?.answer.parts.length
-        ? state.live.answer.parts
-        : message("user", APOLOGY).parts;
+      const parts = state.live?.answer.parts.length ? state.live.answer.parts : [];
       const failed: ChatMessage = {
         ...base,
         status: "failed",

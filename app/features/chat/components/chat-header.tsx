@@ -20,9 +20,17 @@ interface ChatHeaderProps {
 export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">
-      <h1 dir="auto" className="min-w-0 truncate text-start text-sm">
-        {conversation ? toDisplayText(conversation.title) : "AI Chat"}
-      </h1>
+      <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
+      {conversation && (
+        <>
+          <span aria-hidden="true" className="px-1 text-muted max-sm:hidden">
+            /
+          </span>
+          <h2 dir="auto" className="min-w-0 truncate text-start text-sm">
+            {toDisplayText(conversation.title)}
+          </h2>
+        </>
+      )}
       {conversation && !disabled && <rename.Part {...conversation} />}
       {!disabled && (
         <div className="ml-auto flex shrink-0 items-center print:hidden">

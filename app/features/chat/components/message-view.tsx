@@ -93,11 +93,15 @@ function Remark({
   );
 }
 
+/** The contract's text (section 8). */
+const APOLOGY = "Sorry, I encountered an error. Please try again.";
+
 function Outcome({ message }: { message: ChatMessage }) {
   if (message.status === "failed") {
     return (
       <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
-        {toDisplayText(message.error ?? "The answer failed. Try again.")}
+        <span className="block">{APOLOGY}</span>
+        {message.error && <span className="block">{toDisplayText(message.error)}</span>}
       </Remark>
     );
   }

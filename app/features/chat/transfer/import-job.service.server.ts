@@ -64,7 +64,7 @@ export const importConversationsJob = defineJob({
   hasPrivateErrors: true,
   async run({ input: { importId }, actor, signal, checkpoint, saveCheckpoint, progress }) {
     const person = actor();
-    const defaultModel = chatDefaultModel(listModels(person));
+    const defaultModel = chatDefaultModel(person, listModels(person));
     const total = await sizeOfUpload(importId);
     const before = readCheckpoint(checkpoint);
     const { report } = before;

@@ -21,17 +21,17 @@ const Quote = z
   .regex(/[\p{L}\p{N}]/u, "Enter at least one word in a quote")
   .describe("Exact words from the document");
 
-const PassageInput = z.strictObject({ documentId: z.string().min(1).max(100), quote: Quote });
+const PassageInput = z.object({ documentId: z.string().min(1).max(100), quote: Quote });
 
 const passages = z
   .array(PassageInput)
   .min(1, "Select at least one passage that answers the question")
   .max(MAX_PASSAGES, `Select at most ${MAX_PASSAGES} passages for a question`);
 
-export const CheckQuestionInput = z.strictObject({ question: Question, passages });
+export const CheckQuestionInput = z.object({ question: Question, passages });
 export type CheckQuestionInput = z.infer<typeof CheckQuestionInput>;
 
-export const CheckQuestionPatch = z.strictObject({ question: Question, passages }).partial();
+export const CheckQuestionPatch = z.object({ question: Question, passages }).partial();
 export type CheckQuestionPatch = z.infer<typeof CheckQuestionPatch>;
 
 export const CheckQuestion = z.object({

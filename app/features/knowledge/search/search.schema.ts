@@ -4,7 +4,7 @@ import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.sch
 const QUERY_REQUIRED = "Please enter a search query";
 
 /** Omitted filters don't restrict. */
-export const SearchFilters = z.strictObject({
+export const SearchFilters = z.object({
   category: z.string().trim().min(1).max(60),
   type: z.enum(DOCUMENT_TYPES),
   /** Creation date in the organization's time zone. */
@@ -14,7 +14,7 @@ export const SearchFilters = z.strictObject({
 });
 export type SearchFilters = Partial<z.infer<typeof SearchFilters>>;
 
-export const SearchInput = z.strictObject({
+export const SearchInput = z.object({
   query: z.string().trim().min(1, QUERY_REQUIRED).max(2000, "Use at most 2000 characters in a query"),
   topK: z.coerce.number().int().min(1).max(50).default(5),
   collection: z.string().max(100).default(DOCUMENTS_COLLECTION),

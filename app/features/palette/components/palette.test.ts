@@ -19,7 +19,6 @@ describe("the commands", () => {
       "Configure provider /providers",
       // Not in the specification, so after what is.
       "Compare models /compare",
-      "Open prompt library /prompts",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
       "Dashboard",

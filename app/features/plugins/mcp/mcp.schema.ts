@@ -48,7 +48,7 @@ export const OfferedPrompt = McpPrompt.extend({
 });
 export type OfferedPrompt = z.infer<typeof OfferedPrompt>;
 
-export const McpPromptInput = z.strictObject({
+export const McpPromptInput = z.object({
   server: z.string().min(1).max(64),
   name: z.string().min(1).max(200),
   values: z
@@ -110,7 +110,7 @@ export const McpServer = z.object({
 export type McpServer = z.infer<typeof McpServer>;
 
 /** Body of `PUT /api/mcp-servers/{id}/tools`: allowed tools with the seen versions. */
-export const McpDecisionsInput = z.strictObject({
+export const McpDecisionsInput = z.object({
   allowed: z.array(z.string().max(200)).max(200).default([]).describe("`name#hash` of each allowed tool"),
 });
 export type McpDecisionsInput = z.infer<typeof McpDecisionsInput>;

@@ -130,7 +130,6 @@ export const aiAnalysis = defineStep({
       model: config.model || (await services.defaultModel()),
       system: SYSTEM,
       prompt: promptFor(instruction, input, fields),
-      temperature: 0,
     });
     return {
       output: output === "json" ? { ...answer, data: readObject(answer.text, fields) } : { ...answer },

@@ -4,7 +4,7 @@ import { defineStep } from "./step-type";
 
 const Next = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, "Choose continue, stop or a later step")
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "Choose continue, stop or a later step")
   .default("continue")
   .describe("`continue`, `stop` or the id of a later step");
 

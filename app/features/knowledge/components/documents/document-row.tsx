@@ -48,7 +48,7 @@ export function DocumentRow({
       meta={<Facts document={document} />}
       details={<DocumentState document={document} mayWrite={mayWrite} />}
       // Beside the name, so that a failure's reason has the row's width.
-      badges={status === "ready" ? <span className="sr-only">Ready</span> : <StatusBadge status={status} />}
+      badges={<StatusBadge status={status} />}
       aside={
         mayWrite && (
           <>

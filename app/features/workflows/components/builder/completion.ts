@@ -1,3 +1,4 @@
+import { stepPath } from "~/core/expressions/step-path";
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 
@@ -24,8 +25,8 @@ function partNames(draft: Draft, partId: string, types: readonly PartType[]): Ex
       const type = findPartType(types, "steps", part.type);
       const title = partTitle(part, type);
       return [
-        ...within(`steps.${part.id}`, type?.outputs ?? [], title),
-        { name: `steps.${part.id}`, description: `Output of ${title}` },
+        ...within(stepPath(part.id), type?.outputs ?? [], title),
+        { name: stepPath(part.id), description: `Output of ${title}` },
       ];
     }),
   ];

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { stepPath } from "~/core/expressions/step-path";
 import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Field, FieldError } from "~/ui/field";
@@ -154,7 +155,9 @@ function IdField({
     <Field
       label="ID"
       {...formName}
-      hint={kind === "steps" ? `Use it in expressions: steps.${part.id}` : "Identify the trigger in runs."}
+      hint={
+        kind === "steps" ? `Use it in expressions: ${stepPath(part.id)}` : "Identify the trigger in runs."
+      }
       error={taken ?? problems[`${kind}.${index}.id`]?.[0]}
     >
       <Input
