@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sign, unsign } from "~/core/signing.server";
+import { parseWellFormed } from "~/core/well-formed";
 import type { OAuthFlow } from "~/features/members/oauth.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
@@ -27,7 +28,7 @@ export const endedFlowCookie = (context: EdgeContext): string => cookie(FLOW, ""
 /** The sign-in that began with the state; without it the person comes to the first page. */
 export function readFlow(request: Request, state: string, context: EdgeContext): SignInFlow {
   const text = unsign(readCookie(request, FLOW, context) ?? "");
-  const parsed = Flow.safeParse(text === undefined ? undefined : JSON.parse(text));
+  const parsed = Flow.safeParse(text === undefined ? undefined : parseWellFormed(text));
   if (!parsed.success || parsed.data.state !== state) return { returnTo: "/" };
   const { setup, invite, returnTo } = parsed.data;
   return { setup, invite, returnTo: safeReturnTo(returnTo) };

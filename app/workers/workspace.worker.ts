@@ -1,5 +1,7 @@
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { isDiskFull } from "~/core/disk-space.server";
 import { AppError } from "~/core/errors";
 import { refuseStatement, WRITE_ACCESS_HINT } from "~/features/workflows/workspace/statement-kind";
 import { type WorkspaceResult, WorkspaceTask } from "~/features/workflows/workspace/workspace-task";
@@ -99,8 +101,9 @@ function explain(error: unknown, { file, maxFileBytes }: WorkspaceTask): unknown
       { cause: error },
     );
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (code === "SQLITE_FULL" && size < maxFileBytes / 2)
-    return new AppError("disk_full", "The disk is full.");
+  // Without room for what the limit still allows, it is the disk that refused.
+  if (code === "SQLITE_FULL" && isDiskFull(dirname(file), maxFileBytes - size))
+    return new AppError("disk_full", "The disk is full.", { cause: error });
   if (code === "SQLITE_FULL") {
     const limit = `${(maxFileBytes / 1e9).toLocaleString("en-US")} GB`;
     return new AppError("too_large", `The workspace database can't grow beyond ${limit}.`, { cause: error });

@@ -117,7 +117,7 @@ describe("the workspace database", () => {
     await closeWorkerPools();
     expect(workspaceFile()).toBe(join(folder, "workspace.db"));
     writeFileSync(join(folder, "workspace.db"), "not a database".repeat(1000));
-    await expect(read("SELECT 1")).rejects.toThrow("SQLite: file is not a database");
+    await expect(read("SELECT 1")).rejects.toThrow("The workspace database is damaged.");
   });
 });
 
