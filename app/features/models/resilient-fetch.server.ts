@@ -83,6 +83,9 @@ class DataLines {
   }
 }
 
+/** How many times the longest silence a stream may go on without data: some providers send comments while a call waits. */
+const WITHOUT_DATA = 10;
+
 /** Buffered bytes before the provider is paused. */
 const READ_AHEAD = 64 * 1024;
 
@@ -92,8 +95,10 @@ class UpstreamBody implements ByteReceiver {
   readonly firstByte: Promise<boolean>;
   readonly stream: ReadableStream<Uint8Array>;
   readonly #attempt: Attempt;
-  /** Finds whole lines of data: comments and pieces of a line are no activity. Undefined for other bodies. */
+  /** Finds whole lines of data: comments and pieces of a line count for a while only. Undefined for other bodies. */
   readonly #lines: DataLines | undefined;
+  readonly #maxWithoutData: number;
+  #lastData = performance.now();
   readonly #clock: SilenceClock;
   #flow: ByteFlow | undefined;
   #hasBegun = false;
@@ -104,6 +109,7 @@ class UpstreamBody implements ByteReceiver {
   constructor(response: UpstreamResponse, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
     this.#lines = byLines ? new DataLines() : undefined;
+    this.#maxWithoutData = WITHOUT_DATA * betweenBytesMs;
     this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
     this.firstByte = new Promise((resolve, reject) => {
       this.#resolveFirstByte = resolve;
@@ -124,7 +130,9 @@ class UpstreamBody implements ByteReceiver {
   }
 
   data(chunk: Buffer): void {
-    if (this.#lines?.take(chunk) ?? true) this.#clock.restart();
+    const at = performance.now();
+    if (this.#lines?.take(chunk) ?? true) this.#lastData = at;
+    if (at - this.#lastData < this.#maxWithoutData) this.#clock.restart();
     this.#controller.enqueue(chunk);
     if (!this.#hasBegun) {
       this.#hasBegun = true;
