@@ -3,14 +3,16 @@ import { searchInParallel } from "~/features/knowledge/search/retrieval/search";
 import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { readerOf } from "./search-connection";
 import { serve } from "./serve";
-import { startVectors } from "./vector-thread";
+import { searchVectors, startVectorThread } from "./vector-thread";
 
-serve(SearchTask, async (task) => {
+const search = async (task: SearchTask) => {
   try {
-    return await searchInParallel(readerOf(task.database), task, startVectors);
+    return await searchInParallel(readerOf(task.database), task, searchVectors);
   } catch (cause) {
     // A switch drops the old index's tables during searches.
     if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;
     throw new AppError("gone", "The index was replaced during the search. Search again.", { cause });
   }
-});
+};
+
+serve(SearchTask, search, () => [], startVectorThread);

@@ -50,12 +50,12 @@ async function limitMemory(limitMb: number): Promise<void> {
   await promisify(execFile)(prlimit, [`--pid=${process.pid}`, `--data=${bytes}`, "--core=0"]);
 }
 
-/** Undefined outside a child process. */
-export function childPort() {
+/** Undefined outside a child process. @param startThreads awaited before the process's memory is limited */
+export function childPort(startThreads: () => Promise<void>) {
   const send = process.send?.bind(process);
   if (!send) return undefined;
   const limitMb = Number(process.argv[2]);
-  const isLimited = startWatch(limitMb).then(() => limitMemory(limitMb));
+  const isLimited = Promise.all([startWatch(limitMb), startThreads()]).then(() => limitMemory(limitMb));
   process.on("disconnect", () => process.exit(0));
   return {
     on: (event: "message", listener: (message: unknown) => void) =>

@@ -27,14 +27,16 @@ interface Port {
  * pool as it is.
  *
  * @param transferOf what of an output changes hands between threads instead of being copied
+ * @param startThreads starts further threads of a process, before its memory is limited
  */
 export function serve<Input, Output>(
   input: ZodType<Input>,
   work: (input: Input) => Output | Promise<Output>,
   transferOf: (output: Output) => ArrayBuffer[] = () => [],
+  startThreads: () => Promise<void> = async () => undefined,
 ): void {
   if (parentPort && (workerData as WorkerStart | null)?.isBackground) yieldProcessor();
-  const port: Port | undefined = parentPort ?? childPort();
+  const port: Port | undefined = parentPort ?? childPort(startThreads);
   if (!port) throw new Error("This is the entry of a worker thread or process.");
   port.on("message", async (message: unknown) => {
     try {

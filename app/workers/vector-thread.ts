@@ -39,8 +39,17 @@ function startThread(): VectorThread {
   return thread;
 }
 
+/** A thread that ends is started again by the next search: what V8 reserved for it is free then. */
+export async function startVectorThread(): Promise<void> {
+  current ??= startThread();
+  const { worker } = current;
+  await new Promise<void>((resolve) => {
+    for (const event of ["online", "exit"] as const) worker.once(event, () => resolve());
+  });
+}
+
 /** Searches in a second thread. Undefined if busy or failed: the caller searches itself. */
-export function startVectors(task: SearchTask, limit: number): Promise<Hits> | undefined {
+export function searchVectors(task: SearchTask, limit: number): Promise<Hits> | undefined {
   current ??= startThread();
   const thread = current;
   // Starting takes longer than a search.

@@ -56,7 +56,7 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown[]> {
 }
 
 describe("a budget over the gateway", () => {
-  it("counts what a call took, and loses what a killed process had reserved", async () => {
+  it("counts what a call took, and an estimate of what a killed process had sent", async () => {
     const id = await gateway.created("/api/budgets", {
       target: "organisation",
       unit: "tokens",
@@ -81,7 +81,11 @@ describe("a budget over the gateway", () => {
     await ended;
     await gateway.server.start();
     isHanging = false;
-    expect(await figures()).toEqual([{ spent: 100, reserved: 0 }]);
+    const [after] = await figures();
+    expect(after?.reserved).toBe(0);
+    // The prompt was sent, and no text had come back.
+    expect(after?.spent).toBeGreaterThan(100);
+    expect(after?.spent).toBeLessThan(150);
     const removed = await gateway.server.ask(`/api/budgets/${id}`, { as: "admin", method: "DELETE" });
     expect(removed.status).toBe(204);
   });
