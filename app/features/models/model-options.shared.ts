@@ -1,5 +1,3 @@
-import type { GroupedOption } from "~/ui/grouped-options";
-
 /** A model of a picker. `provider` is its provider's name. */
 export interface OfferedModel {
   id: string;
@@ -10,7 +8,9 @@ export interface OfferedModel {
 }
 
 /** Options of every model picker: by provider, then those that can't be called now. */
-export const modelOptions = (models: readonly OfferedModel[]): GroupedOption[] =>
+export const modelOptions = (
+  models: readonly OfferedModel[],
+): { value: string; label: string; group: string }[] =>
   models.map(({ id, name, provider, available }) =>
     available === false
       ? { value: id, label: `${name} (not available)`, group: "Not available" }

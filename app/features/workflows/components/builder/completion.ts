@@ -1,6 +1,5 @@
-import { stepPath } from "~/core/expressions/step-path";
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.shared";
+import { findPartType, partTitle, stepPath } from "../../builder-draft.shared";
 
 const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;

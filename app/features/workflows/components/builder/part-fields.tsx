@@ -1,12 +1,11 @@
 import { useId, useState } from "react";
-import { stepPath } from "~/core/expressions/step-path";
 import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Field, FieldError } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { changePart } from "../../builder-draft.shared";
+import { changePart, stepPath } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
 import { ConditionField } from "./condition-field";
 import { FieldControl } from "./field-control";
