@@ -27,7 +27,7 @@ interface SelectionProps {
   post?: string;
   /** Singular noun of a row: "document". */
   noun: string;
-  /** Buttons and fields of the bar's form. A button with `data-asks`, its verb, asks before it changes all rows. */
+  /** Buttons and fields of the bar's form. A button with `data-asks`, its verb, asks before it changes what Select All chose. */
   bar: ReactNode;
 }
 
@@ -65,6 +65,8 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
   const form = useId();
   const area = useRef<HTMLDivElement>(null);
   const last = useRef<HTMLInputElement | null>(null);
+  /** Whether Select All chose the rows. */
+  const isEverything = useRef(false);
   const [{ selected, all }, setCount] = useState({ selected: 0, all: 0 });
   const count = useCallback(() => {
     const boxes = boxesIn(area.current);
@@ -75,6 +77,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
   useEffect(count);
   const setAll = (checked: boolean) => {
     for (const box of boxesIn(area.current)) box.checked = checked;
+    isEverything.current = checked;
     count();
   };
   const extend = ({ target, shiftKey }: MouseEvent) => {
@@ -83,6 +86,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
     const range = shiftKey && last.current ? shiftRange(boxes, last.current, target) : [];
     for (const box of range) box.checked = target.checked;
     last.current = target;
+    isEverything.current = false;
     count();
   };
   const [asked, setAsked] = useState<{ verb: string; intent: string }>();
@@ -90,7 +94,7 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
     const { submitter } = event.nativeEvent as SubmitEvent;
     if (!(submitter instanceof HTMLButtonElement)) return;
     const { asks: verb } = submitter.dataset;
-    if (asked || !verb || selected < 2 || selected < all) return setAsked(undefined);
+    if (asked || !verb || !isEverything.current || selected < 2) return setAsked(undefined);
     event.preventDefault();
     setAsked({ verb, intent: submitter.value });
   };

@@ -14,7 +14,8 @@ const fieldsOf = (box: HTMLElement) => [
   ),
 ];
 
-function isSending(): boolean {
+/** Whether a request of the page is on its way, which may lead to the sign-in page. */
+export function isSending(): boolean {
   const { navigation, fetchers } = window.__remixRouter.state;
   return navigation.state !== "idle" || [...fetchers.values()].some(({ state }) => state !== "idle");
 }

@@ -251,7 +251,7 @@ test("cites a fetched page, which opens as fetched with the quote highlighted", 
   // The answer's quotes are known at its end.
   await expect(answer(page).getByTitle("Duration")).toBeVisible();
   await source.first().click();
-  await expect(page.getByRole("heading", { name: "Pager handbook", level: 2 })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Pager handbook", level: 1 })).toBeVisible();
   const quote = page.locator("mark", { hasText: "At night the pager is answered within five minutes." });
   await expect(quote).toBeVisible();
   await expect(page.getByRole("article")).toContainText("During the day the team shares it.");

@@ -13,7 +13,9 @@ test.describe("a member", () => {
       await open("/personas");
       await page.getByRole("link", { name: "New Persona" }).click();
       const form = page.getByRole("dialog", { name: "New Persona" });
-      await expect(form.getByLabel("Default model")).toHaveValue("gpt-4o");
+      await expect(form.getByLabel("Default model")).toHaveValue("quarterdeck-offline");
+      // Where it can be called, the first of these is the default.
+      await form.getByLabel("Default model").selectOption("gpt-4o");
       await form.getByLabel("Name").fill(name);
       await form.getByLabel("System prompt").fill("Name your sources.");
       await form.getByLabel("Mode", { exact: true }).selectOption("research");
@@ -26,9 +28,9 @@ test.describe("a member", () => {
       await expect(card).toContainText("Research");
       await expect(card).toContainText("gpt-4o");
       await expect(card).toContainText("web.fetch");
-      // The next one begins with another model.
+      // The next one begins anew.
       await page.getByRole("link", { name: "New Persona" }).click();
-      await expect(form.getByLabel("Default model")).toHaveValue("gpt-3.5-turbo");
+      await expect(form.getByLabel("Default model")).toHaveValue("quarterdeck-offline");
       await form.getByRole("link", { name: "Cancel" }).click();
 
       await page.getByRole("button", { name: `Chat with ${name}` }).click();

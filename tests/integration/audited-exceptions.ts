@@ -213,6 +213,11 @@ export const FORMS: Record<string, Form> = {
     "chat/list/list.service.test.ts",
     "conversation.restored",
   ),
+  "/chat/all restore-selected": tested(
+    "restoreDeleted",
+    "chat/list/list.service.test.ts",
+    "conversation.restored",
+  ),
   "/chat/all create-folder": like("createFolder", "POST /api/ai/folders"),
   "/chat/all rename-folder": like("renameFolder", "PATCH /api/ai/folders/{folder}"),
   "/chat/all delete-folder": like("deleteFolder", "DELETE /api/ai/folders/{folder}"),
@@ -418,7 +423,7 @@ export const FORMS: Record<string, Form> = {
   "/model submit": { reason: PREFERENCE },
   "/theme submit": { reason: PREFERENCE },
   "/ hide-first-steps": { reason: PREFERENCE },
-  "/login submit": tested("signIn", "members/sign-in.service.test.ts", "user.login"),
+  "/login submit": tested("authenticateForm", "members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
   "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
   "/setup/import submit": {

@@ -31,10 +31,11 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
   const { displayName, enabled, config } = provider;
-  // Green only once it responded.
-  const { tone, label } = STATUS_VARIANTS[enabled && health ? health.status : "unknown"];
+  // Green only once it responded; a list of models is a response.
+  const status = health?.status === "unknown" && provider.modelsAt !== null ? "online" : health?.status;
+  const { tone, label } = STATUS_VARIANTS[(enabled && status) || "unknown"];
   const state = enabled ? ["Active", ...(tone === "success" ? [] : [label])].join(" · ") : "Disabled";
-  const status = RUNNING[String(running)];
+  const progress = RUNNING[String(running)];
   return (
     <Row
       name={displayName}
@@ -61,8 +62,8 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
               Last failure <LastFailure failure={health.lastFailure} />
             </p>
           )}
-          {status && <p role="status">{status}</p>}
-          {test && !status && (
+          {progress && <p role="status">{progress}</p>}
+          {test && !progress && (
             <Notice kind={test.ok ? "success" : "danger"} className="mt-1">
               {test.message} ({test.latencyMs} ms)
             </Notice>

@@ -19,6 +19,7 @@ import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
+import { isSending } from "~/ui/typed-text";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
@@ -62,8 +63,7 @@ export function Builder(props: BuilderProps) {
   const { problems: checked, onBlur } = useCheck(draft);
   const form = useRef<HTMLFormElement>(null);
   const saving = useNavigation().formData?.get("intent") === "save";
-  // A session that ended loads the sign-in page, which returns to the kept draft.
-  const blocker = useUnsavedGuard(canUndo && !saving, discard);
+  const blocker = useUnsavedGuard(canUndo, discard);
   useEffect(() => {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
@@ -163,7 +163,8 @@ function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
   useBeforeUnload(
     useCallback(
       (event) => {
-        if (isChanged) event.preventDefault();
+        // A session that ended loads the sign-in page, which returns to the kept draft.
+        if (isChanged && !isSending()) event.preventDefault();
       },
       [isChanged],
     ),
