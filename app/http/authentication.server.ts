@@ -76,7 +76,7 @@ export const signedOut = () => new AppError("unauthenticated", "You are signed o
 /** Tells a program that it needs a token (RFC 6750 3). */
 export function challenge(error: unknown): Record<string, string> {
   const unauthenticated = error instanceof AppError && error.code === "unauthenticated";
-  return unauthenticated ? { "WWW-Authenticate": 'Bearer realm="Quarterdeck"' } : {};
+  return unauthenticated ? { "WWW-Authenticate": 'Bearer realm="API"' } : {};
 }
 
 export function requireActor(request: Request, context: EdgeContext): Actor {

@@ -173,7 +173,7 @@ describe("a resource route", () => {
   it("authenticates before anything else", async () => {
     const response = await ask("GET", "/api/secret", {}, secret);
     expect(response.status).toBe(401);
-    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Quarterdeck"');
+    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="API"');
     const wrong = await ask("GET", "/api/secret", { headers: { authorization: "Bearer qd_wrong" } }, secret);
     expect(wrong.status).toBe(401);
   });

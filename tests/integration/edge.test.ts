@@ -37,7 +37,7 @@ describe("problems", () => {
     const response = await server.ask("/api/audit");
     expect(response.status).toBe(401);
     expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
-    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Quarterdeck"');
+    expect(response.headers.get("www-authenticate")).toBe('Bearer realm="API"');
     expect(await problem(response)).toEqual({
       type: "about:blank",
       title: "Signed out",

@@ -225,7 +225,7 @@ describe("who asks", () => {
       const method = path === "/v1/models" ? "GET" : "POST";
       const response = await gateway.server.ask(path, { as: "owner", method });
       expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Quarterdeck"');
+      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="API"');
       const body = await response.json();
       expect(body).toMatchObject(
         path === "/v1/models"

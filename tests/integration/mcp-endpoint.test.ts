@@ -82,7 +82,7 @@ describe("the MCP endpoint", () => {
     for (const headers of senders) {
       const response = await server.ask("/mcp", { json, headers });
       expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="Quarterdeck"');
+      expect(response.headers.get("www-authenticate")).toBe('Bearer realm="API"');
     }
   });
 });
