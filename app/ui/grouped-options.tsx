@@ -1,4 +1,4 @@
-export interface GroupedOption {
+interface GroupedOption {
   value: string;
   label: string;
   group?: string;

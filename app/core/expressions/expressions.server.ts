@@ -1,7 +1,6 @@
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
 import { AppError } from "../errors";
 import { runWithTimeLimit } from "../time-limit.server";
-import { unquotedStep } from "./step-path";
 import { splitTemplate } from "./template";
 
 /** In characters. */
@@ -127,12 +126,12 @@ function compile(source: string): Compiled {
   try {
     evaluate = environment.parse(source);
   } catch (error) {
-    throw refusal(unquotedStep(source) ?? firstLine(error));
+    throw refusal(firstLine(error));
   }
   const references: References = { hasLoop: false, steps: new Set() };
   walk(evaluate.ast, 0, references);
   const check = evaluate.check();
-  if (!check.valid) throw refusal(unquotedStep(source) ?? firstLine(check.error));
+  if (!check.valid) throw refusal(firstLine(check.error));
   if (compiled.size >= MAX_CACHED) compiled.clear();
   const expression = { evaluate, ...references };
   compiled.set(source, expression);
