@@ -69,7 +69,6 @@ module.exports = {
       SCHEMA,
       SHARED,
       "^app/core/well-formed\\.ts$",
-      "^app/core/expressions/step-path\\.ts$",
     ]),
     only("repos", "A repo has the SQL and nothing else.", { path: REPO }, [
       "^app/core/db\\.server\\.ts$",

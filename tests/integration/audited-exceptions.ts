@@ -208,6 +208,11 @@ export const FORMS: Record<string, Form> = {
   "/chat/all unarchive": LISTED,
   "/chat/all move": tested("changeConversations", "chat/list/list.service.test.ts", "conversation.moved"),
   "/chat/all delete": like("deleteConversations", "DELETE /api/ai/conversations/{conversation}"),
+  "/chat/all restore-selected": like(
+    "restoreDeleted",
+    "POST /api/ai/conversations/{conversation}/restore",
+    "restoreConversation",
+  ),
   "/chat/all restore": tested(
     "restoreConversations",
     "chat/list/list.service.test.ts",

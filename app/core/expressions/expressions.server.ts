@@ -2,7 +2,6 @@ import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-j
 import { AppError } from "../errors";
 import { runWithTimeLimit } from "../time-limit.server";
 import { boundInputs, registerBounds } from "./bounds";
-import { unquotedStep } from "./step-path";
 import { splitTemplate } from "./template";
 
 /** In characters. */
@@ -131,12 +130,12 @@ function compile(source: string): Compiled {
   try {
     evaluate = environment.parse(source);
   } catch (error) {
-    throw refusal(unquotedStep(source) ?? firstLine(error));
+    throw refusal(firstLine(error));
   }
   const steps = new Set<string>();
   walk(environment, evaluate.ast, 0, steps);
   const check = evaluate.check();
-  if (!check.valid) throw refusal(unquotedStep(source) ?? firstLine(check.error));
+  if (!check.valid) throw refusal(firstLine(check.error));
   if (compiled.size >= MAX_CACHED) compiled.clear();
   const expression = { evaluate, steps };
   compiled.set(source, expression);

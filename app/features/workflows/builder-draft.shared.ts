@@ -2,8 +2,6 @@ import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./bu
 import { editCondition } from "./condition-rows.shared";
 import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 
-export { stepPath } from "~/core/expressions/step-path";
-
 type Types = readonly PartType[];
 
 export const findPartType = (types: Types, kind: PartKind, type: string): PartType | undefined =>

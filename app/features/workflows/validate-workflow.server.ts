@@ -4,6 +4,7 @@ import { checkExpression, checkTemplate } from "~/core/expressions/expressions.s
 import { keyRefusal } from "~/features/keys/keys.service.server";
 import { expressionSource, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
+import { unquotedStep } from "./step-path.shared";
 import { findStepType } from "./steps/index.server";
 import type { StepField, StepType } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
@@ -127,18 +128,19 @@ function checkField(
   all: ReadonlySet<string>,
 ): string | undefined {
   if (field.language === "none" || isBlank(value)) return undefined;
-  try {
-    for (const text of textsOf(value)) {
+  for (const text of textsOf(value)) {
+    try {
       const used =
         field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
       for (const id of used) {
         if (upstream.has(id)) continue;
-        return all.has(id) ? `Step "${id}" must come before this one` : `Step "${id}" doesn't exist`;
+        if (all.has(id)) return `Step "${id}" must come before this one`;
+        return unquotedStep(text) ?? `Step "${id}" doesn't exist`;
       }
+    } catch (error) {
+      if (error instanceof AppError) return unquotedStep(text) ?? error.message;
+      throw error;
     }
-  } catch (error) {
-    if (error instanceof AppError) return error.message;
-    throw error;
   }
   return undefined;
 }

@@ -45,6 +45,21 @@ const actions = (limit: number) =>
   ]);
 
 describe("a workflow", () => {
+  it("names a step with a hyphen in quotes, and is rejected with that form without them", async () => {
+    const steps = (source: string) => [log("First", "step-1"), log(`{{ ${source} }}`, "2nd"), log("x", "c")];
+    expect((await create({ steps: steps('steps["step-1"].message') })).steps.map(({ id }) => id)).toEqual([
+      "step-1",
+      "2nd",
+      "c",
+    ]);
+    const refused = (message: string) =>
+      expect.objectContaining({ fields: { "steps.1.config.message": [expect.stringContaining(message)] } });
+    expect(() => create({ steps: steps("steps.step-1.message") })).toThrow(refused('Write steps["step-1"]'));
+    expect(() => create({ steps: steps("steps.step-1") })).toThrow(refused('Write steps["step-1"]'));
+    expect(() => create({ steps: steps("steps.1st.message") })).toThrow(refused('Write steps["1st"]'));
+    expect(() => create({ steps: steps('steps["gone"]') })).toThrow(refused(`Step "gone" doesn't exist`));
+  });
+
   it("is rejected at the step whose key is bound to another origin", () => {
     const origin = "https://crm.example.com";
     const { id: key } = addKey(test.actors.owner, {

@@ -1,5 +1,6 @@
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
-import { findPartType, partTitle, stepPath } from "../../builder-draft.shared";
+import { findPartType, partTitle } from "../../builder-draft.shared";
+import { stepPath } from "../../step-path.shared";
 
 const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
