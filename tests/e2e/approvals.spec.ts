@@ -60,6 +60,7 @@ const calls = (page: Page) => page.getByRole("region", { name: "Approve mcp-loca
 
 async function send(page: Page, text: string) {
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+  await page.getByRole("checkbox", { name: /mcp-local\.echo/ }).check();
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.getByRole("button", { name: "Send" }).click();
 }

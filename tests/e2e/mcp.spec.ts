@@ -73,6 +73,7 @@ test("an MCP server is added, its tool allowed, used in chat, and allowed again 
 
     await open("/chat");
     await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+    await page.getByRole("checkbox", { name: /mcp-lab\.draw/ }).check();
     await page.getByRole("textbox", { name: "Message" }).fill("chart please");
     await page.getByRole("button", { name: "Send" }).click();
     const answer = page.getByRole("article", { name: "Assistant" }).last();

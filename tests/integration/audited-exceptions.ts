@@ -218,11 +218,6 @@ export const FORMS: Record<string, Form> = {
     "chat/list/list.service.test.ts",
     "conversation.restored",
   ),
-  "/chat/all restore-selected": tested(
-    "restoreDeleted",
-    "chat/list/list.service.test.ts",
-    "conversation.restored",
-  ),
   "/chat/all create-folder": like("createFolder", "POST /api/ai/folders"),
   "/chat/all rename-folder": like("renameFolder", "PATCH /api/ai/folders/{folder}"),
   "/chat/all delete-folder": like("deleteFolder", "DELETE /api/ai/folders/{folder}"),
