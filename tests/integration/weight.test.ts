@@ -6,7 +6,7 @@ import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 
 /** A screen's scripts by gzip, in KB of 1,000 bytes. docs/performance.md has the aims. */
-const MAX_KILOBYTES = 120;
+const MAX_KILOBYTES = 124;
 /** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
 const MAX_REQUESTS = 20;
 
