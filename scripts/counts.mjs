@@ -20,33 +20,50 @@ function countBrokenRun(counts, code) {
   return broken ? { ...counts, failed: 1 } : counts;
 }
 
-export function countVitest(report, code) {
-  const uncollected = (report?.testResults ?? []).filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  ).length;
-  return countBrokenRun(
-    { passed: report?.numPassedTests ?? 0, failed: (report?.numFailedTests ?? 0) + uncollected },
+/** Counts of vitest's JSON report; a file that couldn't be collected counts as one failure. */
+export const countVitest = (report, code) =>
+  countBrokenRun(
+    { passed: report?.numPassedTests ?? 0, failed: failures(resultsOfVitest(report)).length },
     code,
   );
-}
 
-export const timesOfVitest = (report) =>
-  (report?.testResults ?? []).flatMap(({ assertionResults }) =>
-    assertionResults.map(({ fullName, duration }) => ({ name: fullName, ms: duration ?? 0 })),
-  );
+/** @typedef {{ name: string, ms: number, failure?: string }} Result of a test, with what its failures said */
 
-export function timesOfPlaywright(report) {
+/** @returns {Result[]} */
+export const resultsOfVitest = (report) =>
+  (report?.testResults ?? []).flatMap(({ name: file, status, message, assertionResults }) => {
+    const results = assertionResults.map((test) => ({
+      name: test.fullName,
+      ms: test.duration ?? 0,
+      ...(test.status === "failed" && { failure: (test.failureMessages ?? []).join("\n") }),
+    }));
+    const isUncollected = status === "failed" && !results.some(({ failure }) => failure !== undefined);
+    return isUncollected ? [...results, { name: file, ms: 0, failure: message ?? "" }] : results;
+  });
+
+/** Results of Playwright's JSON report; a test that passed only on another try has its failure. @returns {Result[]} */
+export function resultsOfPlaywright(report) {
   const specsOf = ({ specs = [], suites = [] }) => [...specs, ...suites.flatMap(specsOf)];
   return (report?.suites ?? []).flatMap(specsOf).flatMap(({ title, file, tests }) =>
-    tests.map(({ projectName, results }) => ({
+    tests.map(({ projectName, status, results }) => ({
       name: `${file} (${projectName}) ${title}`,
       ms: results.reduce((total, { duration }) => total + duration, 0),
+      ...((status === "unexpected" || status === "flaky") && {
+        failure: results.flatMap(({ errors = [] }) => errors.map(({ message }) => message)).join("\n"),
+      }),
     })),
   );
 }
 
-export const slowest = (times, limit = 20) =>
-  [...times]
+/** @param {Result[]} results */
+export const failures = (results) =>
+  results
+    .filter(({ failure }) => failure !== undefined)
+    .map(({ name, failure }) => `${name}\n    ${failure.split("\n").slice(0, 8).join("\n    ")}`);
+
+/** @param {Result[]} results */
+export const slowest = (results, limit = 20) =>
+  [...results]
     .sort((a, b) => b.ms - a.ms)
     .slice(0, limit)
     .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name.slice(0, 160)}`);

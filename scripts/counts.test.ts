@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { countPlaywright, countVitest, slowest, sum, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
+import {
+  countPlaywright,
+  countVitest,
+  failures,
+  resultsOfPlaywright,
+  resultsOfVitest,
+  slowest,
+  sum,
+} from "./counts.mjs";
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -50,14 +58,42 @@ describe("test counts", () => {
   });
 });
 
-it("names the slowest tests of both runners", () => {
-  const vitest = { testResults: [{ assertionResults: [{ fullName: "a unit", duration: 1200 }] }] };
-  const spec = (title: string, duration: number) => ({
+describe("results of both runners", () => {
+  const vitest = {
+    testResults: [
+      {
+        name: "a.test.ts",
+        status: "failed",
+        assertionResults: [
+          { fullName: "a unit", status: "passed", duration: 1200 },
+          { fullName: "a broken unit", status: "failed", duration: 10, failureMessages: ["1 is not 2"] },
+        ],
+      },
+      { name: "b.test.ts", status: "failed", message: "No such module", assertionResults: [] },
+    ],
+  };
+  const spec = (title: string, status: string, ...results: object[]) => ({
     title,
     file: "chat.spec.ts",
-    tests: [{ projectName: "javascript", results: [{ duration }] }],
+    tests: [{ projectName: "javascript", status, results }],
   });
-  const suite = { specs: [spec("asks", 300)], suites: [{ specs: [spec("answers", 61_000)] }] };
-  const times = [...timesOfVitest(vitest), ...timesOfPlaywright({ suites: [suite] })];
-  expect(slowest(times, 2)).toEqual(["  61.0 s  chat.spec.ts (javascript) answers", "   1.2 s  a unit"]);
+  const suite = {
+    specs: [
+      spec("asks", "flaky", { duration: 200, errors: [{ message: "Timeout\nat A" }] }, { duration: 100 }),
+    ],
+    suites: [{ specs: [spec("answers", "expected", { duration: 61_000 })] }],
+  };
+  const results = [...resultsOfVitest(vitest), ...resultsOfPlaywright({ suites: [suite] })];
+
+  it("name the slowest tests", () => {
+    expect(slowest(results, 2)).toEqual(["  61.0 s  chat.spec.ts (javascript) answers", "   1.2 s  a unit"]);
+  });
+
+  it("name the failed tests, with what they said", () => {
+    expect(failures(results)).toEqual([
+      "a broken unit\n    1 is not 2",
+      "b.test.ts\n    No such module",
+      "chat.spec.ts (javascript) asks\n    Timeout\n    at A",
+    ]);
+  });
 });

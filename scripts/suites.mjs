@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { countPlaywright, countVitest, slowest, timesOfPlaywright, timesOfVitest } from "./counts.mjs";
+import {
+  countPlaywright,
+  countVitest,
+  failures,
+  resultsOfPlaywright,
+  resultsOfVitest,
+  slowest,
+} from "./counts.mjs";
 import { environmentOf, root, run, runNode, TESTS } from "./process.mjs";
 
 function freshReport(name) {
@@ -10,11 +17,14 @@ function freshReport(name) {
   return file;
 }
 
-/** Times of all tests in this process. */
-const times = [];
+/** Results of all tests run by this process. */
+const results = [];
 
-export function printSlowest() {
-  console.log(`\nSlowest tests\n${slowest(times).join("\n")}\n`);
+/** Prints which tests were slow and, last, which failed. */
+export function printResults() {
+  console.log(`\nSlowest tests\n${slowest(results).join("\n")}\n`);
+  const failed = failures(results);
+  if (failed.length > 0) console.log(`Failed tests\n${failed.join("\n")}\n`);
 }
 
 const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
@@ -42,7 +52,7 @@ export async function runVitest(projects, files = [], program = process.execPath
     ],
     { show: true, env: { ...environmentOf(program), NODE_ENV: "test" } },
   );
-  times.push(...timesOfVitest(read(report)));
+  results.push(...resultsOfVitest(read(report)));
   return countVitest(read(report), code);
 }
 
@@ -58,6 +68,6 @@ export async function runPlaywright(chromium, files = []) {
       env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
     },
   );
-  times.push(...timesOfPlaywright(read(report)));
+  results.push(...resultsOfPlaywright(read(report)));
   return countPlaywright(read(report), code);
 }

@@ -6,7 +6,7 @@ import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { CHECKS, root, TESTS } from "./process.mjs";
 import { otherVersion, runShortForm } from "./short-form.mjs";
-import { printSlowest, runPlaywright, runVitest } from "./suites.mjs";
+import { printResults, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
 process.chdir(root);
@@ -27,6 +27,6 @@ console.log("\nEnd-to-end tests");
 total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
 total = sum(total, await runShortForm(otherVersion()));
 
-printSlowest();
+printResults();
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -51,7 +51,7 @@ describe("an expression", () => {
     ["escapes of escapes", `{{ size(${nested}) }}`, ""],
     [
       "texts cut up and joined",
-      `{{ [1, 2, 3, 4].map(n, trigger.s${".split('').join('')".repeat(12)}) }}`,
+      `{{ [1, 2, 3, 4, 5, 6, 7, 8, 9].map(n, [1, 2, 3, 4, 5, 6, 7, 8, 9].map(m, trigger.s${".split('').join('')".repeat(12)})) }}`,
       "x".repeat(90_000),
     ],
     ["a search for a long text", "{{ trigger.s.contains(trigger.s + 'b') }}", "a".repeat(400_000)],
