@@ -5,6 +5,7 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { authorise, type Permission } from "~/features/members/authorisation.server";
 import { readSession } from "~/features/members/session.service.server";
+import type { SignInMeta } from "~/features/members/sign-in.service.server";
 import { readToken } from "~/features/members/token.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, findCookie, readCookie } from "./cookies.server";
@@ -18,6 +19,16 @@ export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
 export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
   return readCookie(request, SESSION, context);
+}
+
+/** What a session and the audit trail record about the one who signs in. */
+export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
+  return {
+    address: context.address,
+    requestId: context.requestId,
+    userAgent: request.headers.get("user-agent") ?? undefined,
+    previous: sessionSecretOf(request, context),
+  };
 }
 
 export function sessionCookie(secret: string, expiresAt: number, context: EdgeContext): string {

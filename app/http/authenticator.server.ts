@@ -3,10 +3,10 @@ import { Authenticator } from "remix-auth";
 import { Strategy } from "remix-auth/strategy";
 import { signInWithIdentity } from "~/features/members/oauth.service.server";
 import { signIn } from "~/features/members/sign-in.service.server";
+import { signInMeta } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { readFlow } from "./oauth-flow.server";
 import { ProviderStrategy } from "./oauth-strategy.server";
-import { signInMeta } from "./sign-in-meta.server";
 
 /** Checked by the form's schema. */
 type Credentials = Parameters<typeof signIn>[0];
