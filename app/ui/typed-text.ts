@@ -1,3 +1,5 @@
+import type { Fetcher } from "@remix-run/react";
+
 const TEXT_FIELDS =
   "textarea, input:not([type=hidden]):not([type=checkbox]):not([type=radio]):not([type=submit]):not([type=button])";
 
@@ -14,10 +16,20 @@ const fieldsOf = (box: HTMLElement) => [
   ),
 ];
 
-/** Whether a request of the page is on its way, which may lead to the sign-in page. */
-export function isSending(): boolean {
+function isSending(): boolean {
   const { navigation, fetchers } = window.__remixRouter.state;
   return navigation.state !== "idle" || [...fetchers.values()].some(({ state }) => state !== "idle");
+}
+
+/**
+ * Whether the page itself may be loading another document, such as the sign-in page. A fetcher that is redirected is
+ * loading without the action's data; one that submits in the background is no reason to leave.
+ */
+export function isLeaving(): boolean {
+  const { navigation, fetchers } = window.__remixRouter.state;
+  const isRedirected = ({ state, formMethod, data }: Fetcher) =>
+    state === "loading" && (formMethod === undefined || data === undefined);
+  return navigation.state !== "idle" || [...fetchers.values()].some(isRedirected);
 }
 
 /** Reports whether text was typed since opening; search forms don't count. */

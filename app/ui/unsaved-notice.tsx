@@ -2,7 +2,7 @@ import { useBeforeUnload, useLocation, useNavigation, useRevalidator } from "@re
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "./button";
 import { Notice } from "./notice";
-import { isSending } from "./typed-text";
+import { isLeaving } from "./typed-text";
 import { unsavedFields } from "./unsaved-changes";
 import { useIsSavedElsewhere } from "./use-is-saved-elsewhere";
 
@@ -43,7 +43,7 @@ export function UnsavedNotice({ section }: { section: RefObject<HTMLElement> }) 
   }, [isSavedElsewhere]);
   useBeforeUnload(
     useCallback((event) => {
-      if (!isSending() && store.current?.isUnsaved()) event.preventDefault();
+      if (!isLeaving() && store.current?.isUnsaved()) event.preventDefault();
     }, []),
   );
 

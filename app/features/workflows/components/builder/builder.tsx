@@ -19,7 +19,7 @@ import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
-import { isSending } from "~/ui/typed-text";
+import { isLeaving } from "~/ui/typed-text";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
@@ -164,7 +164,7 @@ function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
     useCallback(
       (event) => {
         // A session that ended loads the sign-in page, which returns to the kept draft.
-        if (isChanged && !isSending()) event.preventDefault();
+        if (isChanged && !isLeaving()) event.preventDefault();
       },
       [isChanged],
     ),
