@@ -89,7 +89,7 @@ test.describe("the shell", () => {
   test("has the palette as a page without JavaScript", { tag: "@no-javascript" }, async ({ page, open }) => {
     await open("/search?q=persona");
     await expect(page.getByRole("link", { name: /Add new persona/ })).toBeVisible();
-    await page.getByRole("searchbox").fill("nothing of this kind");
+    await page.getByRole("main").getByRole("searchbox").fill("nothing of this kind");
     await page.getByRole("main").getByRole("button", { name: "Search" }).click();
     await expect(page.getByText("No results found.")).toBeVisible();
   });

@@ -118,7 +118,7 @@ export const test = base.extend<Options, Workers>({
         if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
         found.push(message.text());
       };
-      const onError = (error: WebError) => found.push(String(error.error()));
+      const onError = (error: WebError) => found.push(error.error().stack ?? String(error.error()));
       const onRequest = (request: Request) => {
         const url = request.url();
         if (/^https?:/.test(url) && !url.startsWith(server.baseUrl)) found.push(`a request to ${url}`);
