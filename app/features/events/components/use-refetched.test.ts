@@ -7,4 +7,8 @@ it("reads only JSON, not a sign-in page, a failure or a lost connection", async 
   expect(await readPart(page)).toBeUndefined();
   expect(await readPart(Response.json({}, { status: 401 }))).toBeUndefined();
   expect(await readPart(undefined)).toBeUndefined();
+  const lost = new ReadableStream({ pull: (body) => body.error(new TypeError("Failed to fetch")) });
+  expect(
+    await readPart(new Response(lost, { headers: { "content-type": "application/json" } })),
+  ).toBeUndefined();
 });

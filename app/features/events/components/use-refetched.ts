@@ -4,10 +4,11 @@ import type { Topic } from "../../index.schema";
 import { followTopics } from "./live-topics";
 import { isNewer } from "./versions";
 
-/** @returns undefined unless the response is JSON: after a session has ended it is the sign-in page */
+/** @returns undefined unless the response is whole and JSON: after a session has ended it is the sign-in page */
 export async function readPart<T>(response: Response | undefined): Promise<T | undefined> {
   if (!response?.ok || !response.headers.get("content-type")?.includes("json")) return undefined;
-  return (await response.json()) as T;
+  // The connection may be lost within the body.
+  return response.json().catch(() => undefined) as Promise<T | undefined>;
 }
 
 /**

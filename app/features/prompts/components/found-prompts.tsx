@@ -58,11 +58,9 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
     const target = field.current;
     if (!target) return;
     if (!from) return write(target, fillPrompt(text, values));
-    try {
-      write(target, await fillAtServer(from, values));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : "The prompt couldn't be loaded. Try again.");
-    }
+    const filled = await fillAtServer(from, values);
+    if ("text" in filled) write(target, filled.text);
+    else setProblem(filled.problem);
   };
   const choose = (prompt: Choice) => {
     close();

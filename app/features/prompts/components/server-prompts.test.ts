@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
+import { UNREACHABLE } from "~/ui/problem-detail";
 import { fillAtServer } from "./server-prompts";
 
 const prompt = { server: "notes", name: "greet" } as OfferedPrompt;
@@ -12,12 +13,16 @@ function answer(body: string, status: number): void {
 
 it("returns the text of a filled prompt", async () => {
   answer('{"text":"Hello Ann"}', 200);
-  expect(await fillAtServer(prompt, new Map())).toBe("Hello Ann");
+  expect(await fillAtServer(prompt, new Map())).toEqual({ text: "Hello Ann" });
 });
 
-it("explains a refusal, also where a proxy answers with a page", async () => {
+it("explains a refusal, a proxy's page and a lost connection", async () => {
   answer('{"detail":"The server is off. Turn it on first."}', 409);
-  await expect(fillAtServer(prompt, new Map())).rejects.toThrow("The server is off. Turn it on first.");
+  expect(await fillAtServer(prompt, new Map())).toEqual({ problem: "The server is off. Turn it on first." });
   answer("<h1>502 Bad Gateway</h1>", 502);
-  await expect(fillAtServer(prompt, new Map())).rejects.toThrow("The prompt couldn't be loaded. Try again.");
+  expect(await fillAtServer(prompt, new Map())).toEqual({
+    problem: "The server returned HTTP 502. Try again.",
+  });
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  expect(await fillAtServer(prompt, new Map())).toEqual({ problem: UNREACHABLE });
 });

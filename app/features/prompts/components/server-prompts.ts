@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
+import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import type { Prompt } from "../prompts.schema";
 
 /** From the library or an MCP server. */
@@ -32,20 +33,21 @@ export function useServerPrompts(query: string | undefined): Choice[] {
   return query === undefined ? [] : all.filter((choice) => matches(choice, query.trim()));
 }
 
-/** @throws Error with a message for the user */
+/** @returns the filled text, or why there is none */
 export async function fillAtServer(
   { server, name }: OfferedPrompt,
   values: ReadonlyMap<string, string>,
-): Promise<string> {
-  const response = await fetch("/api/mcp-prompts", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ server, name, values: Object.fromEntries(values) }),
-  });
-  if (!response.ok) {
-    // A proxy's error page isn't JSON.
-    const problem = (await response.json().catch(() => ({}))) as { detail?: string };
-    throw new Error(problem.detail ?? "The prompt couldn't be loaded. Try again.");
+): Promise<{ text: string } | { problem: string }> {
+  try {
+    const response = await fetch("/api/mcp-prompts", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ server, name, values: Object.fromEntries(values) }),
+    });
+    return response.ok
+      ? ((await response.json()) as { text: string })
+      : { problem: await problemDetail(response) };
+  } catch {
+    return { problem: UNREACHABLE };
   }
-  return ((await response.json()) as { text: string }).text;
 }
