@@ -24,9 +24,11 @@ export function Card({ id, title, description, icon, actions, footer, className,
       )}
     >
       {(title != null || actions != null) && (
-        <header className={cx("flex items-start gap-3 px-4 pt-4", children == null && "pb-4")}>
+        <header
+          className={cx("flex flex-wrap items-start gap-x-3 gap-y-2 px-4 pt-4", children == null && "pb-4")}
+        >
           {icon && <span className="mt-0.5 text-muted [&_svg]:size-4">{icon}</span>}
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 grow basis-32">
             {title != null && <h2 className="text-sm">{title}</h2>}
             {description != null && <p className="mt-0.5 text-muted text-xs">{description}</p>}
           </div>
