@@ -5,13 +5,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import type { WorkflowInput } from "~/features/workflows/workflows.schema";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
-import { bundleProgram } from "../support/faults";
+import { bundleProgram, lookInto } from "../support/faults";
 
 /** Per way; `npm run test:faults` ends far more processes. */
 const ENDS = Number(process.env.FAULT_KILLS ?? 6);
@@ -87,15 +86,6 @@ function createWorkflows(): string[] {
   }
 }
 
-function look<T>(read: (raw: Database.Database) => T): T {
-  const raw = new Database(join(folder, "quarterdeck.sqlite"));
-  try {
-    return read(raw);
-  } finally {
-    raw.close();
-  }
-}
-
 let lives = 0;
 
 /** One process. @returns what it printed, as words */
@@ -108,7 +98,7 @@ async function live(nth: number, way: string, workflows: readonly string[]): Pro
   let printed = "";
   for await (const chunk of child.stdout) printed += String(chunk);
   await exit;
-  look((raw) => {
+  lookInto({ dataDir: folder }, (raw) => {
     const keys = raw
       .prepare("SELECT run_id || ':' || key FROM workflow_run_steps WHERE state = 'succeeded'")
       .pluck()
@@ -140,7 +130,7 @@ it(
           if (word === "answered") answers.set(`${runId}:${key}`, approved);
       }
     expect(repeated).toEqual([]);
-    look((raw) => {
+    lookInto({ dataDir: folder }, (raw) => {
       expect(raw.prepare("SELECT state, count(*) > 0 FROM workflow_runs GROUP BY 1").raw().all()).toEqual([
         ["succeeded", 1],
       ]);

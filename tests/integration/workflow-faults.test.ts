@@ -5,12 +5,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
-import { bundleProgram } from "../support/faults";
+import { bundleProgram, lookInto } from "../support/faults";
 
 /** `npm run test:faults` kills ten times as often. */
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 12);
@@ -84,16 +83,6 @@ function createWorkflows(): string[] {
   }
 }
 
-/** Reads from the database of a killed process. */
-function look<T>(read: (raw: Database.Database) => T): T {
-  const raw = new Database(join(folder, "quarterdeck.sqlite"));
-  try {
-    return read(raw);
-  } finally {
-    raw.close();
-  }
-}
-
 interface Life {
   /** The runs that were acknowledged, by the number of their trigger. */
   accepted: Map<number, string>;
@@ -142,7 +131,7 @@ it(
       // Those that weren't acknowledged are sent again under the same key, as a caller does.
       from = Math.max(0, ...accepted.keys()) + 1;
       while (from > 0 && !accepted.has(from - 1)) from -= 1;
-      look((raw) => {
+      lookInto({ dataDir: folder }, (raw) => {
         const keys = raw
           .prepare("SELECT run_id || ':' || key FROM workflow_run_steps WHERE state = 'succeeded'")
           .pluck()
@@ -157,7 +146,7 @@ it(
     const last = await live(from, from, Number.POSITIVE_INFINITY, workflows);
     expect(last.isDone).toBe(true);
     expect(repeated).toEqual([]);
-    look((raw) => {
+    lookInto({ dataDir: folder }, (raw) => {
       const ids = new Set(raw.prepare("SELECT id FROM workflow_runs").pluck().all());
       expect([...accepted.values()].filter((id) => !ids.has(id))).toEqual([]);
       expect(

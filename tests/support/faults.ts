@@ -5,9 +5,9 @@ import { build } from "esbuild";
 import { nodeBundle } from "../../scripts/node-bundle.mjs";
 import type { TestServer } from "./server";
 
-/** Queries a server's database file. */
-export function lookInto<T>(server: TestServer, work: (raw: Database.Database) => T): T {
-  const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
+/** Queries a database file, also that of a killed process, whose log is then recovered. */
+export function lookInto<T>({ dataDir }: { dataDir: string }, work: (raw: Database.Database) => T): T {
+  const raw = new Database(join(dataDir, "quarterdeck.sqlite"));
   try {
     return work(raw);
   } finally {
