@@ -18,12 +18,7 @@ import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
 import type { ResponseWriter } from "./stream/source";
-import {
-  fetchResponse,
-  openStream,
-  supportsProtocol,
-  type UpstreamRequest,
-} from "./upstream.server";
+import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
 interface RunningCall {
