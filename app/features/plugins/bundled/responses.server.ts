@@ -1,6 +1,6 @@
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { parseWellFormed } from "~/core/well-formed";
+import { readOutsideText } from "./outside-text.server";
 
 /** @throws AppError for an error status, with the body's start */
 export async function readText(response: Response): Promise<string> {
@@ -15,13 +15,14 @@ export async function readText(response: Response): Promise<string> {
   );
 }
 
-export async function readJson(response: Response): Promise<unknown> {
+/** @throws AppError as `readText`; `provider_unavailable` for malformed JSON or too many values */
+export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
   const text = await readText(response);
   try {
-    return parseWellFormed(text);
-  } catch (cause) {
-    throw new AppError("provider_unavailable", `${new URL(response.url).host} didn't return JSON.`, {
-      cause,
-    });
+    return await readOutsideText({ kind: "json", text }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "invalid")) throw error;
+    const { host } = new URL(response.url);
+    throw new AppError("provider_unavailable", `${host} didn't return usable JSON. ${error.message}`);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
-import { parseWellFormed } from "~/core/well-formed";
+import { MAX_LIST_VALUES, parseJson } from "~/core/json";
 import { CATALOG_FORMAT, CatalogFile, Checksum, ListedEntry } from "./catalog-file.schema";
 
 interface ReadCatalog {
@@ -59,7 +59,7 @@ const nameOf = (raw: unknown, index: number): string => {
 export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
   let json: unknown;
   try {
-    json = parseWellFormed(text);
+    json = parseJson(text, MAX_LIST_VALUES);
   } catch (cause) {
     throw new AppError("provider_rejected", "The catalog isn't JSON.", { cause });
   }
