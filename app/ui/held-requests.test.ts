@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readConnection, retryHeld } from "./connection";
-import { holdRequests } from "./held-requests";
+import { holdRequests, retrySafe } from "./held-requests";
 
 const page = new URL("http://console/personas.data");
 
@@ -56,3 +56,17 @@ it("holds a screen's request whose response the connection cut off", async () =>
     "yes",
   ]);
 });
+
+it.each([502, 503, 504])(
+  "holds a request that a proxy answered with %i, and passes on the console's own",
+  async (status) => {
+    const ask = vi
+      .fn<typeof fetch>()
+      .mockResolvedValueOnce(new Response("<h1>Bad Gateway</h1>", { status }))
+      .mockResolvedValueOnce(new Response("data", { status, headers: { "x-remix-response": "yes" } }));
+    const answer = holdRequests(ask)(page);
+    await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+    retrySafe();
+    expect(await (await answer).text()).toBe("data");
+  },
+);
