@@ -1,5 +1,6 @@
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
 import { readOutsideText } from "./outside-text.server";
 
 /** @throws AppError for an error status, with the body's start */
@@ -8,7 +9,7 @@ export async function readText(response: Response): Promise<string> {
   const text = decodeText(bytes, response.headers.get("content-type") ?? "");
   if (response.ok) return text;
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
-  const detail = text.slice(0, 1000).replaceAll(/\s+/g, " ").trim().slice(0, 300);
+  const detail = clip(text.slice(0, 1000).replaceAll(/\s+/g, " ").trim(), 300);
   throw new AppError(
     "provider_unavailable",
     `${new URL(response.url).host} returned HTTP ${status}${detail ? `: ${detail}` : "."}`,
