@@ -70,3 +70,23 @@ it.each([502, 503, 504])(
     expect(await (await answer).text()).toBe("data");
   },
 );
+
+it.each(["GET", "POST"])("ends a %s that is aborted within its body with an AbortError", async (method) => {
+  const client = new AbortController();
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("half"));
+      client.signal.addEventListener("abort", () => controller.error(client.signal.reason));
+    },
+  });
+  const ask = vi.fn<typeof fetch>().mockResolvedValue(new Response(body));
+  const load = holdRequests(ask)(page, { method, signal: client.signal });
+  const ended = expect(load).rejects.toMatchObject({ name: "AbortError" });
+  client.abort();
+  await ended;
+});
+
+it("doesn't wait for the body of another address", async () => {
+  const answer = new Response("x");
+  expect(await holdRequests(async () => answer)(new URL("http://console/api/rag/stats"))).toBe(answer);
+});

@@ -9,7 +9,7 @@ const isAway = ({ status, headers }: Response) =>
 
 /**
  * The whole response: pages aren't streamed, so a body that the connection cut off fails here and not in the page's
- * error boundary.
+ * error boundary. Interrupted within its body, Remix would log a decoding error and leave two promises rejected.
  * @returns undefined if the server couldn't be reached
  */
 async function sendWhole(send: () => Promise<Response>): Promise<Response | undefined> {

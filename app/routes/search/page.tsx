@@ -1,6 +1,5 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
-import { clip } from "~/core/well-formed";
 import { CommandList } from "~/features/palette/components/command-list";
 import { Shortcuts } from "~/features/palette/components/shortcut-list";
 import { findItems, findRecent, listMissingPermissions } from "~/features/palette/find.service.server";
@@ -15,7 +14,7 @@ export const meta = pageTitle("Search");
 const { loader } = screen({
   access: "signed-in",
   load: async ({ actor, url }) => {
-    const query = clip(url.searchParams.get("q") ?? "", 200);
+    const query = (url.searchParams.get("q") ?? "").slice(0, 200).toWellFormed();
     return {
       query,
       missingPermissions: listMissingPermissions(actor),
