@@ -126,12 +126,24 @@ describe("an open answer when the console is stopped", () => {
         json: { question: "forever", defaultModel: AIMOCK_MODEL },
       }),
     ]);
-    const reading = responses.map(readAll);
     const id = responses[0]?.headers.get("x-conversation-id") ?? "";
     const lengthOf = async () => (await messageOf(id)).content.length;
     await expect.poll(lengthOf).toBeGreaterThan(20);
+    const compared = await server.ask("/api/ai/comparisons", {
+      as: "member",
+      json: { prompt: "forever", models: [AIMOCK_MODEL, "quarterdeck-offline"] },
+    });
+    const comparison = ((await compared.json()) as { id: string }).id;
+    const pages = [
+      `/chat/${id}/live`,
+      `/compare/${comparison}/live`,
+      `/api/ai/comparisons/${comparison}/stream`,
+    ];
+    const opened = await Promise.all(pages.map((path) => server.ask(path, { as: "member" })));
+    expect(opened.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const reading = [...responses, ...opened].map(readAll);
     expect(await server.stop()).toBe(0);
-    const [events, text, openai, anthropic, trial] = await Promise.all(reading);
+    const [events, text, openai, anthropic, trial, page, columns, both] = await Promise.all(reading);
     expect(events?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
     expect(events?.text).not.toContain("[DONE]");
     expect(text).toMatchObject({ isBroken: true, text: expect.stringContaining("word0") });
@@ -142,6 +154,10 @@ describe("an open answer when the console is stopped", () => {
     );
     expect(trial?.isBroken).toBe(false);
     expect(trial?.text).toContain(`{"type":"error","errorText":"${RESTARTING}`);
+    expect(page?.text).toMatch(new RegExp(`${RESTARTING}.*</html>`, "s"));
+    expect(columns?.text).toMatch(new RegExp(`${RESTARTING}.*</html>`, "s"));
+    expect(columns?.text).not.toContain("http-equiv");
+    expect(both?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
     await server.start();
     const resumed = await server.ask(`/api/ai/chat/${id}/stream`, {
       as: "member",
