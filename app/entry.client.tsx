@@ -6,7 +6,6 @@ import { deferRouterUpdates } from "./router-transitions";
 import { sharedDiscovery } from "./shared-discovery";
 import { openPartsLoaded } from "./ui/before-hydration";
 import { submitOnce } from "./ui/single-submit";
-import { wholeLoads } from "./whole-loads";
 
 forbidCompiledSchemas();
 deferRouterUpdates();
@@ -24,7 +23,7 @@ async function decodePageData(): Promise<void> {
   }
 }
 
-window.fetch = sharedDiscovery(wholeLoads(window.fetch.bind(window)));
+window.fetch = sharedDiscovery(window.fetch.bind(window));
 Promise.all([openPartsLoaded(), decodePageData()]).then(() =>
   startTransition(() => {
     hydrateRoot(

@@ -14,6 +14,7 @@ import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.ser
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { assertDatabaseNotLost } from "~/core/lost-database.server";
+import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
 import { releaseStartupMemory } from "~/core/own-memory.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -28,7 +29,7 @@ import { settleLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
 import { endStreams } from "~/features/events/events.service.server";
-import { cutOffCalls, stopGateway } from "~/features/gateway/gateway.service.server";
+import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { prepareSetup } from "~/features/members/setup.service.server";
@@ -278,6 +279,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   endStreams();
   await running.stopBackground();
   await closed;
+  await waitForOpenCalls();
   await stopGateway();
   // Last: running calls still parse responses in them.
   await closeWorkerPools();

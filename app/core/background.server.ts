@@ -44,9 +44,12 @@ export function runNext(name: string, work: () => unknown): NodeJS.Immediate {
  */
 export function catchStrayErrors(end: () => void): () => void {
   const onRejection = (error: unknown) => log.error("unhandled rejection", { error });
+  let isEnding = false;
   const onException = (error: unknown) => {
     log.error("uncaught exception; the console stops", { error });
-    end();
+    // Another one must not cut the end in order short.
+    if (!isEnding) end();
+    isEnding = true;
   };
   process.on("unhandledRejection", onRejection).on("uncaughtException", onException);
   return () => {

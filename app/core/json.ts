@@ -5,6 +5,9 @@ const MAX_DEPTH = 64;
 /** Parsed values take many times their bytes and are copied between threads. */
 const MAX_VALUES = 20_000;
 
+/** For lists from configured servers: OpenRouter's models have about 30,000. */
+export const MAX_LIST_VALUES = 200_000;
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -20,7 +23,7 @@ export function endOfString(text: string, start: number): number {
 }
 
 /** Checks depth and size before the recursive parser runs. */
-function assertBounds(text: string): void {
+function assertBounds(text: string, maxValues: number): void {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {
@@ -32,17 +35,16 @@ function assertBounds(text: string): void {
       if (++depth > MAX_DEPTH)
         throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 0x7d || code === 0x5d) depth--;
-    if (values > MAX_VALUES)
-      throw new AppError("invalid", `The JSON contains more than ${MAX_VALUES} values.`);
+    if (values > maxValues) throw new AppError("invalid", `The JSON contains more than ${maxValues} values.`);
   }
 }
 
 /**
  * Makes strings well formed.
- * @throws AppError `invalid` for malformed JSON, more than 64 levels or 20,000 values
+ * @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values
  */
-export function parseJson(text: string): unknown {
-  assertBounds(text);
+export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
+  assertBounds(text, maxValues);
   try {
     return parseWellFormed(text);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type Logger, pino } from "pino";
 import { env } from "./env.server";
 import { explainStorageFault } from "./storage-faults.server";
+import { clip } from "./well-formed";
 
 /** Allowed fields of a log line. Others are dropped, so that no prompt, header or key reaches the log. */
 const FIELDS = [
@@ -100,7 +101,7 @@ function reportError(message: string, { error, requestId }: LogFields): void {
   if (typeof requestId === "string") logged.requestId = requestId;
   if (error instanceof Error) {
     const { name, stack } = error;
-    logged.error = { name, message: error.message.slice(0, 1000), stack: stack?.slice(0, 4000) };
+    logged.error = { name, message: clip(error.message, 1000), stack: stack && clip(stack, 4000) };
   }
   for (const listener of errorListeners) listener(logged);
 }

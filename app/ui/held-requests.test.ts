@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readConnection, retryHeld } from "./connection";
-import { holdRequests } from "./held-requests";
+import { holdRequests, retrySafe } from "./held-requests";
 
 const page = new URL("http://console/personas.data");
 
@@ -55,4 +55,38 @@ it("holds a screen's request whose response the connection cut off", async () =>
     202,
     "yes",
   ]);
+});
+
+it.each([502, 503, 504])(
+  "holds a request that a proxy answered with %i, and passes on the console's own",
+  async (status) => {
+    const ask = vi
+      .fn<typeof fetch>()
+      .mockResolvedValueOnce(new Response("<h1>Bad Gateway</h1>", { status }))
+      .mockResolvedValueOnce(new Response("data", { status, headers: { "x-remix-response": "yes" } }));
+    const answer = holdRequests(ask)(page);
+    await vi.waitFor(() => expect(readConnection()).toBe("unreachable"));
+    retrySafe();
+    expect(await (await answer).text()).toBe("data");
+  },
+);
+
+it.each(["GET", "POST"])("ends a %s that is aborted within its body with an AbortError", async (method) => {
+  const client = new AbortController();
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("half"));
+      client.signal.addEventListener("abort", () => controller.error(client.signal.reason));
+    },
+  });
+  const ask = vi.fn<typeof fetch>().mockResolvedValue(new Response(body));
+  const load = holdRequests(ask)(page, { method, signal: client.signal });
+  const ended = expect(load).rejects.toMatchObject({ name: "AbortError" });
+  client.abort();
+  await ended;
+});
+
+it("doesn't wait for the body of another address", async () => {
+  const answer = new Response("x");
+  expect(await holdRequests(async () => answer)(new URL("http://console/api/rag/stats"))).toBe(answer);
 });

@@ -1,5 +1,5 @@
 import type { LLMock } from "@copilotkit/aimock";
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
@@ -163,6 +163,42 @@ test("calls still wait after a crash, also one whose other call was decided befo
     "refused",
   ]);
 });
+
+for (const [how, cut] of [
+  ["cut off", (route: Route) => route.abort("connectionreset")],
+  ["answered by a proxy", (route: Route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" })],
+] as const) {
+  test(`a page whose reload a crash ${how} goes on by itself`, async ({ page, open, own }) => {
+    await open("/chat");
+    await send(page, "say it twice");
+    await expect(calls(page)).toHaveCount(2);
+    const { opened, open: release } = gate();
+    let isHeld = false;
+    await page.route(/\/chat\/[^/]+\.data/, async (route) => {
+      isHeld = true;
+      await opened;
+      await cut(route);
+    });
+    await calls(page).first().getByRole("button", { name: "Approve", exact: true }).click();
+    await expect(answer(page)).toContainText("Approved. It runs once the other calls are decided.");
+    await expect.poll(() => isHeld).toBe(true);
+    await own.kill();
+    release();
+    const bar = page.getByRole("status").filter({ hasText: "The server can't be reached" });
+    await expect(bar).toBeVisible();
+    await page.unrouteAll({ behavior: "wait" });
+    await own.start();
+    await expect(bar).toHaveCount(0);
+    await expect(calls(page)).toHaveCount(1);
+    const conversation = page.url().match(/con_\w+/)?.[0];
+    const decided = await own.ask(`/api/ai/chat/${conversation}/approvals`, {
+      as: "member",
+      json: { toolCallId: "call_2", decision: "refuse" },
+    });
+    expect(decided.status, await decided.clone().text()).toBe(200);
+    await expect(answer(page)).toContainText("That is said.");
+  });
+}
 
 test("a decision isn't undone by a page that was loaded before it", async ({ page, open }) => {
   await open("/chat");

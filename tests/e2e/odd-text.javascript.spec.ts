@@ -116,6 +116,40 @@ test("names, titles and comparisons with unusual characters render the same on s
   }
 });
 
+test("a text that is cut within a character renders the same on server and client", async ({
+  page,
+  open,
+  server,
+}) => {
+  const smiles = "\u{1f600}".repeat(200);
+  const workflow = async (text: string) => {
+    const steps = [{ type: "log", config: { message: text } }];
+    const made = await server.ask("/api/workflows", {
+      as: "member",
+      json: { name: text.slice(0, 20), triggers: [{ type: "manual" }], steps },
+    });
+    const { id } = (await made.json()) as { id: string };
+    const begun = await server.ask(`/api/workflows/run/${id}`, { as: "member", json: { s: smiles } });
+    return { id, run: ((await begun.json()) as { id: string }).id };
+  };
+  // One of two texts is cut within a character.
+  for (const text of [smiles, `x${smiles}`]) {
+    await server.ask("/api/prompts", { as: "member", json: { name: text.slice(0, 41), text, shared: true } });
+    const shown = await workflow(text);
+    const cut = await workflow(`{{ trigger.s.substring(0, ${text.length % 2 ? 3 : 5}) }}`);
+    for (const path of [
+      "/prompts",
+      `/search?q=${encodeURIComponent(text)}`,
+      `/workflows/builder?workflow=${shown.id}`,
+      `/workflows/runs/${cut.run}`,
+    ]) {
+      await open(path);
+      // React draws a document that it can't hydrate again.
+      await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
+    }
+  }
+});
+
 test("a tool result renders the same on server and client", async ({ page, open, server }) => {
   // A text with control characters is refused as binary.
   const text = ODD.map(([, odd]) => odd.replace(/(?![\r\n])\p{Cc}/gu, "")).join(" lighthouse ");

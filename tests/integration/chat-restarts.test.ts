@@ -13,6 +13,12 @@ let server: TestServer;
 /** Answers the calls that the far end holds back. */
 let held: (() => void)[] = [];
 
+/** A program that is loaded before the console and throws in two timers when it gets a signal. */
+const THROWER = `
+  const fail = () => { throw new Error("A stray exception."); };
+  process.on("SIGHUP", () => { setTimeout(fail); setTimeout(fail); });
+`;
+
 beforeAll(async () => {
   far = await startMockServer((_, response) => void held.push(() => response.end("{}")));
   mock = await startAimock();
@@ -24,7 +30,11 @@ beforeAll(async () => {
     .on({ userMessage: "order", hasToolResult: true }, { content: "It is ordered." })
     .on({ userMessage: "order" }, { toolCalls: [{ id: "call_1", ...call }] });
   server = await startServer({
-    env: { QUARTERDECK_KEY_MOCK: "sk-mock", EGRESS_ALLOW: new URL(far.origin).host },
+    env: {
+      QUARTERDECK_KEY_MOCK: "sk-mock",
+      EGRESS_ALLOW: new URL(far.origin).host,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(THROWER)}`,
+    },
   });
   const origin = new URL(mock.url).origin;
   await server.ask("/api/keys", {
@@ -77,7 +87,11 @@ const decide = (id: string, json: Record<string, unknown>) =>
   server.ask(`/api/ai/chat/${id}/approvals`, { as: "member", json: { toolCallId: "call_1", ...json } });
 
 const edited = () => ({ url: `${far.origin}/orders`, method: "POST", body: "2" });
-const ends = { kill: () => server.kill(), "clean stop": () => server.stop() };
+const ends = {
+  kill: () => server.kill(),
+  "clean stop": () => server.stop(),
+  "stray exception": () => server.stop("SIGHUP"),
+};
 
 /** @returns the text, and whether the connection broke */
 async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
@@ -107,13 +121,29 @@ describe("an open answer when the console is stopped", () => {
       chat("text/plain"),
       v1("/v1/chat/completions", say("forever")),
       v1("/v1/messages", { ...say("forever"), max_tokens: 100 }),
+      server.ask("/api/personas/try", {
+        as: "member",
+        json: { question: "forever", defaultModel: AIMOCK_MODEL },
+      }),
     ]);
-    const reading = responses.map(readAll);
     const id = responses[0]?.headers.get("x-conversation-id") ?? "";
     const lengthOf = async () => (await messageOf(id)).content.length;
     await expect.poll(lengthOf).toBeGreaterThan(20);
+    const compared = await server.ask("/api/ai/comparisons", {
+      as: "member",
+      json: { prompt: "forever", models: [AIMOCK_MODEL, "quarterdeck-offline"] },
+    });
+    const comparison = ((await compared.json()) as { id: string }).id;
+    const pages = [
+      `/chat/${id}/live`,
+      `/compare/${comparison}/live`,
+      `/api/ai/comparisons/${comparison}/stream`,
+    ];
+    const opened = await Promise.all(pages.map((path) => server.ask(path, { as: "member" })));
+    expect(opened.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const reading = [...responses, ...opened].map(readAll);
     expect(await server.stop()).toBe(0);
-    const [events, text, openai, anthropic] = await Promise.all(reading);
+    const [events, text, openai, anthropic, trial, page, columns, both] = await Promise.all(reading);
     expect(events?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
     expect(events?.text).not.toContain("[DONE]");
     expect(text).toMatchObject({ isBroken: true, text: expect.stringContaining("word0") });
@@ -122,12 +152,51 @@ describe("an open answer when the console is stopped", () => {
     expect(anthropic?.text).toContain(
       `event: error\ndata: {"type":"error","error":{"type":"overloaded_error"`,
     );
+    expect(trial?.isBroken).toBe(false);
+    expect(trial?.text).toContain(`{"type":"error","errorText":"${RESTARTING}`);
+    expect(page?.text).toMatch(new RegExp(`${RESTARTING}.*</html>`, "s"));
+    expect(columns?.text).toMatch(new RegExp(`${RESTARTING}.*</html>`, "s"));
+    expect(columns?.text).not.toContain("http-equiv");
+    expect(both?.text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
     await server.start();
     const resumed = await server.ask(`/api/ai/chat/${id}/stream`, {
       as: "member",
       headers: { "last-event-id": "1" },
     });
     expect((await readAll(resumed)).text).toContain("[DONE]");
+  });
+});
+
+describe("an exception that nothing caught", () => {
+  it("is logged and ends the process in order, and the next start goes on with open work", async () => {
+    const step = { type: "http_request", config: { method: "GET", url: `${far.origin}/slow` } };
+    const workflow = { name: "Slow", triggers: [{ type: "manual" }], steps: [step] };
+    const made = await server.ask("/api/workflows", { as: "member", json: workflow });
+    const { id: workflowId } = (await made.json()) as { id: string };
+    const begun = await server.ask(`/api/workflows/run/${workflowId}`, { as: "member", json: {} });
+    const { id: runId } = (await begun.json()) as { id: string };
+    await expect.poll(() => far.requests.length).toBe(1);
+    const response = await server.ask("/api/ai/chat", { as: "member", json: say("long please") });
+    const id = response.headers.get("x-conversation-id") ?? "";
+    const reading = readAll(response);
+    await expect.poll(async () => (await messageOf(id)).content.length).toBeGreaterThan(20);
+    expect(await server.stop("SIGHUP")).toBe(1);
+    const logged = server.output.split("\n").filter((line) => line.includes("uncaught exception"));
+    const line = expect.stringMatching(/"level":50,.*A stray exception\.\\n +at Timeout/);
+    expect(logged).toEqual([line, line]);
+    expect((await reading).text.trimEnd().split("\n").at(-1)).toContain(`"errorText":"${RESTARTING}`);
+    await server.start();
+    expect(await messageOf(id)).toMatchObject({
+      status: "interrupted",
+      content: expect.stringContaining("word0 word1"),
+    });
+    await expect.poll(() => far.requests.length).toBe(2);
+    for (const answer of held) answer();
+    const stateOf = async () => {
+      const run = await server.ask(`/api/runs/${runId}`, { as: "member" });
+      return ((await run.json()) as { state: string }).state;
+    };
+    await expect.poll(stateOf).toBe("succeeded");
   });
 });
 

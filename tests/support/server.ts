@@ -123,9 +123,9 @@ export class TestServer {
   }
 
   /** @returns its exit code */
-  async stop(): Promise<number | null> {
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
     if (!this.child) return null;
-    this.child.kill("SIGTERM");
+    this.child.kill(signal);
     await gone(this.child);
     return this.child.exitCode;
   }

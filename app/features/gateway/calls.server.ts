@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { AppError, RESTARTING } from "~/core/errors";
+import { AppError } from "~/core/errors";
+import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError } from "~/features/models/models.service.server";
 import {
@@ -18,13 +18,7 @@ import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
 import type { ResponseWriter } from "./stream/source";
-import {
-  fetchResponse,
-  followSignal,
-  openStream,
-  supportsProtocol,
-  type UpstreamRequest,
-} from "./upstream.server";
+import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
 interface RunningCall {
@@ -201,24 +195,6 @@ function asAppError(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 
-const openCalls = new Map<Promise<void>, AbortController>();
-
-/** Ends open calls with an error in their protocol. */
-export function cutOffCalls(): void {
-  for (const controller of openCalls.values()) controller.abort(new AppError("unavailable", RESTARTING));
-}
-
-/** Grace period for calls of disconnected callers on shutdown, in ms. */
-const SHUTDOWN_GRACE = 2000;
-
-/** Resolves when no call is open. */
-export async function waitForOpenCalls(): Promise<void> {
-  const waiting = new AbortController();
-  const tooLong = delay(SHUTDOWN_GRACE, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([Promise.allSettled(openCalls.keys()), tooLong]);
-  waiting.abort();
-}
-
 /** Headers passed to a provider of the same protocol. */
 function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
   const headersToPass = protocolOf(protocol).passedHeaders.flatMap((name) => {
@@ -244,14 +220,6 @@ async function runCall(protocol: ProtocolName, call: GatewayCall): Promise<void>
  * Handles a call: validated, rate limited, routed, passed through or translated, recorded.
  * @throws AppError before the response begins; later failures are part of it
  */
-export async function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
-  const { controller, release } = followSignal(call.signal);
-  const running = runCall(protocol, { ...call, signal: controller.signal });
-  openCalls.set(running, controller);
-  try {
-    await running;
-  } finally {
-    release();
-    openCalls.delete(running);
-  }
+export function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
+  return asOpenCall(call.signal, (signal) => runCall(protocol, { ...call, signal }));
 }

@@ -7,7 +7,7 @@ import {
   listModelsForGateway,
 } from "~/features/models/models.service.server";
 import { allowedModels } from "./allowed-models.server";
-import { cutOffCalls, handleCall, waitForOpenCalls } from "./calls.server";
+import { handleCall } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols";
@@ -43,10 +43,4 @@ export const responses = endpointOf("openai-responses");
 export const embeddings = endpointOf("openai-embeddings");
 export const messages = endpointOf("anthropic-messages");
 
-export { cutOffCalls };
-
-/** Waits for running calls and their records. */
-export async function stopGateway(): Promise<void> {
-  await waitForOpenCalls();
-  await flushUsageLog();
-}
+export { flushUsageLog as stopGateway };

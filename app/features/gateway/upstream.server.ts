@@ -1,4 +1,5 @@
 import { AppError } from "~/core/errors";
+import { followSignal } from "~/core/open-calls.server";
 import { type ProviderResponse, readBytes } from "~/features/models/provider-response.service.server";
 import {
   nonStreamingTimeout,
@@ -117,15 +118,6 @@ async function prepareAdapterCall(
   const translatable = await request.body.readRequest(request.signal);
   const call = translation.toCall(translatable, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: request.signal } };
-}
-
-/** Creates a controller whose signal follows another signal. AbortSignal.any can be collected early on Node 20. */
-export function followSignal(signal: AbortSignal) {
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  const forwardAbort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", forwardAbort, { once: true });
-  return { controller, release: () => signal.removeEventListener("abort", forwardAbort) };
 }
 
 async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<ResponseSource> {

@@ -4,8 +4,8 @@ import { db, transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { MAX_LIST_VALUES, parseJson } from "~/core/json";
 import { log } from "~/core/log.server";
-import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
@@ -21,7 +21,7 @@ import { refreshProviderLists } from "./provider-lists.server";
 /** The contract's limit (section 7). */
 const MAX_MODELS = 20;
 /** About a megabyte, while a user waits. */
-const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 8_000_000 };
+const LIMITS = { timeoutMs: 10_000, silenceMs: 8_000, maxBytes: 4_000_000 };
 
 interface HubResult {
   hub: Hub;
@@ -47,7 +47,7 @@ async function fetchList({ hub, path, parse }: ModelHub): Promise<readonly HubMo
   const body = await response.text();
   if (!response.ok) throw new Error(`The hub returned HTTP ${response.status}`);
   const ids = new Set<string>();
-  const models = parse(parseWellFormed(body)).filter(({ id }) => !ids.has(id) && ids.add(id));
+  const models = parse(parseJson(body, MAX_LIST_VALUES)).filter(({ id }) => !ids.has(id) && ids.add(id));
   if (models.length === 0) throw new Error("The hub returned no models");
   return models.slice(0, MAX_MODELS);
 }

@@ -132,6 +132,10 @@ describe("discovering models", () => {
     ["answers a page", { status: 200, body: "<html>" }],
     ["answers something else", { status: 200, body: '{"error":"sorry"}' }],
     ["lists nothing", { status: 200, body: "[]" }],
+    [
+      "answers far too much",
+      { status: 200, body: JSON.stringify([{ id: "a/b", tags: Array(250_000).fill(0) }]) },
+    ],
     ["answers half", { status: 200, body: '[{"id":"org/model' }],
   ])("uses built-in models for a hub that %s, says so, and asks it again next time", async (_, answer) => {
     const before = huggingface;

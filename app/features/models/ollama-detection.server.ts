@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
-import { parseWellFormed } from "~/core/well-formed";
+import { parseJson } from "~/core/json";
 import { hasProviderOfType } from "./models.repo.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
 
@@ -34,7 +34,7 @@ async function read<T extends z.ZodType>(baseUrl: string, path: string, schema: 
   const response = await fetchLocal(baseUrl + path, { headers: { accept: "application/json" } });
   const body = await response.text();
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return schema.parse(parseWellFormed(body));
+  return schema.parse(parseJson(body));
 }
 
 async function detect(): Promise<DetectedOllama | undefined> {

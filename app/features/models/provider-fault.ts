@@ -124,6 +124,7 @@ const CONTEXT_CODES = new Set([
   "exceed_context_size_error",
   "contextwindowexceedederror",
 ]);
+const THREAD_CODES = new Set(["thread_not_found", "previous_response_not_found"]);
 const RATE_CODES = new Set([
   "rate_limit",
   "rate_limit_error",
@@ -169,6 +170,9 @@ export function isQuotaFault(status: Status, fault: ProviderFault): boolean {
   const message = fault.message?.slice(0, 1000) ?? "";
   return status === 429 || status === 403 ? QUOTA.test(message) : begins(fault, "quota", status);
 }
+
+/** What a call continues isn't at this provider, but may be at another one. */
+export const isUnknownThread = (fault: ProviderFault) => hasCode(fault, THREAD_CODES);
 
 /** By status and codes alone, since it makes the provider count as refused for everyone. */
 export function isKeyFault(status: Status, fault: ProviderFault): boolean {

@@ -3,6 +3,7 @@ import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { publish } from "../events/events.service.server";
 import type { Permission } from "../index.schema";
 import { enqueue } from "../jobs/enqueue.service.server";
@@ -45,8 +46,7 @@ export interface NotificationInput {
 const MAX_TITLE = 200;
 const MAX_BODY = 2000;
 
-const cut = (text: string, max: number) =>
-  text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text;
+const cut = (text: string, max: number) => (text.length > max ? `${clip(text, max - 1).trimEnd()}…` : text);
 
 /** The person's choice or the default. */
 export function chosenChannels(

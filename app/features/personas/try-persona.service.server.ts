@@ -4,6 +4,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { asOpenCall } from "~/core/open-calls.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
@@ -26,16 +27,11 @@ import { personaPrompt } from "./personas.service.server";
 const MAX_ANSWER_LENGTH = 20_000;
 const TIMEOUT = 60_000;
 
-/**
- * Asks an unsaved persona one question, without tools. Only the usage is stored.
- * @param signal aborts when the client disconnects
- * @throws AppError with the provider's reason
- */
-export async function tryPersona(
+async function askPersona(
   actor: Actor,
   trial: PersonaTrial,
-  signal?: AbortSignal,
-  onText: OnText = () => {},
+  signal: AbortSignal,
+  onText: OnText,
 ): Promise<{ answer: string; model: string }> {
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
@@ -48,7 +44,7 @@ export async function tryPersona(
     { role: "user", content: [{ type: "text", text: trial.question }] },
   ];
   const timeout = AbortSignal.timeout(TIMEOUT);
-  const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  const abortSignal = AbortSignal.any([signal, timeout]);
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
   const started = performance.now();
@@ -58,6 +54,7 @@ export async function tryPersona(
   } catch (error) {
     if (timeout.aborted)
       failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
+    else if (signal.reason instanceof AppError) failure = signal.reason;
     else if (error instanceof AppError) failure = error;
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
@@ -79,6 +76,20 @@ export async function tryPersona(
   ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
   if (failure) throw failure;
   return { answer: clip(text, MAX_ANSWER_LENGTH), model: target?.modelId ?? modelId };
+}
+
+/**
+ * Asks an unsaved persona one question, without tools. Only the usage is stored.
+ * @param signal aborts when the client disconnects
+ * @throws AppError with the provider's reason, or that the console is restarting
+ */
+export function tryPersona(
+  actor: Actor,
+  trial: PersonaTrial,
+  signal: AbortSignal,
+  onText: OnText = () => {},
+): ReturnType<typeof askPersona> {
+  return asOpenCall(signal, (open) => askPersona(actor, trial, open, onText));
 }
 
 type TrialChunk =

@@ -21,7 +21,7 @@ async function chunksOf(actor: Parameters<typeof streamTrial>[0]): Promise<Chunk
 }
 
 it("streams the answer that is also given whole, and stores nothing but its usage", async () => {
-  const { answer } = await tryPersona(test.actors.member, trial);
+  const { answer } = await tryPersona(test.actors.member, trial, signal);
   const chunks = await chunksOf(test.actors.member);
   expect(chunks.flatMap((chunk) => (chunk.type === "text-delta" ? [chunk.delta] : [])).join("")).toBe(answer);
   expect([chunks[0], chunks.at(-1)]).toEqual([

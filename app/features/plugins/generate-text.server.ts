@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
 import { authorise } from "~/features/members/authorisation.server";
 import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import {
@@ -76,6 +77,6 @@ export async function generateText(
     }),
   ).catch((error: unknown) => log.error("a plugin's use of a model was not recorded", { error }));
   if (failure) throw failure;
-  const written = received.text.slice(0, maxLength);
+  const written = clip(received.text, maxLength);
   return { text: written, model: target?.modelId ?? modelId, truncated: received.text.length > maxLength };
 }

@@ -106,10 +106,11 @@ export function recordUsage(
   actor: Pick<Actor, "orgId" | "userId" | "requestId">,
   input: UsageInput,
 ): string {
+  const links = linksOf(input);
   const row = {
     orgId: actor.orgId,
     userId: actor.userId,
-    ...linksOf(input),
+    ...links,
     pluginId: null,
     tool: null,
     providerId: input.providerId,
@@ -122,7 +123,7 @@ export function recordUsage(
     durationMs: count(input.durationMs),
     outcome: input.outcome,
     errorCode: input.errorCode ?? null,
-    source: input.source ?? "chat",
+    source: input.source ?? (links.workflowId ? "workflow" : "chat"),
     tokenId: input.tokenId ?? null,
     route: input.route ?? null,
   };

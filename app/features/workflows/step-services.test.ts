@@ -4,6 +4,8 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { addKey, keyValue, offerKeys } from "~/features/keys/keys.service.server";
 import { SearchInput } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
+import { installPlugin } from "~/features/plugins/install.service.server";
+import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { providers } from "~db/schema";
 import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -67,6 +69,29 @@ const usage = () =>
       "SELECT source, workflow_id, run_id, step_id, model, tool, outcome, error_code, user_id FROM usage_records",
     )
     .all();
+
+/** A thousand tokens a day. */
+function setBudget(target: string): void {
+  const [scope = "", scopeId = ""] = target.split(":");
+  const values = [
+    `bud_${scope}`,
+    test.actors.member.orgId,
+    scope,
+    scopeId,
+    "tokens",
+    "day",
+    1000,
+    null,
+    "allow",
+    1,
+    1,
+  ];
+  rawDatabase()
+    .prepare(`INSERT INTO budgets VALUES (${values.map(() => "?")})`)
+    .run(values);
+}
+
+const spent = () => rawDatabase().prepare("SELECT spent FROM budget_periods").pluck().all();
 
 describe("a step's model", () => {
   it("answers, and the call is recorded with run and step", async () => {
@@ -167,6 +192,29 @@ describe("a step's tools, requests and databases", () => {
       { tool: "kv.set", source: "workflow", run_id: "run_1" },
       { tool: "kv.get", source: "workflow", run_id: "run_1" },
     ]);
+  });
+
+  it("pay the model calls of a plugin's tool as their own: for the workflow, its step and its member", async () => {
+    addProvider();
+    mock.onMessage("Ahoy", { content: "Hallo", usage: { prompt_tokens: 700, completion_tokens: 300 } });
+    const { admin, member } = test.actors;
+    const stopPlugins = startPlugins();
+    try {
+      installPlugin(admin, "document-translator");
+      for (const target of ["workflow:wf_1", `person:${member.userId}`]) setBudget(target);
+      const { callTool } = services();
+      const translate = () => callTool("document-translator.translate", { text: "Ahoy", to: "German" });
+      expect(await translate()).toMatchObject({ text: "Hallo" });
+      expect(usage()).toMatchObject([
+        { source: "workflow", workflow_id: "wf_1", run_id: "run_1", step_id: "ask", user_id: member.userId },
+        { source: "workflow", tool: "document-translator.translate", user_id: "workflow:wf_1" },
+      ]);
+      expect(spent()).toEqual([1000, 1000]);
+      await expect(translate()).rejects.toMatchObject({ code: "budget_exceeded" });
+      expect(spent()).toEqual([1000, 1000]);
+    } finally {
+      await stopPlugins();
+    }
   });
 
   it("request an address through the egress guard, within limits", async () => {

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
 import type { Json, StepType } from "./steps/step-type";
 import { findWorkflowRow } from "./workflows.repo.server";
 
@@ -35,7 +36,7 @@ function showApproval(
 
 function showEach(_actor: Actor, { items }: { items: Json[] }, log: Log): Json {
   for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
-    log(`Item ${index}: ${JSON.stringify(item).slice(0, MAX_CHARACTERS)}`);
+    log(`Item ${index}: ${clip(JSON.stringify(item), MAX_CHARACTERS)}`);
   if (items.length > MAX_LOGGED_ITEMS) log(`${items.length - MAX_LOGGED_ITEMS} more items`);
   return { items, count: items.length };
 }

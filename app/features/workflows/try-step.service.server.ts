@@ -4,6 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log as processLog } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import { messageOf } from "./engine/failures.server";
@@ -104,7 +105,7 @@ export async function tryStep(
   };
 
   function log(level: LogEntry["level"], message: string) {
-    if (entries.length < MAX_LOG_ENTRIES) entries.push({ at: now(), level, message: message.slice(0, 2000) });
+    if (entries.length < MAX_LOG_ENTRIES) entries.push({ at: now(), level, message: clip(message, 2000) });
   }
 
   async function runAlone() {

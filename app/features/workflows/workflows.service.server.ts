@@ -6,6 +6,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -225,7 +226,7 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
 
 export function duplicateWorkflow(actor: Actor, id: string): Workflow {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
-  const copy = { name: `${name.slice(0, 110)} (copy)`, description, triggers, steps, connections };
+  const copy = { name: `${clip(name, 110)} (copy)`, description, triggers, steps, connections };
   return createWorkflow(actor, copy, { enabled: false });
 }
 

@@ -62,16 +62,14 @@ const { loader } = screen({
         write(`</p><style nonce="${context.cspNonce}">.live-only{display:none}</style>`);
         write(markup + after);
       };
+      const breakOff = (why: string) => {
+        write(`</p><p>${escapeHtml(why)} <a href="/chat/${conversation.id}">Show the answer</a></p>${after}`);
+        end();
+      };
       const finish = () =>
-        void writeEnd()
-          .catch((error: unknown) => {
-            const { detail } = toProblem(error, context.requestId);
-            write(
-              `</p><p>${escapeHtml(detail)} <a href="/chat/${conversation.id}">Show the answer</a></p>${after}`,
-            );
-          })
-          .finally(end);
-      const stop = followAnswer(actor, conversation.id, conversation.lastEventId, (event) => {
+        void writeEnd().then(end, (error: unknown) => breakOff(toProblem(error, context.requestId).detail));
+      const stop = followAnswer(actor, conversation.id, conversation.lastEventId, (event, interruption) => {
+        if (interruption !== undefined) return breakOff(interruption);
         if (!event) return finish();
         const { chunk } = event;
         if (chunk.type === "text-delta") write(escapeHtml(chunk.delta));

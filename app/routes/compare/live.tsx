@@ -48,10 +48,12 @@ const { loader } = screen({
         piece(column, answer.content);
         if (answer.error) piece(column, answer.error);
       }
-      const stop = followComparison(actor, comparison.id, position, (event) => {
+      const stop = followComparison(actor, comparison.id, position, (event, interruption) => {
         if (!event) {
           write(`<p><a href="${here}">Show the result</a></p>`);
-          write(`<meta http-equiv="refresh" content="0;url=${here}">${after}`);
+          // During a restart the result can't be loaded at once.
+          if (interruption === undefined) write(`<meta http-equiv="refresh" content="0;url=${here}">`);
+          write(after);
           return end();
         }
         const { chunk, column } = event;

@@ -14,7 +14,7 @@ export const meta = pageTitle("Search");
 const { loader } = screen({
   access: "signed-in",
   load: async ({ actor, url }) => {
-    const query = (url.searchParams.get("q") ?? "").slice(0, 200);
+    const query = (url.searchParams.get("q") ?? "").slice(0, 200).toWellFormed();
     return {
       query,
       missingPermissions: listMissingPermissions(actor),

@@ -81,6 +81,19 @@ async function readFacts(
   };
 }
 
+/** @throws AppError `conflict` if the person would have too many unsent files, or too large ones */
+function assertRoom(tx: Db, actor: Actor, size: number): void {
+  const { unsent, unsentBytes } = ATTACHMENT_LIMITS;
+  const { files, bytes } = countUnsent(tx, actor);
+  if (files >= unsent)
+    throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
+  if (bytes + size > unsentBytes)
+    throw new AppError(
+      "conflict",
+      `Your unsent files would have more than ${unsentBytes / 1_000_000} MB. Send or remove some.`,
+    );
+}
+
 async function receiveFile(
   actor: Actor,
   name: string,
@@ -88,17 +101,9 @@ async function receiveFile(
   signal: AbortSignal,
 ): Promise<Attachment> {
   const bytes = await bytesOf(part.bytes);
-  const { unsent, unsentBytes } = ATTACHMENT_LIMITS;
   const refusal = sizeRefusal(bytes.length, readRaster(bytes) === undefined ? "file" : "image");
   if (refusal) throw new AppError(bytes.length === 0 ? "invalid" : "too_large", refusal);
-  const before = countUnsent(db(), actor);
-  if (before.files >= unsent)
-    throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
-  if (before.bytes + bytes.length > unsentBytes)
-    throw new AppError(
-      "conflict",
-      `Your unsent files would have more than ${unsentBytes / 1_000_000} MB. Send or remove some.`,
-    );
+  assertRoom(db(), actor, bytes.length);
   const blobs = [await storeBlob(bytes)];
   try {
     const [blob] = blobs;
@@ -119,6 +124,8 @@ async function receiveFile(
       createdAt: now(),
     };
     transaction((tx) => {
+      // Another upload may have filled it since.
+      assertRoom(tx, actor, row.size);
       insertAttachment(tx, row);
       append(tx, actor, {
         action: "attachment.added",

@@ -25,9 +25,12 @@ type Change =
   | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
   | { type: "events"; events: AnswerEvent[]; fold: FoldEvents }
   | { type: "decided"; message: ChatMessage }
-  | { type: "refused"; detail: string };
+  /** @param isSent whether the message was sent, so that the server's state replaces this one once it is loaded */
+  | { type: "refused"; detail: string; isSent?: boolean };
 
 export const EMPTY: State = { conversationId: undefined, messages: [], live: undefined, hasEarlier: false };
+
+const LOCAL = /^local-/;
 
 export function message(role: ChatMessage["role"], text: string): ChatMessage {
   return {
@@ -72,6 +75,7 @@ export function reduce(state: State, change: Change): State {
       const parts = state.live?.answer.parts.length ? state.live.answer.parts : [];
       const failed: ChatMessage = {
         ...base,
+        id: change.isSent ? base.id.replace(LOCAL, "sent-") : base.id,
         status: "failed",
         parts,
         content: textOf(parts),
@@ -116,4 +120,4 @@ function withLoaded(state: State, conversation: Conversation): State {
 }
 
 /** A refused message exists only in this page. */
-export const isUnsent = ({ messages }: State) => messages.at(-1)?.id.startsWith("local-") === true;
+export const isUnsent = ({ messages }: State) => LOCAL.test(messages.at(-1)?.id ?? "");

@@ -105,6 +105,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
       dispatch({
         type: "refused",
         detail: "The connection to the server was lost. Reload the page to see the rest.",
+        isSent: true,
       });
     },
     [onEnded, read, reload],

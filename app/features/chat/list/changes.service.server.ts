@@ -13,7 +13,7 @@ import { readConversation, toSummary } from "../conversations.service.server";
 import { changeSharing } from "../sharing.service.server";
 import { announceConversations } from "./announce.server";
 import { requireFolder } from "./folders.service.server";
-import { findDeleted, listDeletedAt, purgeDeleted } from "./list.repo.server";
+import { findDeleted, listDeletedAt, mendDeletions, purgeDeleted } from "./list.repo.server";
 import { UNDO_TIME } from "./list.schema";
 
 /** Per transaction; each has its messages and events. */
@@ -147,6 +147,7 @@ export function restoreConversation(actor: Actor, id: string): Conversation {
 
 export function purgeConversations(): number {
   return transaction((tx) => {
+    mendDeletions(tx, now());
     const removed = purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE);
     if (removed > 0) sweepAfterCommit(tx);
     return removed;

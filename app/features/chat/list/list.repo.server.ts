@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, inArray, isNotNull, isNull, lt, not, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, not, sql } from "drizzle-orm";
 import { type Db, prepared } from "~/core/db.server";
 import { conversationFolders, conversations, messages } from "~db/schema";
 
@@ -74,6 +74,11 @@ export const findDeleted = (tx: Db, { orgId, userId }: Owner, conversationId: st
       ),
     )
     .get();
+
+/** Counts the time from now on of what a clock ahead deleted. */
+export function mendDeletions(tx: Db, at: number): void {
+  tx.update(conversations).set({ deletedAt: at }).where(gt(conversations.deletedAt, at)).run();
+}
 
 /** Hard-deletes expired conversations. @returns how many */
 export function purgeDeleted(tx: Db, before: number, limit: number): number {

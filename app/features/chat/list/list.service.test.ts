@@ -131,6 +131,16 @@ it("restores a deletion within ten minutes, then purges it", async () => {
   expect(readConversation(member, "con_2").messages).toHaveLength(2);
 });
 
+it("counts the time of what a clock ahead deleted from when that is noticed", () => {
+  add("con_1");
+  setClock(() => NOW + 400 * DAY);
+  deleteConversations(test.actors.member, ["con_1"]);
+  setClock(() => NOW);
+  expect(purgeConversations()).toBe(0);
+  setClock(() => NOW + DAY);
+  expect(purgeConversations()).toBe(1);
+});
+
 it("finds own messages and answers by word prefix, newest first", async () => {
   const { member } = test.actors;
   add("con_1", { question: "When is high water?", answer: "At noon, says the **almanac**." });

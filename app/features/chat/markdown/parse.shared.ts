@@ -1,4 +1,5 @@
 import { Lexer, Marked, type Token, type Tokens } from "marked";
+import { clip } from "~/core/well-formed";
 import { isWithinBudget } from "./budget.shared";
 import { blockFormula, formulaAt, formulaStart } from "./formula.shared";
 import { type Segment, segmentsOf } from "./segments.shared";
@@ -109,7 +110,7 @@ function toBlock(token: Token, allowance: Allowance, depth: number): Block | und
       return { t: "p", c: inline(token.tokens) };
     case "code":
       spend(allowance, depth, CODE_NODES);
-      return { t: "code", lang: (token.lang ?? "").slice(0, 100), v: token.text };
+      return { t: "code", lang: clip(token.lang ?? "", 100), v: token.text };
     case "blockquote":
       return { t: "quote", c: toBlocks(token.tokens ?? [], allowance, depth) };
     case "list": {

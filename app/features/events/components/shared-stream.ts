@@ -1,4 +1,5 @@
 import { setSignedOut } from "~/ui/connection";
+import { retrySafe } from "~/ui/held-requests";
 import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 
@@ -13,6 +14,12 @@ type Message =
   /** A tab's topics; empty when it closes. */
   | { kind: "topics"; tab: string; topics: string[] };
 
+function noteSession(ended: boolean): void {
+  setSignedOut(ended);
+  // The server is back: a page that loads would wait for its held request, and miss what changed.
+  if (!ended) retrySafe();
+}
+
 export interface Stream {
   follow(topics: readonly string[]): void;
   close(): void;
@@ -20,7 +27,7 @@ export interface Stream {
 
 /** A stream per visible tab, for browsers without locks or channels: HTTP/1.1 has six connections. */
 function ownStream(onEvent: (event: LiveEvent) => void): Stream {
-  const connection = createConnection(onEvent, setSignedOut);
+  const connection = createConnection(onEvent, noteSession);
   let own: readonly string[] = [];
   const update = () => connection.follow(document.visibilityState === "hidden" ? [] : own);
   document.addEventListener("visibilitychange", update);
@@ -58,7 +65,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
         post({ kind: "event", event });
       },
       (ended) => {
-        setSignedOut(ended);
+        noteSession(ended);
         post({ kind: "session", ended });
       },
     );
@@ -89,7 +96,7 @@ function sharedStream(onEvent: (event: LiveEvent) => void): Stream {
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "event") onEvent(data.event);
-    else if (data.kind === "session") setSignedOut(data.ended);
+    else if (data.kind === "session") noteSession(data.ended);
     else if (data.kind === "request topics") announce();
     else leader?.hear(data.tab, data.topics);
   };

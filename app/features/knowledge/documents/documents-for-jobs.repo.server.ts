@@ -68,6 +68,11 @@ export function nextDeletedAt(tx: Db, after: number): number | undefined {
   return next?.at ?? undefined;
 }
 
+/** Counts the time from now on of what a clock ahead deleted. */
+export function mendDeletions(tx: Db, at: number): void {
+  tx.update(documents).set({ deletedAt: at }).where(gt(documents.deletedAt, at)).run();
+}
+
 /** Deleted documents that are due for purging, without those in progress or with a recent failure. */
 export function listDeletedDocuments(
   tx: Db,

@@ -318,6 +318,14 @@ describe("the purge", () => {
     expect(column("SELECT hash FROM chunks")).toEqual(["shared"]);
   });
 
+  it("counts the time of what a clock ahead deleted from when that is noticed", () => {
+    setClock(() => 1000);
+    addDocument("gone", { deletedAt: 1000 + 1000 * UNDO_TIME });
+    expect(queuePurges()).toBe(0);
+    setClock(() => 1000 + UNDO_TIME);
+    expect(queuePurges()).toBe(1);
+  });
+
   it("doesn't let repeatedly failing removals block others", () => {
     for (let index = 0; index < 20; index++)
       queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), "purge");

@@ -13,6 +13,7 @@ import {
   findDocumentForJob,
   listDeletedDocuments,
   listDueDocuments,
+  mendDeletions,
   updateDocumentForJob,
 } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
@@ -101,8 +102,10 @@ export async function queueDueRefreshes(): Promise<number> {
 
 export function queuePurges(): number {
   const queued = transaction((tx) => {
-    const failedSince = now() - PURGE_PAUSE;
-    const idle = listDeletedDocuments(tx, { before: now() - UNDO_TIME, failedSince, limit: PURGES_PER_RUN });
+    const at = now();
+    mendDeletions(tx, at);
+    const limits = { before: at - UNDO_TIME, failedSince: at - PURGE_PAUSE, limit: PURGES_PER_RUN };
+    const idle = listDeletedDocuments(tx, limits);
     for (const { id: documentId, orgId, createdBy: userId } of idle)
       addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
     return idle.length;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseWellFormed } from "~/core/well-formed";
+import { MAX_LIST_VALUES, parseJson } from "~/core/json";
 import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import type { ProviderCall } from "./provider-type";
@@ -19,7 +19,7 @@ export async function readList<T extends z.ZodType>(
   const body = await response.text();
   if (!response.ok) throw new ProviderHttpError(response.status, body, response.headers);
   try {
-    return schema.parse(parseWellFormed(body));
+    return schema.parse(parseJson(body, MAX_LIST_VALUES));
   } catch (error) {
     throw new MalformedResponse(error);
   }

@@ -12,6 +12,7 @@ import {
   isModelFault,
   isQuotaFault,
   isTransientFault,
+  isUnknownThread,
   type ProviderFault,
   readProviderFault,
 } from "../provider-fault";
@@ -32,7 +33,7 @@ function classifyStatus(status: number, fault: ProviderFault, retryAfter: number
   if (status === 429) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status === 408 || status === 409) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
-  if (status === 403 || status === 404 || isModelFault(status, fault))
+  if (status === 403 || status === 404 || isModelFault(status, fault) || isUnknownThread(fault))
     return { kind: "provider", health: "healthy" };
   return { kind: "caller", health: "healthy" };
 }

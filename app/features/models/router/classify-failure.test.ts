@@ -46,6 +46,8 @@ describe("a failure's class", () => {
     [refused(400, { code: "model_decommissioned", message: "gone" }), "healthy"],
     [refused(400, { message: "Invalid model name passed in model=gpt-4o" }), "healthy"],
     [refused(404, { code: "previous_response_not_found" }), "healthy"],
+    [refused(400, { code: "previous_response_not_found" }), "healthy"],
+    [refused(400, { type: "invalid_request_error", details: { error_code: "thread_not_found" } }), "healthy"],
   ])("is the provider's by status, code or opening: %o", (error, health) => {
     expect(classifyFailure(error)).toEqual({ kind: "provider", health });
   });

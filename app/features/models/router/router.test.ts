@@ -144,6 +144,10 @@ describe("the router", () => {
     ["a refused key", status(401)],
     ["a used-up quota", status(429, "You exceeded your current quota")],
     ["a model it doesn't have", status(404, "model_not_found")],
+    [
+      "a thread that it doesn't keep",
+      () => ({ status: 400, body: JSON.stringify({ error: { code: "previous_response_not_found" } }) }),
+    ],
     ["a web page", () => ({ headers: { "content-type": "text/html" }, body: "<h1>Hi</h1>" })],
     [
       "an end before the first token",

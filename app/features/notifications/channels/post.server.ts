@@ -1,5 +1,6 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
 
 const TIMEOUT = 20_000;
 /** In bytes; only read for its error. */
@@ -25,7 +26,7 @@ function retryAfterOf(response: Response): number | undefined {
 /** Only 408, 429 and 5xx are retried. */
 function refusalOf(label: string, response: Response, text: string): AppError {
   const { status } = response;
-  const excerpt = text.replace(/\s+/g, " ").trim().slice(0, 200);
+  const excerpt = clip(text.replace(/\s+/g, " ").trim(), 200);
   const message = `${label} returned HTTP ${status}${excerpt ? `: ${excerpt}` : "."}`;
   const retryAfter = retryAfterOf(response);
   if (status === 429) return new AppError("rate_limited", message, retryAfter ? { retryAfter } : {});

@@ -26,7 +26,7 @@ export async function callTracker(
       "Creating issues needs a token. An admin can add one under Extensions.",
     );
   const headers = headersFor(token);
-  if (!body) return readJson(await fetch(url, { headers, signal }));
   const posted = { ...headers, "content-type": "application/json" };
-  return readJson(await fetch(url, { method: "POST", headers: posted, body: JSON.stringify(body), signal }));
+  const init = body ? { method: "POST", headers: posted, body: JSON.stringify(body) } : { headers };
+  return readJson(await fetch(url, { ...init, signal }), signal);
 }

@@ -1,9 +1,13 @@
 import { z } from "zod";
+import { parseJson } from "~/core/json";
 import { xmlToJson } from "./data-transformer/xml-to-json";
 import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";
 import { isAllowed } from "./web-scraping/robots";
 import { locationsOf } from "./web-scraping/sitemap";
+
+/** A hundred issues of GitHub have about 10,000. */
+const MAX_JSON_VALUES = 100_000;
 
 /** Texts of strangers that a plugin parses. */
 export const OutsideTextTask = z.discriminatedUnion("kind", [
@@ -12,6 +16,7 @@ export const OutsideTextTask = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("robots"), text: z.string(), agent: z.string(), path: z.string() }),
   z.object({ kind: z.literal("xml"), text: z.string() }),
   z.object({ kind: z.literal("operations"), text: z.string() }),
+  z.object({ kind: z.literal("json"), text: z.string() }),
 ]);
 export type OutsideTextTask = z.infer<typeof OutsideTextTask>;
 
@@ -21,10 +26,11 @@ interface Parsers {
   robots: ReturnType<typeof isAllowed>;
   xml: ReturnType<typeof xmlToJson>;
   operations: ReturnType<typeof readOperations>;
+  json: unknown;
 }
 export type Parsed<Kind extends OutsideTextTask["kind"]> = Parsers[Kind];
 
-/** @throws AppError `unprocessable` */
+/** @throws AppError `unprocessable`; `invalid` for JSON */
 export function parseOutsideText(task: OutsideTextTask): Parsed<OutsideTextTask["kind"]> {
   switch (task.kind) {
     case "feed":
@@ -37,5 +43,7 @@ export function parseOutsideText(task: OutsideTextTask): Parsed<OutsideTextTask[
       return xmlToJson(task.text);
     case "operations":
       return readOperations(task.text);
+    case "json":
+      return parseJson(task.text, MAX_JSON_VALUES);
   }
 }

@@ -1,8 +1,12 @@
-import { expect, it } from "vitest";
+import { afterAll, expect, it, vi } from "vitest";
 import { runWithTimeLimit } from "~/core/time-limit.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import type { PluginContext } from "../plugin";
 import { githubIssues } from "./github-issues/plugin.server";
 import { readOperations } from "./openapi-caller/operations";
 import { parseOutsideText } from "./outside-text-task";
+
+afterAll(closeWorkerPools);
 
 const feedOf = (field: string, n: number) =>
   `<rss><channel>${`<item><title><![CDATA[${field}]]></title><description><![CDATA[${field}]]></description></item>`.repeat(n)}</channel></rss>`;
@@ -14,6 +18,40 @@ it.each([
 ])("reads a feed with %s in linear time", (_, field) => {
   const read = () => parseOutsideText({ kind: "feed", text: feedOf(field, 100), limit: 500 });
   expect(runWithTimeLimit(read, 1500)).toBeDefined();
+});
+
+it("refuses JSON with too many values before it is parsed", () => {
+  const text = `[${"{},".repeat(3_000_000)}{}]`;
+  const read = () => runWithTimeLimit(() => parseOutsideText({ kind: "json", text }), 1500);
+  expect(read).toThrow("The JSON contains more than 100000 values.");
+});
+
+it("never parses what GitHub returned on the main thread", async () => {
+  const issue = {
+    number: 7,
+    title: "Leak",
+    state: "open",
+    html_url: "https://a.example",
+    body: "long ".repeat(20),
+  };
+  const text = JSON.stringify(Array(100).fill(issue));
+  const parse = vi.spyOn(JSON, "parse");
+  const { signal } = new AbortController();
+  const response = Object.defineProperty(new Response(text), "url", { value: "https://api.github.com/" });
+  const context = {
+    settings: { address: "https://api.github.com" },
+    fetch: async () => response,
+    key: () => undefined,
+    signal,
+  } as unknown as PluginContext;
+  const list = githubIssues.tools.find(({ name }) => name === "list");
+  const input = { repository: "a/b", state: "open", limit: 2 };
+  try {
+    expect(await list?.run(input, context)).toMatchObject({ issues: [{ number: 7 }, { number: 7 }] });
+    expect(parse.mock.calls.filter(([parsed]) => parsed === text)).toEqual([]);
+  } finally {
+    parse.mockRestore();
+  }
 });
 
 it("takes a feed's text out of its tags", () => {

@@ -1,6 +1,7 @@
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { parseWellFormed } from "~/core/well-formed";
+import { clip } from "~/core/well-formed";
+import { readOutsideText } from "./outside-text.server";
 
 /** @throws AppError for an error status, with the body's start */
 export async function readText(response: Response): Promise<string> {
@@ -8,20 +9,21 @@ export async function readText(response: Response): Promise<string> {
   const text = decodeText(bytes, response.headers.get("content-type") ?? "");
   if (response.ok) return text;
   const status = `${response.status} ${response.statusText.slice(0, 100)}`.trim();
-  const detail = text.slice(0, 1000).replaceAll(/\s+/g, " ").trim().slice(0, 300);
+  const detail = clip(text.slice(0, 1000).replaceAll(/\s+/g, " ").trim(), 300);
   throw new AppError(
     "provider_unavailable",
     `${new URL(response.url).host} returned HTTP ${status}${detail ? `: ${detail}` : "."}`,
   );
 }
 
-export async function readJson(response: Response): Promise<unknown> {
+/** @throws AppError as `readText`; `provider_unavailable` for malformed JSON or too many values */
+export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
   const text = await readText(response);
   try {
-    return parseWellFormed(text);
-  } catch (cause) {
-    throw new AppError("provider_unavailable", `${new URL(response.url).host} didn't return JSON.`, {
-      cause,
-    });
+    return await readOutsideText({ kind: "json", text }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "invalid")) throw error;
+    const { host } = new URL(response.url);
+    throw new AppError("provider_unavailable", `${host} didn't return usable JSON. ${error.message}`);
   }
 }

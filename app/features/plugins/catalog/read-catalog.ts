@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
-import { parseWellFormed } from "~/core/well-formed";
+import { MAX_LIST_VALUES, parseJson } from "~/core/json";
+import { clip } from "~/core/well-formed";
 import { CATALOG_FORMAT, CatalogFile, Checksum, ListedEntry } from "./catalog-file.schema";
 
 interface ReadCatalog {
@@ -59,7 +60,7 @@ const nameOf = (raw: unknown, index: number): string => {
 export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
   let json: unknown;
   try {
-    json = parseWellFormed(text);
+    json = parseJson(text, MAX_LIST_VALUES);
   } catch (cause) {
     throw new AppError("provider_rejected", "The catalog isn't JSON.", { cause });
   }
@@ -76,7 +77,7 @@ export function readCatalog(text: string, existingIds: ReadonlySet<string>): Rea
   const entries = file.data.plugins.flatMap((raw, index) => {
     const entry = readEntry(raw, seen);
     if (typeof entry === "string") {
-      skipped.push(`${nameOf(raw, index)}: ${entry}`.toWellFormed().slice(0, 200));
+      skipped.push(clip(`${nameOf(raw, index)}: ${entry}`.toWellFormed(), 200));
       return [];
     }
     seen.add(entry.id);

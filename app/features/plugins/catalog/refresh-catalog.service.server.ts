@@ -4,6 +4,7 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
 import { publish } from "~/features/events/events.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { bundledPlugins } from "../bundled/index.server";
@@ -37,7 +38,7 @@ export async function refreshCatalog(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw signal.reason;
     if (!(error instanceof AppError)) log.warn("the plugin catalog can't be read", { error });
     const problem = error instanceof AppError ? error.message : "It can't be reached.";
-    transaction((tx) => saveCatalogRow(tx, { ...stored, problem: problem.slice(0, 500), checkedAt }));
+    transaction((tx) => saveCatalogRow(tx, { ...stored, problem: clip(problem, 500), checkedAt }));
   }
   const orgId = installationOrgId();
   if (orgId !== undefined) publish({ topic: "plugins", orgId });

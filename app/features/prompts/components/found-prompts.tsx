@@ -131,7 +131,9 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
               )}
             >
               <span className="max-w-[50%] shrink-0 truncate font-medium text-sm">{prompt.name}</span>
-              <span className="min-w-0 truncate text-muted text-xs">{prompt.text.slice(0, 160)}</span>
+              <span className="min-w-0 truncate text-muted text-xs">
+                {prompt.text.slice(0, 160).toWellFormed()}
+              </span>
             </div>
           ))}
         </div>

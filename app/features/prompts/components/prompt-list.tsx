@@ -26,7 +26,7 @@ export function PromptList({ prompts, dialogTo }: PromptListProps) {
               )}
             </>
           }
-          meta={`${shared ? `${author.name} · ` : ""}${text.slice(0, 200).replaceAll(/\s+/g, " ")}`}
+          meta={`${shared ? `${author.name} · ` : ""}${text.slice(0, 200).toWellFormed().replaceAll(/\s+/g, " ")}`}
           actions={[
             {
               label: "Use",

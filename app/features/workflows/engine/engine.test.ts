@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { wellFormedValue } from "~/core/well-formed";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { suspendMember } from "~/features/members/member.service.server";
@@ -81,6 +82,23 @@ async function restart(prepare: () => void = () => undefined) {
   prepare();
   stop = startWorkflows();
 }
+
+describe("a run of a text that is cut within a character", () => {
+  const smile = "\u{1f600}";
+  it.each([
+    ["by a function", "{{ trigger.s.substring(0, 2) }}", smile],
+    ["by another function", "{{ trigger.s.split('') }}", smile],
+    ["for the log", "{{ trigger.s }}", smile.repeat(2000)],
+    ["for its head", "{{ trigger.s }}", smile.repeat(150_000)],
+  ])("has only whole characters: %s", async (_, message, s) => {
+    // One of two texts is cut within a character.
+    for (const text of [s, `x${s}`]) {
+      const details = await run([log(message), value(message)], { s: text });
+      expect(details.state).toBe("succeeded");
+      expect(wellFormedValue(details)).toEqual(details);
+    }
+  });
+});
 
 describe("a run that a token limited to one model starts", () => {
   const limited = () => ({

@@ -5,6 +5,7 @@ import {
   type Scope,
   withinBudget,
 } from "~/core/expressions/expressions.server";
+import { wellFormedValue } from "~/core/well-formed";
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
@@ -60,7 +61,9 @@ function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<st
   const config: Record<string, unknown> = { ...step.config };
   for (const field of type.fields) {
     try {
-      if (field.name in config) config[field.name] = fillField(field, config[field.name], scope);
+      if (!(field.name in config)) continue;
+      // Functions such as substring can cut a character in two.
+      config[field.name] = wellFormedValue(fillField(field, config[field.name], scope));
     } catch (error) {
       if (error instanceof AppError) throw new AppError("invalid", `${field.label}: ${error.message}`);
       throw error;

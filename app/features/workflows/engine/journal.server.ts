@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
@@ -231,7 +232,7 @@ export class Journal implements Durable {
           services: services(at, attempt, onUsage, asks ? onSending : undefined),
           log: (level: LogLevel, message: string) => {
             if (entries.length < MAX_LOG_ENTRIES)
-              entries.push({ at: now(), level, message: message.slice(0, MAX_LOG_ENTRY_LENGTH) });
+              entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
           },
         });
         const result = await untilAborted(work, attempt);

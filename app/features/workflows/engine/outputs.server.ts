@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 
 /** Maximum length of an output in the journal, in characters of JSON; longer ones are files. */
@@ -45,7 +46,7 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
     await file.close();
   }
   await rename(join(folder, `${name}.part`), join(folder, name));
-  return { $file: name, bytes: bytes.length, head: json.slice(0, HEAD), key } satisfies Reference & {
+  return { $file: name, bytes: bytes.length, head: clip(json, HEAD), key } satisfies Reference & {
     key: string;
   };
 }

@@ -262,4 +262,16 @@ describe("a replay", () => {
     }
     expect(await ended(runId)).toMatchObject({ state: "succeeded", output: 2 });
   });
+
+  it("has the same results of a long loop after a restart as before it", async () => {
+    const list = { id: "loop", type: "each", config: { items: "trigger.items", bodySteps: 1 } };
+    const say = { id: "say", type: "log", config: { message: "{{ item }}" } };
+    const { id } = make([list, say, ask(), value("{{ size(steps.loop.items) }}")]);
+    const items = Array.from({ length: 90 }, () => "x".repeat(4000));
+    const { id: runId } = await runWorkflow(test.actors.member, id, { items });
+    await waits(runId);
+    await restart();
+    answerStep(test.actors.member, runId, "ask", true);
+    expect(await ended(runId)).toMatchObject({ state: "succeeded", output: 90 });
+  });
 });

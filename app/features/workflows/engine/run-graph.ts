@@ -111,10 +111,10 @@ async function runEach(
     };
     results.push(await runSteps(interpreter, body.steps, body.start, inner));
   }
-  return durable.record(at, prepare, () => ({
-    output: { items: results, count: results.length },
-    branch: "done",
-  }));
+  const result = { output: { items: results, count: results.length }, branch: "done" };
+  durable.record(at, prepare, () => result);
+  // The journal abbreviates long results; a replay has collected them again.
+  return result;
 }
 
 function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; start: Set<string> } {

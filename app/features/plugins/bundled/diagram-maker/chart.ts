@@ -1,5 +1,6 @@
 import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
 import { arc, area, line, pie } from "d3-shape";
+import { clip } from "~/core/well-formed";
 import { COLORS, element, INK, image, LINE, label, MUTED, widthOf } from "./svg";
 
 export const CHART_TYPES = ["bar", "stacked bar", "line", "area", "pie"] as const;
@@ -38,7 +39,7 @@ function legend(names: readonly string[], top: number): { svg: string; height: n
   let x = 20;
   let y = top;
   const parts = names.map((name, index) => {
-    const text = name.slice(0, 30);
+    const text = clip(name, 30);
     const width = widthOf(text) + 34;
     if (x + width > WIDTH - 20) {
       x = 20;

@@ -1,4 +1,5 @@
 import dagre from "@dagrejs/dagre";
+import { clip } from "~/core/well-formed";
 import { element, INK, image, LINE, label, MUTED, widthOf } from "./svg";
 
 export const SHAPES = ["box", "round", "diamond"] as const;
@@ -32,7 +33,7 @@ export function wrap(text: string): string[] {
     const last = lines.at(-1);
     if (last !== undefined && last.length + word.length < MAX_LINE_LENGTH)
       lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word.length > MAX_LINE_LENGTH ? `${word.slice(0, MAX_LINE_LENGTH - 1)}…` : word);
+    else lines.push(word.length > MAX_LINE_LENGTH ? `${clip(word, MAX_LINE_LENGTH - 1)}…` : word);
   }
   return lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES - 1), "…"] : lines;
 }

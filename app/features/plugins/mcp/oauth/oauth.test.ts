@@ -260,53 +260,101 @@ it("treats a 401 without protected resource metadata as a missing key", async ()
   }
 });
 
-it.each([
-  ["refuses", false],
-  ["accepts, if the page's server names itself,", true],
-])("%s a sign-in page of another server than the tokens'", async (_, namesItself) => {
-  const metadata = (origin: string) => ({
-    issuer: origin,
-    authorization_endpoint: `${server.issuer}/authorize`,
-    token_endpoint: `${origin}/token`,
-    registration_endpoint: `${origin}/register`,
-    response_types_supported: ["code"],
-    code_challenge_methods_supported: ["S256"],
-    authorization_response_iss_parameter_supported: namesItself,
-  });
-  const attacker = await startMockServer((request, response) => {
+interface Shape {
+  issuer?: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  authorization_response_iss_parameter_supported?: boolean;
+}
+
+/** A server that requires a sign-in, and is its own issuer unless the shape of its metadata says otherwise. */
+function startShaped(shape: (origin: string) => Shape): Promise<MockServer> {
+  return startMockServer((request, response) => {
     const origin = `http://${request.headers.host}`;
     const path = request.url ?? "";
+    const metadata = {
+      issuer: origin,
+      registration_endpoint: `${origin}/register`,
+      response_types_supported: ["code"],
+      code_challenge_methods_supported: ["S256"],
+      ...shape(origin),
+    };
+    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
     response.setHeader("content-type", "application/json");
     if (path.startsWith("/.well-known/oauth-protected-resource"))
       response.end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
-    else if (path.startsWith("/.well-known/")) response.end(JSON.stringify(metadata(origin)));
+    else if (path.startsWith("/.well-known/")) response.end(JSON.stringify(metadata));
+    else if (path === "/token")
+      response.end(JSON.stringify({ access_token: "granted", token_type: "Bearer" }));
     else if (path === "/register")
       response.writeHead(201).end(JSON.stringify({ ...JSON.parse(request.text), client_id: "public" }));
-    else
-      response
-        .writeHead(401, {
-          "www-authenticate": `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`,
-        })
-        .end("{}");
+    else response.writeHead(401, { "www-authenticate": challenge }).end("{}");
   });
+}
+
+async function addShaped(shaped: MockServer, ...others: string[]): Promise<string> {
+  const hosts = [shaped.origin, ...others].map((origin) => new URL(origin).host);
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder, EGRESS_ALLOW: hosts.join() });
+  const input = { title: "Mixed", url: `${shaped.origin}/mcp`, command: "", keyId: "", header: "" };
+  return (await addMcpServer(test.actors.admin, input, never)).id;
+}
+
+const answerOf = (url: string) =>
+  new URLSearchParams({ code: "code", state: new URL(url).searchParams.get("state") ?? "" });
+
+const ELSEWHERE = "https://page.example";
+
+it.each<[string, (origin: string, other: string) => Shape]>([
+  [
+    "whose tokens come from another host than its page, as Google's",
+    (origin, other) => ({ authorization_endpoint: `${origin}/authorize`, token_endpoint: `${other}/token` }),
+  ],
+  [
+    "whose page and tokens are at another host than its issuer, as Amazon's",
+    (_, other) => ({ authorization_endpoint: `${other}/authorize`, token_endpoint: `${other}/token` }),
+  ],
+])("accepts a sign-in at a server %s", async (_, shape) => {
+  const other = await startShaped((origin) => ({ authorization_endpoint: origin, token_endpoint: origin }));
+  const shaped = await startShaped((origin) => shape(origin, other.origin));
   try {
-    setEnv({
-      NODE_ENV: "test",
-      LOG_LEVEL: "silent",
-      DATA_DIR: test.folder,
-      EGRESS_ALLOW: `127.0.0.1:${attacker.port}`,
-    });
     const { admin } = test.actors;
-    const input = { title: "Mixed", url: `${attacker.origin}/mcp`, command: "", keyId: "", header: "" };
-    const { id } = await addMcpServer(admin, input, never);
-    const begun = startConnect(admin, id, home.origin);
-    if (!namesItself) {
-      await expect(begun).rejects.toThrow(/different servers for the sign-in page and for its tokens/);
-      return;
-    }
-    const state = new URL((await begun).url).searchParams.get("state") ?? "";
-    const answer = new URLSearchParams({ code: "stolen", state });
-    await expect(finishConnect(admin, answer, never)).rejects.toThrow(/came from another server/);
+    const id = await addShaped(shaped, other.origin);
+    const { url } = await startConnect(admin, id, home.origin);
+    const wrong = answerOf(url);
+    wrong.set("iss", ELSEWHERE);
+    await expect(finishConnect(admin, wrong, never)).rejects.toThrow(/issuer/i);
+    expect(other.requests.filter(({ url: path }) => path === "/token")).toEqual([]);
+    const again = await startConnect(admin, id, home.origin);
+    const connected = await finishConnect(admin, answerOf(again.url), never);
+    expect(connected.account).toMatchObject({ connected: true });
+    expect(other.requests.filter(({ url: path }) => path === "/token")).toHaveLength(1);
+  } finally {
+    await Promise.all([shaped.close(), other.close()]);
+  }
+});
+
+it.each<[string, Partial<Shape>, RegExp]>([
+  ["names the page of another server", {}, /different servers for the sign-in page and for its tokens/],
+  ["also names that server as its issuer", { issuer: ELSEWHERE }, /issuer/i],
+  [
+    "says that the page's server names itself",
+    { authorization_response_iss_parameter_supported: true },
+    /came from another server/,
+  ],
+])("doesn't send a server the code of another sign-in page: it %s", async (_, more, reason) => {
+  const attacker = await startShaped((origin) => ({
+    authorization_endpoint: `${ELSEWHERE}/authorize`,
+    token_endpoint: `${origin}/token`,
+    ...more,
+  }));
+  try {
+    const { admin } = test.actors;
+    const id = await addShaped(attacker);
+    const connecting = async () => {
+      const { url } = await startConnect(admin, id, home.origin);
+      return finishConnect(admin, answerOf(url), never);
+    };
+    await expect(connecting()).rejects.toThrow(reason);
     expect(attacker.requests.filter(({ url }) => url === "/token")).toEqual([]);
   } finally {
     await attacker.close();

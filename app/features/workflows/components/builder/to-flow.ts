@@ -16,7 +16,7 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
   for (const { name, control } of type?.fields ?? []) {
     const value = part.config[name];
     if (TEXTS.has(control.kind) && typeof value === "string" && value.trim())
-      return value.trim().slice(0, 80);
+      return value.trim().slice(0, 80).toWellFormed();
   }
   return (part.name?.trim() ? type?.label : type?.description) ?? part.type;
 }
