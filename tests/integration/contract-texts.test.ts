@@ -60,3 +60,40 @@ it("a workflow's card lists all of its numbered steps", async () => {
   const card = (await screen("/workflows", "member")).querySelector("article");
   expect(card?.querySelectorAll("ol > li")).toHaveLength(8);
 });
+
+it("a viewer is told what the settings do, and not to review them", async () => {
+  expect(
+    (await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { ragEnabled: false } }))
+      .status,
+  ).toBe(200);
+  const hint = async (role: Role) => textOf((await screen("/rag", role)).querySelector("main"));
+  expect(await hint("owner")).toContain("RAG is off: documents are kept but not searched.Review Settings");
+  expect(await hint("viewer")).toContain("RAG is off");
+  expect(await hint("viewer")).not.toContain("Review Settings");
+});
+
+it("secrets in the data folder are shown as generated", async () => {
+  const rows = [...(await screen("/settings/environment", "owner")).querySelectorAll("tr")].map(textOf);
+  for (const name of ["AUDIT_KEY", "SESSION_SECRET"])
+    expect(rows.find((row) => row.startsWith(name))).toContain("GeneratedData folder");
+});
+
+it("a plugin is rated by those who can have used it", async () => {
+  const details = () => screen("/extensions?dialog=details&id=web-scraping", "owner");
+  expect((await details()).querySelector("select[name=stars]")).toBeNull();
+  const install = { as: "owner" as const, method: "POST" };
+  expect((await server.ask("/api/plugins/web-scraping/install", install)).status).toBeLessThan(300);
+  expect((await details()).querySelector("select[name=stars]")).not.toBeNull();
+});
+
+it("the contrast stands beside the colors", async () => {
+  const cards = [...(await screen("/settings/branding", "owner")).querySelectorAll("section")];
+  const card = cards.find((one) => textOf(one.querySelector("h2")) === "Colors & Theme");
+  expect(textOf(card ?? null)).toContain("Contrast with the Background");
+});
+
+it("admins learn that the backups are the owner's", async () => {
+  expect(textOf((await screen("/settings/system", "admin")).querySelector("#backups"))).toContain(
+    "Only owners see the backups.",
+  );
+});
