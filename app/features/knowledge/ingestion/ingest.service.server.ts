@@ -55,7 +55,7 @@ export async function ingest(
 ): Promise<IngestOutcome> {
   const accepted = accept(actor, input);
   const ended = accepted.jobId ? await waitForJobEnd(accepted.jobId, waitMs, signal) : undefined;
-  // Nothing was fetched, and a retry would be refused too.
+  // A retry would be refused too.
   if (ended?.code === "egress_refused" && !accepted.isExisting) deleteDocument(actor, accepted.documentId);
   if (ended) assertDone(ended);
   const document = describe(accepted);
