@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatCost, formatDuration, formatSpan, formatTokens } from "./format";
+import { formatCost, formatDuration, formatSpan, formatSpend, formatTokens } from "./format";
 
 it.each([
   [3_600_000, "1 hour"],
@@ -21,6 +21,13 @@ describe("figures of an answer", () => {
     [1_234_567, "$1.23"],
   ])("shows %i millionths of a dollar as %s", (micros, text) => {
     expect(formatCost(micros)).toBe(text);
+  });
+
+  it.each([
+    [0.0046, "$0.00"],
+    [23.47, "$23.47"],
+  ])("shows a spend of %d dollars as %s", (dollars, text) => {
+    expect(formatSpend(dollars)).toBe(text);
   });
 
   it.each([

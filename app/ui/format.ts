@@ -5,6 +5,11 @@ export function formatCost(micros: number): string {
   return `$${dollars.toFixed(digits)}`;
 }
 
+/** Total spend in dollars, with two decimals (console.md, section 9). */
+export function formatSpend(dollars: number): string {
+  return `$${dollars.toFixed(2)}`;
+}
+
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { readConnection, retryHeld } from "./connection";
 import { holdRequests, retrySafe } from "./held-requests";
+import { openToast } from "./toast-store";
 
 const page = new URL("http://console/personas.data");
 
@@ -57,7 +58,7 @@ it("holds a screen's request whose response the connection cut off", async () =>
   ]);
 });
 
-it.each([502, 503, 504])(
+it.each([500, 502, 503, 504])(
   "holds a request that a proxy answered with %i, and passes on the console's own",
   async (status) => {
     const ask = vi
@@ -89,4 +90,28 @@ it.each(["GET", "POST"])("ends a %s that is aborted within its body with an Abor
 it("doesn't wait for the body of another address", async () => {
   const answer = new Response("x");
   expect(await holdRequests(async () => answer)(new URL("http://console/api/rag/stats"))).toBe(answer);
+});
+
+const badGateway = () => new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
+
+it("ends an action that a proxy answered with the action's own text, and keeps the page", async () => {
+  const workflows = new URL("http://console/workflows.data");
+  const body = new URLSearchParams({ intent: "delete", id: "wf_1" });
+  const ask = vi.fn<typeof fetch>().mockResolvedValueOnce(badGateway());
+  const response = await holdRequests(ask)(workflows, { method: "POST", body });
+  expect(openToast()).toMatchObject({
+    kind: "error",
+    title: "Delete failed",
+    description: "Could not delete workflow. The server returned HTTP 502. Try again.",
+  });
+  expect(response.status).toBe(502);
+  // `null` as the action's data.
+  expect(await response.text()).toBe('[{"_1":-5},"data"]\n');
+  expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it("leaves the console's own refusals to the page", async () => {
+  const refused = new Response("data", { status: 500, headers: { "x-remix-response": "yes" } });
+  const response = await holdRequests(async () => refused)(page, { method: "POST", body: "" });
+  expect([await response.text(), response.status]).toEqual(["data", 500]);
 });

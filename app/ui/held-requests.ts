@@ -1,11 +1,17 @@
+import { describeActionFailure } from "./action-failures";
 import { markReachable, retryHeld, waitForRetry } from "./connection";
+import { problemDetail } from "./problem-detail";
+import { showToast } from "./toast-store";
 
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
 
-/** From a proxy, or from the console while it restarts: Remix marks its own responses. */
-const isAway = ({ status, headers }: Response) =>
-  status >= 502 && status <= 504 && !headers.has("x-remix-response");
+/**
+ * From a proxy, or from the console while it restarts: Remix marks its own responses. It couldn't decode others and would
+ * replace the page by an error.
+ */
+const isForeign = ({ status, headers }: Response, from: number) =>
+  status >= from && !headers.has("x-remix-response");
 
 /**
  * The whole response: pages aren't streamed, so a body that the connection cut off fails here and not in the page's
@@ -15,7 +21,6 @@ const isAway = ({ status, headers }: Response) =>
 async function sendWhole(send: () => Promise<Response>): Promise<Response | undefined> {
   try {
     const response = await send();
-    if (isAway(response)) return undefined;
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
     return new Response(await response.arrayBuffer(), { status, statusText, headers });
@@ -26,16 +31,35 @@ async function sendWhole(send: () => Promise<Response>): Promise<Response | unde
   }
 }
 
-/** Holds requests that fail for the network, keeping the page until a retry or a newer request. */
+/** Action data `null`, as Remix encodes it: the page keeps what was typed. */
+const NO_ACTION_DATA = '[{"_1":-5},"data"]\n';
+
+async function showRefusedAction(url: URL, body: unknown, response: Response): Promise<Response> {
+  const form = body instanceof URLSearchParams || body instanceof FormData ? body : new URLSearchParams();
+  const path = url.pathname.replace(/\.data$/, "");
+  const intent = String(form.get("intent") ?? "submit");
+  showToast(describeActionFailure(path, intent, await problemDetail(response)));
+  return new Response(NO_ACTION_DATA, {
+    status: response.status,
+    headers: { "content-type": "text/x-script" },
+  });
+}
+
+/**
+ * Holds requests that fail for the network or at a proxy, keeping the page until a retry or a newer request. An action
+ * that a proxy answered ends with a message.
+ */
 export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (!isData(input)) return send(input, init);
     const isSafe = (init?.method ?? "GET") === "GET";
     for (;;) {
       const response = await sendWhole(() => send(input, init));
-      if (response) {
+      if (response && !(isSafe && isForeign(response, 500))) {
         markReachable();
-        return response;
+        return isSafe || !isForeign(response, 400)
+          ? response
+          : showRefusedAction(input, init?.body, response);
       }
       await waitForRetry(isSafe, init?.signal);
     }

@@ -37,5 +37,6 @@ describe("formatTime", () => {
 
   it("formats a moment in UTC", () => {
     expect(formatUtc(at)).toBe("Nov 21, 2026, 9:30 AM UTC");
+    expect(formatUtc(at, "medium")).toMatch(/^Nov 21, 2026, 9:30:\d\d AM UTC$/);
   });
 });

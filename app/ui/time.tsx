@@ -18,7 +18,10 @@ export type TimeStyle = "long" | "running" | "short" | "date";
 /** Cached: creating one costs a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(timeStyle: "short" | undefined, timeZone: string | undefined): Intl.DateTimeFormat {
+function formatter(
+  timeStyle: "short" | "medium" | undefined,
+  timeZone: string | undefined,
+): Intl.DateTimeFormat {
   const key = `${timeStyle} ${timeZone}`;
   const text =
     formatters.get(key) ?? new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle, timeZone });
@@ -29,8 +32,9 @@ function formatter(timeStyle: "short" | undefined, timeZone: string | undefined)
 const full = (at: number, timeZone: string | undefined) => formatter("short", timeZone).format(at);
 const day = (at: number, timeZone: string | undefined) => formatter(undefined, timeZone).format(at);
 
-/** A moment in UTC to the minute, such as "Nov 24, 2026, 9:00 AM UTC". */
-export const formatUtc = (at: number) => `${full(at, "UTC").replaceAll("\u202f", " ")} UTC`;
+/** A moment in UTC, such as "Nov 24, 2026, 9:00 AM UTC"; `medium` has seconds. */
+export const formatUtc = (at: number, timeStyle: "short" | "medium" = "short") =>
+  `${formatter(timeStyle, "UTC").format(at).replaceAll("\u202f", " ")} UTC`;
 
 /** Formats a moment relative to another, both in ms; by default in the browser's time zone. */
 export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { dismissToast, isKnown, openToast, REMOVE_AFTER, showToast } from "./toast-store";
+import { dismissSuccess, dismissToast, isKnown, openToast, REMOVE_AFTER, showToast } from "./toast-store";
 
 describe("toasts", () => {
   beforeEach(() => {
@@ -27,5 +27,19 @@ describe("toasts", () => {
     expect(openToast()).toBeUndefined();
     vi.advanceTimersByTime(1);
     expect(isKnown("c")).toBe(false);
+  });
+
+  it("hides a success before the next form's outcome, but no error and no undo", () => {
+    showToast({ id: "d", kind: "success", title: "Profile saved" });
+    dismissSuccess();
+    expect(openToast()).toBeUndefined();
+    for (const toast of [
+      { kind: "error" as const, title: "Delete failed" },
+      { kind: "success" as const, title: "Deleted", undo: { action: "/rag", intent: "restore" } },
+    ]) {
+      showToast(toast);
+      dismissSuccess();
+      expect(openToast()?.title).toBe(toast.title);
+    }
   });
 });

@@ -50,6 +50,12 @@ export function dismissToast(id: string): void {
   setTimeout(() => change(entries.filter((one) => one.toast.id !== id)), REMOVE_AFTER);
 }
 
+/** Hides a success message that offers no undo. */
+export function dismissSuccess(): void {
+  const open = openToast();
+  if (open?.kind === "success" && !open.undo) dismissToast(open.id);
+}
+
 /** Replaces the visible toast. */
 export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
   const id = toast.id ?? `local-${++count}`;

@@ -1,7 +1,8 @@
+import { useNavigation } from "@remix-run/react";
 import { useEffect, useSyncExternalStore } from "react";
 import { onFirstUse } from "./first-use";
 import { lazyPart } from "./lazy-part";
-import { isKnown, openToast, showToast, subscribe, type Toast } from "./toast-store";
+import { dismissSuccess, isKnown, openToast, showToast, subscribe, type Toast } from "./toast-store";
 import { useHydrated } from "./use-hydrated";
 
 const panel = lazyPart(() => import("./toast-panel").then((module) => module.ToastPanel), "[data-toast]");
@@ -23,6 +24,11 @@ export function Toaster({ toast: sent, isReloading }: ToasterProps) {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS.
     if (sent.forget && !isReloading) document.cookie = sent.forget;
   }, [sent, isReloading]);
+  const isSubmitting = useNavigation().state === "submitting";
+  // Beside the next form's error it would contradict it.
+  useEffect(() => {
+    if (isSubmitting) dismissSuccess();
+  }, [isSubmitting]);
   // The server's until the store has it.
   const toast = stored ?? (sent && !(hydrated && isKnown(sent.id)) ? sent : undefined);
   const urgent = toast?.kind === "error";

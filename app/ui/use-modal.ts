@@ -44,10 +44,12 @@ export function useModal(box: RefObject<HTMLElement>, onClose: () => void): void
     const opener = document.activeElement;
     const restore = isolate(element);
     if (!element.contains(opener)) {
+      const first = element.querySelector<HTMLElement>("[data-focus-first]");
       const body = element.querySelector<HTMLElement>("header ~ *");
       // Tabs may precede the form.
       const form = body?.querySelector<HTMLElement>("form");
       (
+        first ??
         form?.querySelector<HTMLElement>(FOCUSABLE) ??
         body?.querySelector<HTMLElement>(FOCUSABLE) ??
         element.querySelector<HTMLElement>(FOCUSABLE)

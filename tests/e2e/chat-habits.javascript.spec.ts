@@ -27,9 +27,6 @@ async function longConversation(server: TestServer): Promise<string> {
   return `/chat/${sent.headers.get("x-conversation-id")}`;
 }
 
-/** The address that saves the model of a new conversation. */
-const MODEL = /\/model(?:\?|\.data|$)/;
-
 test("sending scrolls to the end, and scrolling up shows a button back to it", async ({
   page,
   open,
@@ -456,6 +453,7 @@ test("following a link right after the first message isn't undone by the new con
   const model = await hold(page, (url) => url.pathname.startsWith("/model"));
   const personas = await hold(page, (url) => url.pathname.startsWith("/personas"));
   const saved = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith("/model"));
+  await page.locator("#model-picker").selectOption("quarterdeck-offline");
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
   await field(page).press("Enter");
@@ -500,7 +498,7 @@ test("the browser opens no dropped file on any screen", async ({ page, open }) =
   }
 });
 
-test("the header and the chat show the same model, wherever it was selected", async ({
+test("a chat's model changes that chat alone, until it is used by default", async ({
   page,
   open,
   server,
@@ -523,48 +521,46 @@ test("the header and the chat show the same model, wherever it was selected", as
   const { id: personaId } = (await persona.json()) as { id: string };
   const header = page.locator("#model-picker");
   const own = page.getByRole("combobox", { name: "Model", exact: true }).last();
-  const bothShow = async (model: string) => {
-    await expect(own).toHaveValue(model);
-    await expect(header).toHaveValue(model);
+  const byDefault = page.getByRole("button", { name: "Use by Default" });
+  const show = async (ownModel: string, defaultModel: string) => {
+    await expect(own).toHaveValue(ownModel);
+    await expect(header).toHaveValue(defaultModel);
+    await expect(byDefault).toHaveCount(ownModel === defaultModel ? 0 : 1);
   };
-  /** Chooses, and waits until the server has it: a reload would take the request back. */
-  const choose = async (picker: typeof own, model: string) => {
-    const saved = page.waitForResponse((response) => response.request().method() === "POST");
-    await picker.selectOption(model);
-    await bothShow(model);
-    await saved;
+  /** Waits until the server has it: a reload would take the request back. */
+  const saved = async (act: () => Promise<unknown>) => {
+    const response = page.waitForResponse((one) => one.request().method() === "POST");
+    await act();
+    await response;
   };
+  await saved(async () => {
+    await open("/chat");
+    await header.selectOption("lab-one");
+  });
+  await show("lab-one", "lab-one");
   await open(conversation);
-  await bothShow("quarterdeck-offline");
-  await choose(own, "lab-two");
+  await show("quarterdeck-offline", "lab-one");
+  await saved(() => own.selectOption("lab-two"));
+  await show("lab-two", "lab-one");
+  await page.reload();
+  await show("lab-two", "lab-one");
+  await saved(() => byDefault.click());
+  await show("lab-two", "lab-two");
+  await saved(() => header.selectOption("lab-one"));
+  await show("lab-two", "lab-one");
   // Before hydration.
   const script = await hold(page, "**/assets/entry.client-*.js");
   await page.reload({ waitUntil: "commit" });
-  await header.selectOption("lab-one");
-  await expect(own).toHaveValue("lab-two");
-  const saved = page.waitForResponse((response) => response.request().method() === "POST");
-  script.release();
-  await saved;
-  await bothShow("lab-one");
-  await choose(header, "lab-two");
-  await page.reload();
-  await bothShow("lab-two");
-  await open("/chat");
-  await bothShow("lab-two");
-  const save = await hold(page, MODEL);
-  const stored = page.waitForResponse(MODEL);
-  await own.selectOption("quarterdeck-offline");
-  await bothShow("quarterdeck-offline");
-  await page.getByRole("combobox", { name: "Persona" }).selectOption("Lab hand");
-  await bothShow("lab-one");
-  save.release();
-  await stored;
-  await page.waitForFunction(() =>
-    [...window.__remixRouter.state.fetchers.values()].every(({ state }) => state === "idle"),
-  );
-  await bothShow("lab-one");
   await header.selectOption("lab-two");
-  await bothShow("lab-two");
+  await saved(async () => script.release());
+  await show("lab-two", "lab-two");
+  await open("/chat");
+  await show("lab-two", "lab-two");
+  await own.selectOption("quarterdeck-offline");
+  await show("quarterdeck-offline", "lab-two");
+  await page.getByRole("combobox", { name: "Persona" }).selectOption("Lab hand");
+  await show("lab-one", "lab-two");
+  await own.selectOption("lab-two");
   await expect(page.getByText("Answers with lab-two instead of its default model, lab-one")).toBeVisible();
   await server.ask(`/api/personas/${personaId}`, { as: "member", method: "DELETE" });
   await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });

@@ -94,31 +94,35 @@ test.describe("a member", () => {
     await expect(group(page, "Uncategorized")).toContainText("Text Document");
   });
 
-  test("sees why a URL can't be fetched, and keeps it", async ({ page, open }) => {
+  test("sees why a URL can't be fetched, and keeps it unless it is refused", async ({ page, open, hubs }) => {
+    const missing = new URL("/missing", hubs.page);
+    const refused = "http://127.0.0.1:9/refused";
     await open("/rag?dialog=ingest&tab=url");
     const dialog = ingestDialog(page);
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
     await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveAccessibleDescription(
       /Please enter a URL/,
     );
-    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill("http://127.0.0.1:9/handbook");
+    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill(refused);
     await dialog.getByLabel("Refresh").selectOption("Every day");
     await dialog.getByRole("button", { name: "Ingest URL" }).click();
     await expect(dialog.getByRole("alert").first()).toContainText("Ingestion Failed");
     await expect(dialog.getByRole("alert").first()).toContainText(
       "Failed to ingest document. Please try again.",
     );
-    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(
-      "http://127.0.0.1:9/handbook",
-    );
+    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(refused);
     await expect(dialog.getByLabel("Refresh")).toHaveValue("daily");
     await expectAccessible(page);
-    // The document stays, with the reason and a way to try again.
+    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill(missing.href);
+    await dialog.getByRole("button", { name: "Ingest URL" }).click();
+    await expect(dialog.getByRole("alert").first()).toContainText("HTTP 404");
+    // This document stays, with the reason and a way to try again.
     await open("/rag?status=failed");
-    const failed = card(page, "127.0.0.1/handbook");
+    await expect(card(page, "127.0.0.1/refused")).toHaveCount(0);
+    const failed = card(page, "127.0.0.1/missing");
     await expect(failed).toContainText("Failed");
     await failed.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText('"127.0.0.1/handbook" is being processed again')).toBeVisible();
+    await expect(page.getByText('"127.0.0.1/missing" is being processed again')).toBeVisible();
   });
 
   test("adds a list of URLs and sees which one can't be fetched", async ({ page, open }) => {

@@ -19,7 +19,7 @@ test.describe("the shell", () => {
 
   test("links to every screen and marks the active one", async ({ page, open }) => {
     await open("/");
-    await expect(page.getByText("AI/AGI Controller")).toBeVisible();
+    await expect(page.getByText("AI/AGI Controller").filter({ visible: true })).toHaveCount(1);
     const navigation = page.getByRole("navigation", { name: "Main" });
     await expect(navigation.getByRole("link")).toHaveText([
       "Dashboard",
@@ -60,6 +60,18 @@ test.describe("the shell", () => {
     expect((await server.ask("/api/auth/user", { headers: { cookie: `${name}=${value}` } })).status).toBe(
       401,
     );
+  });
+
+  test("on a phone, names the page in the bar and the team in the drawer", async ({ page, open }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open("/rag");
+    const bar = page.getByRole("banner");
+    await expect(bar.getByText("RAG & Memory").filter({ visible: true })).toHaveCount(1);
+    const subtitle = bar.getByText("AI/AGI Controller").filter({ visible: true });
+    await expect(subtitle).toHaveCount(0);
+    await bar.getByLabel("Navigation").click();
+    await expect(subtitle).toHaveCount(1);
+    await expect(bar.getByRole("link", { name: "Audit", exact: true })).toBeVisible();
   });
 
   test("keeps the selected theme", { tag: "@no-javascript" }, async ({ page, open }) => {

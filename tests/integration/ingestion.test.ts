@@ -107,24 +107,30 @@ describe("POST /api/rag/ingest", () => {
     expect([response.status, body.title]).toEqual([201, "127.0.0.1/one"]);
   });
 
+  const failedFrom = async (path: string) => {
+    const response = await server.ask("/api/rag/documents?status=failed&limit=100", { as: "member" });
+    const list = (await response.json()) as { error: string; metadata: { source: string } }[];
+    return list.find(({ metadata }) => metadata.source === upstream.origin + path);
+  };
+
   it.each([
     ["/nothing", /returned HTTP 404 Not Found\.$/],
     ["/members", /returned HTTP 401 Unauthorized: the page needs a sign-in/],
     ["/account", /redirects to a sign-in page/],
-    ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
-    ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
     ["/endless", /is larger than 50 MB\.$/],
   ])("says why %s can't be read, and keeps the document, marked as failed", async (path, reason) => {
     const { response, body } = await ingest({ url: upstream.origin + path });
     expect([response.status, body.detail]).toEqual([422, expect.stringMatching(reason)]);
-    const list = (await (
-      await server.ask("/api/rag/documents?status=failed&limit=100", { as: "member" })
-    ).json()) as {
-      error: string;
-      metadata: { source: string };
-    }[];
-    const failed = list.find(({ metadata }) => metadata.source === upstream.origin + path);
-    expect(failed?.error).toMatch(reason);
+    expect((await failedFrom(path))?.error).toMatch(reason);
+  });
+
+  it.each([
+    ["/inside", /10\.1\.2\.3 was refused: it is a private address/],
+    ["/metadata", /169\.254\.169\.254 was refused: .* never allowed/],
+  ])("says why %s is refused, and keeps no document", async (path, reason) => {
+    const { response, body } = await ingest({ url: upstream.origin + path });
+    expect([response.status, body.detail]).toEqual([422, expect.stringMatching(reason)]);
+    expect(await failedFrom(path)).toBeUndefined();
   });
 });
 

@@ -354,7 +354,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/system/jobs/kinds": { expect: [401, 403, 403, 200, 200] },
   "POST /api/system/jobs/{id}/retry": adminsItem,
   "POST /api/system/jobs/{id}/cancel": adminsItem,
-  "GET /api/system/backups": { expect: [401, 403, 403, 200, 200] },
+  "GET /api/system/backups": { expect: [401, 403, 403, 403, 200] },
   "POST /api/system/backups": { json: {}, expect: [401, 403, 403, 403, 202] },
   "POST /api/system/check": { json: {}, expect: [401, 403, 403, 202, 202] },
   "POST /api/system/compact": { json: {}, expect: [401, 403, 403, 403, 400] },

@@ -50,6 +50,7 @@ export async function startHubs(): Promise<Hubs> {
   const end = await startMockServer((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
     if (place === "endless") return;
+    if (place === "missing") return void response.writeHead(404).end();
     if (place === "page") return void response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
     const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
     const lists = { huggingface: huggingFace, openrouter: { data: openRouter } };

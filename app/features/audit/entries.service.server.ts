@@ -94,6 +94,9 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
   return rows.length < filter.limit ? { rows, reached } : { rows };
 }
 
+/** Whether the organization has any entry, also those that the actor may not read. */
+export const hasEntries = ({ orgId }: Actor): boolean => listEntries(db(), { orgId, limit: 1 }).length > 0;
+
 const DAY = 24 * 60 * 60_000;
 
 export function startOf(range: DateRange): string | undefined {

@@ -12,7 +12,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.server";
 import { findActive } from "~/features/jobs/active-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/features/members/authorisation.server";
 import { watchBackup } from "./backup-progress.server";
 import {
   BACKUP_KINDS,
@@ -64,12 +64,13 @@ async function findBackups(): Promise<BackupView[]> {
 }
 
 export function listBackups(actor: Actor): Promise<BackupView[]> {
-  authorise(actor, "settings.manage");
+  authorise(actor, "backup.manage");
   return findBackups();
 }
 
 export interface BackupsState {
-  backups: BackupView[];
+  /** Null for those who may not list them. */
+  backups: BackupView[] | null;
   active: "create" | "restore" | "compact" | "check" | null;
   progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
@@ -86,7 +87,8 @@ function findActiveWork(): Pick<BackupsState, "active" | "progress"> {
 }
 
 export async function readBackups(actor: Actor): Promise<BackupsState> {
-  const backups = await listBackups(actor);
+  authorise(actor, "settings.manage");
+  const backups = may(actor, "backup.manage") ? await listBackups(actor) : null;
   const work = readUnlessDamaged(findActiveWork, { active: null, progress: null });
   return { backups, ...work, outcome: readOutcome(dataDir()) ?? null };
 }

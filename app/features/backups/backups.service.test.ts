@@ -43,16 +43,17 @@ async function* parts(content: string) {
 }
 
 describe("backups", () => {
-  it("lists backups newest first, for admins only", async () => {
+  it("lists backups newest first, for owners only", async () => {
     put(nameOf(1, "manual"), nameOf(2, "scheduled"), "moved.tar.gz", "outcome.json", "x.partial");
-    const backups = await listBackups(test.actors.admin);
+    const backups = await listBackups(test.actors.owner);
     expect(backups.map(({ name, kind }) => [name, kind])).toEqual([
       ["moved.tar.gz", "other"],
       [nameOf(2, "scheduled"), "scheduled"],
       [nameOf(1, "manual"), "manual"],
     ]);
     expect(backups[1]?.createdAt).toBe("2026-01-02T03:00:00.000Z");
-    expect(() => listBackups(test.actors.member)).toThrow(forbidden);
+    expect(() => listBackups(test.actors.admin)).toThrow(forbidden);
+    expect(await readBackups(test.actors.admin)).toMatchObject({ backups: null, active: null });
   });
 
   it("lets only owners create, download and delete backups, and audits each", async () => {

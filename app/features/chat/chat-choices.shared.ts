@@ -3,6 +3,8 @@ import type { ToolInfo } from "~/features/tools/tools.schema";
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */
   models: { id: string; name: string; provider: string; sees: boolean }[];
+  /** Of new conversations. */
+  defaultModel: string;
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }

@@ -4,12 +4,11 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import type { ModelChoice } from "~/features/settings/settings.schema";
-import { chooseModel } from "~/features/settings/settings.service.server";
 import { updateConversation } from "./chat.repo.server";
 import { requireConversation } from "./chat.service.server";
 
 /**
- * Sets a conversation's model, also as the user's choice for new ones.
+ * Sets the model of this conversation alone.
  * @throws AppError `invalid` for an unavailable model, `not_found` for another person's conversation
  */
 export function chooseConversationModel(actor: Actor, id: string, choice: ModelChoice): void {
@@ -21,6 +20,5 @@ export function chooseConversationModel(actor: Actor, id: string, choice: ModelC
   transaction((tx) => {
     requireConversation(actor, id);
     updateConversation(tx, id, { model: choice.model });
-    chooseModel(actor, choice);
   });
 }

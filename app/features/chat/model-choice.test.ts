@@ -4,6 +4,7 @@ import { transaction } from "~/core/db.server";
 import { insertProviderRow } from "~/features/models/models.repo.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
+import { chosenModels } from "~/features/settings/settings.service.server";
 import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, stopAllAnswers } from "./answer/answers.server";
@@ -11,6 +12,7 @@ import { regenerateAnswer } from "./branches.service.server";
 import { insertConversation, insertMessage } from "./chat.repo.server";
 import { prepare, sendMessage, textPart } from "./chat.service.server";
 import { personaHint, withPersona } from "./components/use-chat-options";
+import { chooseConversationModel } from "./conversation-model.service.server";
 import { readConversation } from "./conversations.service.server";
 import { readChatScreen } from "./screen.service.server";
 
@@ -196,5 +198,21 @@ describe("a conversation with a removed model", () => {
       goneModel: undefined,
       defaults: { model: "own-model" },
     });
+  });
+});
+
+describe("a conversation's model", () => {
+  it("is chosen for it alone, and shown with the default of new ones", async () => {
+    serve("gpt-4o", "own-model");
+    const { conversationId } = await sendMessage(member, {
+      messages: [{ role: "user", content: "Hello" }],
+      model: "quarterdeck-offline",
+      maxSteps: 1,
+      tools: [],
+    });
+    chooseConversationModel(member, conversationId, { model: "own-model" });
+    expect(chosenModels(member)).toEqual({ session: undefined, preferred: null });
+    const { choices, defaults } = await readChatScreen(member, conversationId);
+    expect([defaults.model, choices.defaultModel]).toEqual(["own-model", "gpt-4o"]);
   });
 });

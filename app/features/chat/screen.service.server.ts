@@ -93,6 +93,7 @@ export async function readChatScreen(
         provider,
         sees: capabilities.includes("vision"),
       })),
+      defaultModel: newChatModel(actor, models),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
         id,
         name,

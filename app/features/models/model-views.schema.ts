@@ -18,6 +18,8 @@ export interface ActiveModel
 
 export interface ModelDialogData {
   model: EditedModel | undefined;
+  /** Message for a model that is gone. */
+  missing: string | undefined;
   providers: readonly { id: string; displayName: string }[];
   policy: RoutingPolicy;
 }

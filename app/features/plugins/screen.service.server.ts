@@ -91,7 +91,7 @@ export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
   return {
     query,
     plugins,
-    counts: attempt(() => countByCategory(actor)) ?? {},
+    counts: attempt(() => countByCategory(actor)),
     installed: attempt(() => listInstalled(actor)),
     mayManage,
     catalog: mayManage ? catalogState() : undefined,

@@ -9,7 +9,7 @@ const route = resource({
   GET: endpoint({
     summary: "List the backups in the data folder",
     description: "Newest first.",
-    access: "settings.manage",
+    access: "backup.manage",
     response: z.array(BackupView),
     handle: ({ actor }) => listBackups(actor),
   }),

@@ -20,9 +20,10 @@ import {
 import { AuditFilters } from "~/features/audit/components/audit-filters";
 import { AuditLog } from "~/features/audit/components/audit-log";
 import { EntryDrawer } from "~/features/audit/components/entry-drawer";
+import { SampleEntries } from "~/features/audit/components/sample-entries";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
-import { pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
+import { hasEntries, pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
 import { EXPORT_FORMATS } from "~/features/audit/filters.shared";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
@@ -59,6 +60,7 @@ const { loader, action } = screen({
       query,
       from,
       people: namesOfActors(actor),
+      isEmpty: !hasEntries(actor),
       everyone: may(actor, "audit.all"),
       owner: may(actor, "safeguards.disable"),
       problem: readTrailProblem(actor),
@@ -129,7 +131,7 @@ function Actions({ exportTo, owner }: { exportTo: (format: string) => string; ow
 }
 
 export default function AuditScreen() {
-  const { entries, other, people, next, reached, everyone, owner, problem, query, from } =
+  const { entries, other, people, next, reached, isEmpty, everyone, owner, problem, query, from } =
     useLoaderData<typeof loader>();
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
@@ -162,18 +164,25 @@ export default function AuditScreen() {
       )}
       <AuditFilters query={query} people={people} />
       {entries.length === 0 ? (
-        <EmptyState
-          icon={<ScrollText />}
-          title="No audit logs found"
-          description={
-            reached
-              ? "Nothing matches in the entries searched so far"
-              : isFiltered(query)
-                ? "Try adjusting your search or filters"
-                : "Audit logs will appear here as system activities occur"
-          }
-          action={isFiltered(query) ? <LinkButton to="/audit">Show All Logs</LinkButton> : undefined}
-        />
+        <>
+          <EmptyState
+            icon={<ScrollText />}
+            title="No audit logs found"
+            description={
+              reached
+                ? "Nothing matches in the entries searched so far"
+                : isFiltered(query)
+                  ? "Try adjusting your search or filters"
+                  : "Audit logs will appear here as system activities occur"
+            }
+            action={isFiltered(query) ? <LinkButton to="/audit">Show All Logs</LinkButton> : undefined}
+          />
+          {isEmpty && !isFiltered(query) && (
+            <Card title="What entries look like" className="mt-4">
+              <SampleEntries />
+            </Card>
+          )}
+        </>
       ) : (
         <Card title={everyone ? "Everyone's activity" : "Your own activity"} className="overflow-hidden">
           <AuditLog entries={entries} people={people} entryTo={(id) => entryAddress(query, id)} />

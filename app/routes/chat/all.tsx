@@ -29,12 +29,14 @@ import {
 } from "~/features/chat/list/list.schema";
 import { searchMessages } from "~/features/chat/list/message-search.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -74,8 +76,10 @@ const { loader, action } = screen({
       conversations: listed.conversations,
       next: results ? results.next : "next" in listed ? listed.next : undefined,
       folders: listFolders(actor),
-      selected:
-        query.dialog === "rename" || query.dialog === "move" ? readListed(actor, id ?? "") : undefined,
+      about:
+        query.dialog === "rename" || query.dialog === "move"
+          ? findOrExplain(() => readListed(actor, id ?? ""))
+          : {},
     };
   },
   back: backTo,
@@ -153,7 +157,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Conversations() {
-  const { query, hits, conversations, next, folders, selected } = useLoaderData<typeof loader>();
+  const { query, hits, conversations, next, folders, about } = useLoaderData<typeof loader>();
   useLiveTopics(["conversations"], { isPaused: query.q !== "" });
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
@@ -174,7 +178,7 @@ export default function Conversations() {
   const closeTo = address();
   const dialog = search.get("dialog");
   const id = search.get("id");
-  const chosen = [...conversations, selected].find((one) => one?.id === id);
+  const chosen = [...conversations, about.selected].find((one) => one?.id === id);
   const chosenFolder = folders.find((one) => one.id === id);
   const shownFolder = folders.find((one) => one.id === folder);
   const isEmpty = hits ? hits.length === 0 : conversations.length === 0;
@@ -267,6 +271,7 @@ export default function Conversations() {
       {dialog === "move" && chosen && (
         <MoveDialog conversation={chosen} folders={folders} closeTo={closeTo} />
       )}
+      {about.missing && !chosen && <MissingDialog message={about.missing} closeTo={closeTo} />}
       {(dialog === "new-folder" || (dialog === "rename-folder" && chosenFolder)) && (
         <NameDialog
           title={chosenFolder ? "Rename Folder" : "New Folder"}

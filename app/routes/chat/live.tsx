@@ -8,7 +8,7 @@ import { textOf } from "~/features/chat/answer-state.shared";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { readConversationPage } from "~/features/chat/screen.service.server";
+import { readAsker, readConversationPage } from "~/features/chat/screen.service.server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/sse.server";
@@ -41,6 +41,7 @@ const { loader } = screen({
           brandStyle={brandStyle}
           head={<BrandHead {...head} />}
           appName={appName}
+          asker={readAsker(actor)}
           placeholder={placeholder}
         />
       </RenderYields.Provider>

@@ -6,10 +6,9 @@ import {
   useLoaderData,
   useLocation,
   useNavigate,
-  useOutletContext,
 } from "@remix-run/react";
 import { Paperclip } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
@@ -46,7 +45,6 @@ import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";
 import { ModelChoice } from "~/features/settings/settings.schema";
-import type { OwnModel, ShellContext } from "~/features/shell/components/own-model";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { afterSaves } from "~/ui/after-saves";
@@ -216,14 +214,6 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
   return [{ title: `${title} · ${appNameOf(matches)}` }];
 };
 
-/** The header's picker controls the chat's model here. */
-export const handle = {
-  ownModel: ({ conversation, defaults, refusal }: Loaded): OwnModel | undefined =>
-    refusal === undefined
-      ? { model: defaults.model, ...(conversation ? { action: `/chat/${conversation.id}` } : {}) }
-      : undefined,
-};
-
 /** Values of a form that was returned without sending. */
 function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
   const actionData = useActionData<typeof action>();
@@ -263,15 +253,14 @@ export default function ChatPage() {
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const navigate = useNavigate();
-  const { submit } = useFetcher({ key: "model-picker" });
-  const address = conversation ? `/chat/${conversation.id}` : "/chat";
+  const { submit } = useFetcher({ key: "conversation-model" });
+  const action = conversation && `/chat/${conversation.id}`;
+  // A new conversation is stored with the model of its first message.
   const onModel = useCallback(
-    (model: string) =>
-      submit(
-        { model, ...(conversation ? { intent: "model" } : {}) },
-        { method: "post", action: conversation ? address : "/model", preventScrollReset: true },
-      ),
-    [submit, address, conversation],
+    (model: string) => {
+      if (action) submit({ model, intent: "model" }, { method: "post", action, preventScrollReset: true });
+    },
+    [submit, action],
   );
   const { key: visit } = useLocation();
   const onCreated = useCallback(
@@ -300,15 +289,6 @@ export default function ChatPage() {
     onModel,
     onCreated,
   });
-
-  const shell = useOutletContext<ShellContext | undefined>();
-  const { model } = chosen.options;
-  const { change } = chosen;
-  useEffect(() => {
-    if (loaded.refusal !== undefined) return;
-    shell?.showModel({ model, onPick: (picked) => change({ model: picked }) });
-    return () => shell?.showModel(undefined);
-  }, [shell, model, change, loaded.refusal]);
 
   const takeFiles = useRef<(files: File[]) => void>();
   const dropping = useFileDrop(loaded.refusal === undefined, (files) =>

@@ -5,6 +5,8 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { namesOfActors } from "~/features/audit/actors.service.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
+import { SampleEntries } from "~/features/audit/components/sample-entries";
+import { hasEntries } from "~/features/audit/entries.service.server";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { sendMessage } from "~/features/chat/chat.service.server";
 import { isSendKey } from "~/features/chat/components/sends-message";
@@ -49,7 +51,10 @@ const { loader, action } = screen({
     return {
       overview: await readOverview(actor),
       people: namesOfActors(actor),
-      recent: await readPart("activity", () => listAudit(actor, { limit: 6 }).entries.map(withSentence)),
+      recent: await readPart("activity", () => ({
+        hasData: hasEntries(actor),
+        entries: listAudit(actor, { limit: 6 }).entries.map(withSentence),
+      })),
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),
       enterSends: readUserSettings(actor).enterSends,
@@ -121,7 +126,9 @@ function DocumentsCard({ overview: { documents } }: Pick<Loaded, "overview">) {
       ) : newest.length > 0 ? (
         <NewestDocuments documents={newest} />
       ) : (
-        <p className="text-muted">{hasData ? "No documents shared with you" : "No documents yet"}</p>
+        <p className="text-muted">
+          {hasData ? "No documents shared with you" : "The first document replaces this sample."}
+        </p>
       )}
     </Card>
   );
@@ -171,8 +178,8 @@ function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "ma
       ) : (
         <p className="text-muted">
           {mayConfigure
-            ? "Only the built-in model is available. Connect OpenAI, Anthropic, Google or any compatible server."
-            : "Only the built-in model is available. Ask an admin to connect a provider."}
+            ? "The first provider replaces this sample. Connect OpenAI, Anthropic, Google or any compatible server."
+            : "The first provider replaces this sample. Ask an admin to connect one."}
         </p>
       )}
     </Card>
@@ -184,10 +191,12 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
     <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
       {!recent ? (
         <LoadError part="Activity" />
-      ) : recent.length > 0 ? (
+      ) : recent.entries.length > 0 ? (
         <div className="-my-2.5">
-          <AuditList entries={recent} people={people} times="long" />
+          <AuditList entries={recent.entries} people={people} times="long" />
         </div>
+      ) : !recent.hasData ? (
+        <SampleEntries />
       ) : (
         <p className="text-muted">No activity yet</p>
       )}

@@ -198,7 +198,7 @@ export default function Extensions() {
           tabs={[
             { label: "Marketplace", to: "/extensions", active: !isInstalledTab },
             {
-              label: `Installed (${installed?.length ?? 0})`,
+              label: installed ? `Installed (${installed.length})` : "Installed",
               to: "/extensions?tab=installed",
               active: isInstalledTab,
             },

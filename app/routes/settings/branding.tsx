@@ -66,7 +66,7 @@ export default function BrandingTab() {
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
-          ...(title === "Brand Identity" ? { extra: <BrandPreview values={values} fonts={fonts} /> } : {}),
+          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} fonts={fonts} /> } : {}),
         }))}
         versions={{ version }}
         save="Save Changes"

@@ -93,6 +93,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => renewInvitation(actor, target),
       done: (renewed, { context }) => ({ show: toInvitation(renewed, context.origin) }),
+      failed: CHANGE_FAILED,
     }),
     "change-role": intent({
       access: "members.manage",
@@ -163,6 +164,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => revokeOrganizationLink(actor, target),
       done: "Link revoked",
+      failed: { toast: "Couldn't revoke the link" },
     }),
     "delete-group": intent({
       access: "members.manage",

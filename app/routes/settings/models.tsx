@@ -13,6 +13,7 @@ import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
+import { MissingDialog } from "~/ui/missing-dialog";
 import { LoadingDialog } from "~/ui/use-open-dialog";
 
 /** Keeps filter and search. */
@@ -107,13 +108,14 @@ const editDialog = lazyPart(
 
 /** Dialogs over the parent route, with its data: a loader here would delay the address. */
 export default function ModelDialogs() {
-  const { model, providers, policy } = useOutletContext<ModelDialogData>();
+  const { model, missing, providers, policy } = useOutletContext<ModelDialogData>();
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
   const loading = (title: string) => <LoadingDialog title={title} closeTo={shared.closeTo} />;
   if (dialog === "add-model") return <addDialog.Part {...shared} fallback={loading("Add Custom Model")} />;
+  if (missing) return <MissingDialog message={missing} closeTo={shared.closeTo} />;
   if (!model) return null;
   if (dialog === "edit-model")
     return (

@@ -28,6 +28,7 @@ import {
   testProvider,
   updateProvider,
 } from "~/features/models/providers.service.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
@@ -67,8 +68,8 @@ const { loader, action } = screen({
   query: ConfiguredQuery,
   load: ({ actor, query, url }) => ({
     edited: url.searchParams.get("model")
-      ? readEditedModel(actor, url.searchParams.get("model") ?? "")
-      : undefined,
+      ? findOrExplain(() => readEditedModel(actor, url.searchParams.get("model") ?? ""))
+      : {},
     providers: listProviders(actor),
     types: listProviderTypes(),
     keys: listKeyReferences(actor),
@@ -145,6 +146,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => testProvider(actor, target),
       done: (tested, { target }) => ({ show: { id: target, ...tested } }),
+      failed: { toast: "Failed to test provider" },
     }),
   },
 });
@@ -180,7 +182,8 @@ export default function Providers() {
   };
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
   const modelData: ModelDialogData = {
-    model: edited,
+    model: edited.selected,
+    missing: edited.missing,
     providers: providers.map(({ id, displayName }) => ({ id, displayName })),
     policy: routing.policy,
   };

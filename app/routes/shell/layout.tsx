@@ -1,13 +1,12 @@
 import {
   Outlet,
   useLoaderData,
-  useMatches,
   useParams,
   useRevalidator,
   useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { ProblemNotice } from "~/features/backups/components/problem-notice";
 import { readStorageProblems, readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
 import { brandInitial } from "~/features/branding/brand.shared";
@@ -28,7 +27,6 @@ import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
-import { ownModelOf, type ShellContext, type ShownModel } from "~/features/shell/components/own-model";
 import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
 import { useDropGuard } from "~/features/shell/components/use-drop-guard";
@@ -97,8 +95,6 @@ type ShellData = NonNullable<LoaderData["shell"]>;
 
 export default function ShellLayout() {
   const loaded = useLoaderData<typeof loader>();
-  const [model, setModel] = useState<ShownModel>();
-  const context = useMemo<ShellContext>(() => ({ showModel: setModel }), []);
   if (loaded.landing && Landing) {
     return (
       <Suspense>
@@ -108,8 +104,8 @@ export default function ShellLayout() {
   }
   if (loaded.shell) {
     return (
-      <SignedIn shell={loaded.shell} model={model}>
-        <Outlet context={context} />
+      <SignedIn shell={loaded.shell}>
+        <Outlet />
       </SignedIn>
     );
   }
@@ -134,14 +130,11 @@ function useChangedTitle(loaded: ShellData["conversations"], updated: ShellData[
 
 interface SignedInProps {
   shell: ShellData;
-  /** The inner screen's own model. */
-  model?: ShownModel | undefined;
   children: ReactNode;
 }
 
-function SignedIn({ shell, model: shown, children }: SignedInProps) {
+function SignedIn({ shell, children }: SignedInProps) {
   useDropGuard();
-  const own = ownModelOf(useMatches());
   const { unread } = useRefetched<{ unread: number }>(shell, "notifications", "/api/notifications/count");
   const { conversations } = useRefetched<Pick<ShellData, "conversations">>(
     shell,
@@ -181,12 +174,7 @@ function SignedIn({ shell, model: shown, children }: SignedInProps) {
       }
       tools={
         <>
-          <ModelPicker
-            models={shell.models}
-            selected={shown?.model ?? own?.model ?? shell.model}
-            action={own?.action}
-            onPick={shown?.onPick}
-          />
+          <ModelPicker models={shell.models} selected={shell.model} />
           <Bell unread={unread} />
           <Palette missingPermissions={shell.missingPermissions} recent={recent} />
         </>

@@ -104,6 +104,7 @@ const { loader, action } = screen({
       done: () => ({ to: "/workflows", toast: "Workflow deleted" }),
       failed: { dialog: "Delete failed" },
       describe: (detail) => `Could not delete workflow. ${detail}`,
+      back: () => "/workflows",
     }),
     "take-over": intent({
       access: "workflows.write",

@@ -24,9 +24,11 @@ import {
   takeOverWorkflow,
   updateWorkflow,
 } from "~/features/workflows/workflows.service.server";
+import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { MessageDialog } from "~/ui/message-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -34,6 +36,11 @@ const PAGE_SIZE = 60;
 const UPDATE_FAILED = {
   failed: { toast: "Update failed" },
   describe: (detail: string) => `Could not update workflow. ${detail}`,
+};
+
+const DELETE_FAILED = {
+  title: "Delete failed",
+  describe: (detail: string) => `Could not delete workflow. ${detail}`,
 };
 
 export const meta = pageTitle("Workflows");
@@ -56,7 +63,7 @@ const { loader, action } = screen({
       workflows: workflows.map((workflow) => describeWorkflow(actor, workflow)),
       next,
       query: { ...query, dialog },
-      selected: dialog === "delete" && query.id ? readWorkflow(actor, query.id) : undefined,
+      deleted: dialog === "delete" ? findOrExplain(() => readWorkflow(actor, query.id ?? "")) : {},
       templates: dialog === "templates" ? listTemplates(actor) : [],
       refusal: mayWrite ? undefined : refusal("workflows.write"),
     };
@@ -115,8 +122,8 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => deleteWorkflow(actor, target),
       done: "Workflow deleted",
-      failed: { dialog: "Delete failed" },
-      describe: (detail) => `Could not delete workflow. ${detail}`,
+      failed: { dialog: DELETE_FAILED.title },
+      describe: DELETE_FAILED.describe,
     }),
   },
 });
@@ -124,7 +131,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Workflows() {
-  const { workflows, next, query, selected, templates, refusal } = useLoaderData<typeof loader>();
+  const { workflows, next, query, deleted, templates, refusal } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
   const address = (dialog?: string, id?: string) => {
@@ -194,8 +201,15 @@ export default function Workflows() {
       {query.dialog === "new" && <NewWorkflowDialog closeTo={closeTo} result={result} />}
       {query.dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
       {query.dialog === "templates" && <TemplatesDialog closeTo={closeTo} templates={templates} />}
-      {query.dialog === "delete" && selected && (
-        <DeleteWorkflowDialog name={selected.name} id={selected.id} closeTo={closeTo} />
+      {deleted.selected && (
+        <DeleteWorkflowDialog name={deleted.selected.name} id={deleted.selected.id} closeTo={closeTo} />
+      )}
+      {deleted.missing && (
+        <MessageDialog
+          title={DELETE_FAILED.title}
+          description={DELETE_FAILED.describe(deleted.missing)}
+          closeTo={closeTo}
+        />
       )}
     </>
   );

@@ -41,5 +41,7 @@ export function moreAddress(query: AuditScreenQuery, { next, reached, added }: M
 
 export function isFiltered({ action = "all", range, ...query }: AuditScreenQuery): boolean {
   const { address, person, resource, search } = query;
-  return action !== "all" || range !== "7d" || [address, person, resource, search].some(Boolean);
+  return (
+    action !== "all" || !["7d", "all"].includes(range) || [address, person, resource, search].some(Boolean)
+  );
 }

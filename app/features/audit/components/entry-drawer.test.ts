@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { entryAddress } from "./audit-address";
-import { labelOf } from "./entry-drawer";
+import { fieldLabel } from "../field-label.shared";
+import { entryAddress, isFiltered } from "./audit-address";
 import { resourceAddress } from "./resource-address";
 
 it.each([
@@ -8,8 +8,9 @@ it.each([
   ["enableCSP", "Enable CSP"],
   ["brokenAt", "Broken at"],
   ["source", "Source"],
+  ["means", "How"],
 ])("labels the field %s", (name, label) => {
-  expect(labelOf(name)).toBe(label);
+  expect(fieldLabel(name)).toBe(label);
 });
 
 it.each([
@@ -28,4 +29,10 @@ it("opens an entry beside the filtered list", () => {
   expect(entryAddress({ range: "all", search: "a b" }, "aud_1")).toBe(
     "/audit?range=all&search=a+b&dialog=entry&id=aud_1",
   );
+});
+
+it("counts all time as no filter, and a shorter range as one", () => {
+  const query = { range: "all", action: "all", limit: 100, depth: 1 } as const;
+  expect(isFiltered(query)).toBe(false);
+  expect(isFiltered({ ...query, range: "1d" })).toBe(true);
 });

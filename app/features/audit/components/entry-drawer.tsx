@@ -3,8 +3,10 @@ import type { ReactNode } from "react";
 import { LinkButton } from "~/ui/button";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
+import { formatUtc } from "~/ui/time";
 import { actorName, type People } from "../actor-name.shared";
 import type { AuditEntry, DescribedEntry } from "../audit.schema";
+import { fieldLabel } from "../field-label.shared";
 import { auditAddress } from "./audit-address";
 import { resourceAddress } from "./resource-address";
 
@@ -33,12 +35,6 @@ const textOf = (value: unknown) =>
       ? value
       : JSON.stringify(value);
 
-export function labelOf(name: string): string {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").split(/[ ._]+/);
-  const text = words.map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 function Details({ entry, people }: { entry: AuditEntry; people: People }) {
   const { action, address, createdAt, details, resource, userId } = entry;
   const filterAddress = (filter: Parameters<typeof auditAddress>[0]) =>
@@ -52,7 +48,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
             {actorName({ ...entry, resource: "" }, people)}
           </Filter>
         </Term>
-        <Term name="Time">{createdAt.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</Term>
+        <Term name="Time">{formatUtc(Date.parse(createdAt), "medium")}</Term>
         <Term name="Action">
           <Filter to={filterAddress({ action })}>{action}</Filter>
         </Term>
@@ -64,7 +60,7 @@ function Details({ entry, people }: { entry: AuditEntry; people: People }) {
         </Term>
         <Term name="Entry">{entry.id}</Term>
         {Object.entries(details).map(([name, value]) => (
-          <Term key={name} name={labelOf(name)}>
+          <Term key={name} name={fieldLabel(name)}>
             {textOf(value)}
           </Term>
         ))}
@@ -91,7 +87,7 @@ function ChangedFields({ before, after }: Pick<AuditEntry, "before" | "after">) 
         {fields.map((field) => (
           <tr key={field} className="border-line border-t align-top first:border-t-0">
             <th scope="row" className="px-3 py-2 font-medium text-xs sm:px-4">
-              {labelOf(field)}
+              {fieldLabel(field)}
             </th>
             <td className="wrap-anywhere px-3 py-2 text-xs sm:px-4">{textOf(before?.[field])}</td>
             <td className="wrap-anywhere px-3 py-2 text-xs sm:px-4">{textOf(after?.[field])}</td>

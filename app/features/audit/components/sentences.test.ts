@@ -26,6 +26,14 @@ it.each([
 });
 
 it.each([
+  [{ maxTokens: 100 }, "Changed settings: Max tokens"],
+  [{ a: 1, enableCSP: true, cC: 3, d: 4, e: 5 }, "Changed settings: A, Enable CSP, C c and 2 more"],
+  [null, "Changed settings"],
+])("names the settings that changed: %j", (after, sentence) => {
+  expect(sentenceOf({ action: "settings.updated", details: {}, after })).toBe(sentence);
+});
+
+it.each([
   ["persona.created", "success"],
   ["member.removed", "danger"],
   ["settings.updated", "warning"],

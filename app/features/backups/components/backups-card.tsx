@@ -12,7 +12,7 @@ import { RelativeTime } from "~/ui/time";
 import type { BackupProgress, BackupView, MaintenanceOutcome } from "../backups.schema";
 
 interface BackupsCardProps {
-  backups: readonly BackupView[];
+  backups: readonly BackupView[] | null;
   active: "create" | "restore" | "compact" | "check" | null;
   progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
@@ -58,7 +58,9 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
             {outcome.message} <RelativeTime at={outcome.at} />
           </Notice>
         )}
-        {backups.length === 0 ? (
+        {backups === null ? (
+          <p className="text-muted text-sm">Only owners see the backups.</p>
+        ) : backups.length === 0 ? (
           <p className="text-muted text-sm">No backups yet.</p>
         ) : (
           <RowList label="Backups">

@@ -1,3 +1,4 @@
+import { useFetcher, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
 import { modelOptions } from "~/features/models/model-options.shared";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
@@ -7,6 +8,7 @@ import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { GroupedOptions } from "~/ui/grouped-options";
+import { HiddenFields } from "~/ui/hidden-fields";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatChoices } from "../chat-choices.shared";
@@ -19,6 +21,28 @@ interface Props {
   chosen: ChosenOptions;
   messageCount: number;
   disabled: boolean;
+}
+
+/** Choosing a model changes this conversation alone. */
+function UseByDefault({ model }: { model: string }) {
+  const fetcher = useFetcher({ key: "model-picker" });
+  const { pathname, search } = useLocation();
+  return (
+    <fetcher.Form
+      method="post"
+      action="/model"
+      onSubmit={(event) => {
+        event.preventDefault();
+        // Without `returnTo`: a redirect would cancel a started navigation.
+        fetcher.submit({ model }, { method: "post", action: "/model", preventScrollReset: true });
+      }}
+    >
+      <HiddenFields values={{ model, returnTo: pathname + search }} />
+      <Button size="sm" pending={fetcher.state !== "idle"}>
+        Use by Default
+      </Button>
+    </fetcher.Form>
+  );
 }
 
 export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
@@ -41,6 +65,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
               <GroupedOptions options={modelOptions(choices.models)} chosen={options.model} />
             </Select>
           </Field>
+          {options.model !== choices.defaultModel && <UseByDefault model={options.model} />}
           <Field label="Persona" name="persona" hint={personaHint(options, choices)}>
             <Select
               form={formId}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { toDisplayText } from "../shown-text.shared";
@@ -13,6 +13,7 @@ interface LivePageProps extends Omit<StreamedPageProps, "title"> {
   /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
   appName: string;
+  asker: ComponentProps<typeof MessageView>["asker"];
 }
 
 /** The page before the answer, cut at `placeholder`: browsers without JavaScript show it as it arrives. */
@@ -20,6 +21,7 @@ export function LivePage({
   conversation,
   renderings,
   appName,
+  asker,
   placeholder,
   ...page
 }: LivePageProps & { placeholder: string }) {
@@ -48,6 +50,7 @@ export function LivePage({
           <MessageView
             key={message.id}
             message={message}
+            asker={asker}
             rendering={renderings[message.id]}
             earlier={passages[index]}
           />

@@ -1,5 +1,5 @@
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
-import { formatCost, formatCount, formatTokens } from "~/ui/format";
+import { formatCount, formatSpend, formatTokens } from "~/ui/format";
 import type { CurrentModel, Overview } from "../overview.schema";
 import { changeText, StatCard } from "./stat-card";
 
@@ -47,7 +47,7 @@ export function Stats({ overview }: { overview: Overview }) {
       <StatCard
         icon={<CircleDollarSign />}
         label="Spend Today"
-        value={usage ? formatCost((usage.hasData ? usage.spend : SAMPLE.spend) * 1_000_000) : NONE}
+        value={usage ? formatSpend(usage.hasData ? usage.spend : SAMPLE.spend) : NONE}
         note={usage ? changeText(usage.change.spend) : LOAD_FAILED}
         isSample={usage?.hasData === false}
         to="/usage?range=24h&metric=spend"

@@ -6,6 +6,7 @@ import { knowledgeChanged } from "../documents/changes.server";
 import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
+import { deleteDocument } from "../documents/removal/document-removal.service.server";
 import { findActiveIndex } from "../index/indexes.repo.server";
 import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
@@ -45,7 +46,7 @@ export type IngestOutcome = { done: true; document: Ingested } | { done: false; 
 
 /**
  * Adds a text or URL and waits briefly for it.
- * @throws AppError if it failed within that time; the failed document stays
+ * @throws AppError if it failed within that time; the failed document stays, unless the egress guard refused its URL
  */
 export async function ingest(
   actor: Actor,
@@ -54,6 +55,8 @@ export async function ingest(
 ): Promise<IngestOutcome> {
   const accepted = accept(actor, input);
   const ended = accepted.jobId ? await waitForJobEnd(accepted.jobId, waitMs, signal) : undefined;
+  // A retry would be refused too.
+  if (ended?.code === "egress_refused" && !accepted.isExisting) deleteDocument(actor, accepted.documentId);
   if (ended) assertDone(ended);
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };

@@ -115,6 +115,14 @@ describe("ingesting a text or an address", () => {
     expect(document).toMatchObject({ status: "failed", error: expect.stringContaining("went wrong") });
   });
 
+  it("keeps no document of an address that the egress guard refuses", async () => {
+    const url = "http://169.254.169.254/latest";
+    await expect(ingest(test.actors.member, input({ url }))).rejects.toMatchObject({
+      code: "egress_refused",
+    });
+    expect((await listDocuments(test.actors.member, { limit: 10 })).documents).toEqual([]);
+  });
+
   it("accepts a failed text again", async () => {
     steps.readVersion.mockRejectedValueOnce(new Error("defect"));
     const text = input({ text: "At the second try." });

@@ -57,8 +57,9 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           className="mx-auto grid w-full max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
         >
           <Feature icon={<Route />} title="Every model in one place">
-            Hosted and local providers in one list: {list(facts.providerTypes)}. Every answer shows its cost
-            and time.
+            One router for hosted and local providers, with fallbacks and cost optimization:{" "}
+            {list(facts.providerTypes)}. Every answer shows its time, and its cost where the model has a
+            price.
           </Feature>
           <Feature icon={<Wrench />} title="Multi-step tool calling">
             Models call tools in several steps, and you see every parameter and result: {list(facts.tools)}.
@@ -68,7 +69,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           </Feature>
           <Feature icon={<Puzzle />} title="Plugins and MCP">
             {facts.plugins.length} plugins are included, such as {list(facts.plugins.slice(0, 2))}, and you
-            can add any MCP server. You approve the permissions of each, tool by tool.
+            can add any MCP server. Each shows the permissions it asks for before you install it.
           </Feature>
         </section>
         <section
@@ -86,10 +87,11 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
               </p>
               <dl className="mt-6 grid grid-cols-2 gap-4 sm:grid-cols-3">
                 <Figure value={facts.models} label="cataloged models" />
-                <Figure value={facts.providerTypes.length} label="provider types" />
                 <Figure value={facts.tools.length} label="built-in tools" />
                 <Figure value={facts.plugins.length} label="bundled plugins" />
                 <Figure value={facts.roles} label="roles" />
+                <Figure value="Platform sign-in" label="through your hosting platform" />
+                <Figure value="One command" label="to deploy" />
               </dl>
             </div>
             <ul className="grid content-center gap-3">
@@ -97,7 +99,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
                 "A built-in model that works before you connect a provider",
                 "Personas with a system prompt, default model, mode and tools",
                 "API keys by reference: values stay in the environment, never in the database",
-                "Built-in accounts, or sign-in through your organization's OpenID provider",
+                "Built-in accounts, or sign-in through your hosting platform's OpenID provider",
                 "A documented HTTP API with the same rules as the screens",
                 "One container: docker compose up starts the console with its data",
               ].map((line) => (
@@ -169,7 +171,7 @@ function Feature({ icon, title, children }: { icon: ReactNode; title: string; ch
   );
 }
 
-function Figure({ value, label }: { value: number; label: string }) {
+function Figure({ value, label }: { value: ReactNode; label: string }) {
   return (
     <div className="flex flex-col-reverse">
       <dt className="text-muted text-xs">{label}</dt>

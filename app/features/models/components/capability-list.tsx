@@ -15,6 +15,8 @@ interface CapabilityListProps {
 
 /** Notable capabilities on one line, all of them on hover. */
 export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
+  const notable = model.capabilities.filter((capability) => NOTABLE.includes(capability));
+  const isPlain = notable.length === 0 && model.kind === "chat";
   const labels = (capabilities: readonly Capability[]) =>
     capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
   return (
@@ -26,7 +28,7 @@ export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
       {model.enhanced && <Badge tone="secondary">MCP</Badge>}
       {model.kind === "embedding" && <Badge tone="info">Embedding</Badge>}
-      {labels(model.capabilities.filter((capability) => NOTABLE.includes(capability)))}
+      {labels(isPlain ? ["text"] : notable)}
     </span>
   );
 }

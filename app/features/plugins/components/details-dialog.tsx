@@ -66,7 +66,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
             <BringsList plugin={plugin} />
           </Part>
         )}
-        {mayRate && (
+        {mayRate && plugin.installed && (
           <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
             <input type="hidden" name="id" value={plugin.id} />
             <Select
@@ -90,7 +90,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
         )}
       </div>
       <DialogActions>
-        <LinkButton to={closeTo} preventScrollReset>
+        <LinkButton to={closeTo} preventScrollReset data-focus-first="">
           Close
         </LinkButton>
         {plugin.purchaseUrl && (

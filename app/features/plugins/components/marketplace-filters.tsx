@@ -76,7 +76,8 @@ export function MarketplaceFilters({ query }: { query: PluginScreenQuery }) {
 
 interface CategoryCardsProps {
   query: PluginScreenQuery;
-  counts: Readonly<Record<string, number>>;
+  /** Undefined if they couldn't be read. */
+  counts: Readonly<Record<string, number>> | undefined;
 }
 
 export function CategoryCards({ query, counts }: CategoryCardsProps) {
@@ -103,7 +104,9 @@ export function CategoryCards({ query, counts }: CategoryCardsProps) {
                   <span className="min-w-0 truncate font-medium text-sm">{name}</span>
                 </span>
                 <span className="text-muted text-xs">{description}</span>
-                <span className="mt-auto text-muted text-xs">{countOf(counts[id] ?? 0, "plugin")}</span>
+                {counts && (
+                  <span className="mt-auto text-muted text-xs">{countOf(counts[id] ?? 0, "plugin")}</span>
+                )}
               </Link>
             </li>
           );

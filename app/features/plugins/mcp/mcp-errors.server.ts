@@ -24,6 +24,25 @@ export const httpStatus = (error: unknown) => {
 export const isProtocolError = (error: unknown) =>
   typeof (error as { code?: unknown } | null)?.code === "number";
 
+/** The SDK's own words before a reason. */
+const SDK_PREFIX =
+  /^(Version negotiation (probe )?failed|Error POSTing to endpoint): (the server answered the probe with )?/;
+
+/** Whether the first response was none of the protocol: another API, a page, or nothing at this address. */
+function isNoMcp(error: unknown, message: string): boolean {
+  if (isProtocolError(error)) return false;
+  const status = httpStatus(error);
+  if (status === 404 || status === 405) return true;
+  return /^Version negotiation probe failed: (\[|the server answered with an unusable reply)/.test(message);
+}
+
+/** A server's error page isn't shown as text. */
+function reasonOf(error: unknown, message: string): string {
+  const reason = message.replace(SDK_PREFIX, "");
+  const isPage = /^\s*</.test(reason) && httpStatus(error) !== undefined;
+  return firstLine(isPage ? `HTTP ${httpStatus(error)}` : reason) || "the connection failed";
+}
+
 /** Contains nothing of the request's headers. */
 export function toAppError(error: unknown, title: string): AppError {
   const own = ownError(error);
@@ -33,6 +52,12 @@ export function toAppError(error: unknown, title: string): AppError {
     return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
       cause: error,
     });
+  if (isNoMcp(error, message))
+    return new AppError(
+      "provider_unavailable",
+      `${title} doesn't answer as an MCP server. Check its address.`,
+      { cause: error },
+    );
   // Validation errors are lists for programs.
   if (name === "ZodError" || (!isProtocolError(error) && message.startsWith("[")))
     return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
@@ -40,7 +65,5 @@ export function toAppError(error: unknown, title: string): AppError {
     });
   if (!isProtocolError(error) && /timed? ?out/i.test(message))
     return new AppError("provider_timeout", `${title} didn't answer in time.`, { cause: error });
-  return new AppError("provider_unavailable", `${title}: ${firstLine(message) || "the connection failed"}`, {
-    cause: error,
-  });
+  return new AppError("provider_unavailable", `${title}: ${reasonOf(error, message)}`, { cause: error });
 }

@@ -299,9 +299,20 @@ describe("a hostile server", () => {
     expect(await call("mcp-lab.find", {})).toMatchObject({ ok: false, code: "provider_unavailable" });
   });
 
+  it.each([
+    ["JSON of another API", 200, "application/json", '{"ok":true}'],
+    ["a page", 200, "text/html", "<h1>Welcome</h1>"],
+    ["an empty body", 200, "application/json", ""],
+    ["a missing page", 404, "text/html", "<h1>Not Found</h1>"],
+    ["another method", 405, "text/plain", "Method Not Allowed"],
+  ])("that talks no MCP but %s is named in one sentence", async (_, status, type, body) => {
+    const raw = () => ({ status, headers: { "content-type": type }, body });
+    expect(await failure({ tools: [], raw })).toBe("Lab doesn't answer as an MCP server. Check its address.");
+  });
+
   it("can't crash the console with garbage", async () => {
     const raw = () => ({ status: 200, headers: { "content-type": "application/json" }, body: "{]" });
-    expect(await failure({ tools: [], raw })).toMatch(/^Lab: /);
+    expect(await failure({ tools: [], raw })).toMatch(/^Lab doesn't answer as an MCP server/);
   });
 
   it("loses tools with invalid or duplicate names or a huge schema", async () => {
@@ -369,9 +380,9 @@ describe("a hostile server", () => {
     const answers: Script = { tools: [{ name: "find" }] };
     await script(answers).then(({ url }) => add(url));
     permit("mcp-lab", "find");
-    answers.raw = () => ({ status: 500, body: "down" });
+    answers.raw = () => ({ status: 500, body: "<h1>down</h1>" });
     const server = await refreshMcpServer(test.actors.admin, "mcp-lab", never);
-    expect(server.error).toMatch(/^Lab: /);
+    expect(server.error).toBe("Lab: HTTP 500");
     expect(offered()).toEqual(["mcp-lab.find"]);
   });
 });

@@ -50,10 +50,11 @@ export function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
 }
 
 function Status({ entry }: { entry: EnvironmentEntry }) {
-  if (entry.present)
+  // Set in the data folder, not in the environment.
+  if (entry.present || entry.source === "generated")
     return (
       <Badge tone="success" icon={<StatusDot tone="success" />}>
-        Set
+        {entry.present ? "Set" : "Generated"}
       </Badge>
     );
   if (entry.required)

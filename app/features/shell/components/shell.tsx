@@ -2,6 +2,7 @@ import { useLocation, useNavigation } from "@remix-run/react";
 import { Menu as MenuIcon, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { readConnection, subscribe } from "~/ui/connection";
+import { bottomItems, isWithin, items } from "./navigation";
 
 interface ShellProps {
   teamTitle: string;
@@ -13,6 +14,8 @@ interface ShellProps {
 
 /** Frame of every signed-in screen. */
 export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
+  const { pathname } = useLocation();
+  const page = [...items, ...bottomItems].find((item) => isWithin(pathname, item));
   return (
     <div className="min-h-dvh print:block md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a
@@ -30,10 +33,17 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
         <header className="sticky short:relative top-0 z-30 flex h-15 items-center gap-2 border-line sm:gap-3 border-b px-4 md:px-6">
           {/* Separate from the header: a filter would contain fixed children. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
-          <Drawer>{side}</Drawer>
+          <Drawer>
+            <div className="min-w-0 px-5 pt-4">
+              <p className="truncate font-semibold text-ink">{teamTitle}</p>
+              <p className="truncate text-muted text-xs">AI/AGI Controller</p>
+            </div>
+            <div className="min-h-0 flex-1">{side}</div>
+          </Drawer>
           <div className="-ml-2 shrink-0 md:hidden">{mark}</div>
           <div className="min-w-0 flex-1">
-            <p className="truncate font-semibold text-ink max-sm:text-md">{teamTitle}</p>
+            <p className="truncate font-semibold text-md sm:hidden">{page?.name ?? teamTitle}</p>
+            <p className="truncate font-semibold text-ink max-sm:hidden">{teamTitle}</p>
             <p className="truncate text-muted text-xs max-sm:hidden">AI/AGI Controller</p>
           </div>
           {tools}
@@ -64,7 +74,7 @@ function Drawer({ children }: { children: ReactNode }) {
         <MenuIcon aria-hidden="true" className="size-5 group-open:hidden" />
         <X aria-hidden="true" className="relative hidden size-5 group-open:block" />
       </summary>
-      <div className="fixed top-0 left-0 z-10 h-dvh w-72 max-w-[85vw] border-line border-r bg-surface shadow-float">
+      <div className="fixed top-0 left-0 z-10 flex h-dvh w-72 max-w-[85vw] flex-col border-line border-r bg-surface shadow-float">
         {children}
       </div>
     </details>

@@ -23,9 +23,6 @@ interface CardWorkflow {
   lastRun?: { id: string; state: RunState; at: string } | undefined;
 }
 
-/** Steps shown; the workflow's page has all. */
-const MAX_STEPS = 6;
-
 interface WorkflowCardProps {
   workflow: CardWorkflow;
   /** Just created: highlighted. */
@@ -36,7 +33,6 @@ interface WorkflowCardProps {
 
 export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCardProps) {
   const { id, name, description, enabled, steps, triggers, lastRun } = workflow;
-  const hidden = steps.length - MAX_STEPS;
   return (
     <article
       className={cx(
@@ -70,7 +66,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       <div className="mt-3 grid flex-1 content-start gap-3">
         <section aria-label="Steps">
           <ol className="grid gap-1">
-            {steps.slice(0, MAX_STEPS).map((step, index) => (
+            {steps.map((step, index) => (
               <li key={step.id} className="flex min-w-0 items-center gap-2">
                 <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
                   {index + 1}
@@ -84,11 +80,6 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
               </li>
             ))}
           </ol>
-          {hidden > 0 && (
-            <p className="mt-1 text-muted text-xs">
-              and {hidden} more {hidden === 1 ? "step" : "steps"}
-            </p>
-          )}
           {steps.length === 0 && <p className="text-muted">No steps yet</p>}
         </section>
         <ul aria-label="Triggers" className="flex flex-wrap gap-1.5">

@@ -5,7 +5,8 @@ import { defineStep } from "./step-type";
 export const ingestDocument = defineStep({
   type: "ingest_document",
   label: "Ingest Document",
-  description: "Add text or a web page to the documents, visible to everybody in the organization.",
+  description:
+    "Add text or a web page to the documents, visible to everybody in the organization. It is processed after the step: a search in the same run doesn't find it yet.",
   category: "Data",
   node: "action",
   icon: "FilePlus",

@@ -111,7 +111,13 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
       ) : (
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
           <div className="flex min-w-0 flex-col gap-4">
-            <SettingsHints view={view} settings={props.settings} status={status} offer={props.offer} />
+            <SettingsHints
+              view={view}
+              settings={props.settings}
+              status={status}
+              offer={props.offer}
+              mayManage={refusals.manage === undefined}
+            />
             {batch && <batchPanel.Part key={batch.id} batch={batch} view={view} />}
             {view.batch && !batch && (
               <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>

@@ -12,15 +12,16 @@ interface SettingsHintsProps {
   settings: RagSettings;
   status: RagStatus;
   offer: EmbeddingOffer | null;
+  mayManage: boolean;
 }
 
-export function SettingsHints({ view, settings, status, offer }: SettingsHintsProps) {
+export function SettingsHints({ view, settings, status, offer, mayManage }: SettingsHintsProps) {
   const state = nextIndex(status)?.state;
   const hints = [
     ...(settings.ragEnabled ? [] : ["RAG is off: documents are kept but not searched."]),
     ...status.notices,
     ...(offer && !offer.postponed ? [`A better embedding model is available: ${offer.model}.`] : []),
-    ...(state === "ready" ? ["A new index is ready."] : []),
+    ...(mayManage && state === "ready" ? ["A new index is ready."] : []),
   ];
   if (hints.length === 0) return null;
   return (
@@ -28,12 +29,14 @@ export function SettingsHints({ view, settings, status, offer }: SettingsHintsPr
       {hints.map((hint) => (
         <p key={hint}>{hint}</p>
       ))}
-      <Link
-        to={ragAddress(view, { panel: "settings" })}
-        className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
-      >
-        Review Settings
-      </Link>
+      {mayManage && (
+        <Link
+          to={ragAddress(view, { panel: "settings" })}
+          className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
+        >
+          Review Settings
+        </Link>
+      )}
     </Notice>
   );
 }
