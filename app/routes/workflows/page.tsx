@@ -27,6 +27,7 @@ import {
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -127,16 +128,15 @@ export default function Workflows() {
   const { workflows, next, query, selected, templates, refusal } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
-  const address = (dialog?: string, id?: string) => {
-    const search = new URLSearchParams();
-    const { cursor, created } = query;
-    for (const [name, value] of Object.entries({ cursor, created, dialog, id }))
-      if (value) search.set(name, value);
-    return search.size > 0 ? `/workflows?${search}` : "/workflows";
-  };
+  const address = usePageAddress();
   const closeTo = address();
   const newWorkflow = (label: string, variant: "primary" | "secondary") => (
-    <LinkButton to={address("new")} preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
+    <LinkButton
+      to={address({ dialog: "new" })}
+      preventScrollReset
+      variant={variant}
+      icon={<Plus aria-hidden="true" />}
+    >
       {label}
     </LinkButton>
   );
@@ -150,10 +150,10 @@ export default function Workflows() {
             <p className="text-muted text-xs">{refusal}</p>
           ) : (
             <>
-              <LinkButton to={address("import")} preventScrollReset>
+              <LinkButton to={address({ dialog: "import" })} preventScrollReset>
                 Import
               </LinkButton>
-              <LinkButton to={address("templates")} preventScrollReset>
+              <LinkButton to={address({ dialog: "templates" })} preventScrollReset>
                 Templates
               </LinkButton>
               {newWorkflow("New Workflow", "primary")}
@@ -177,7 +177,7 @@ export default function Workflows() {
                 workflow={workflow}
                 fresh={workflow.id === query.created}
                 mayWrite={!refusal}
-                deleteTo={address("delete", workflow.id)}
+                deleteTo={address({ dialog: "delete", id: workflow.id })}
               />
             </li>
           ))}
