@@ -60,6 +60,8 @@ export const MembersQuery = z.object({
   page: PageNumber,
   /** The page of the requests to join. */
   requests: PageNumber,
+  /** The page of the public links. */
+  links: PageNumber,
 });
 export type MembersQuery = z.infer<typeof MembersQuery>;
 

@@ -83,7 +83,7 @@ const { loader, action } = screen({
       ownId: actor.userId,
       owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
       pausing: (dialog === "remove" || dialog === "suspend") && id !== null ? listWorkflowsOf(actor, id) : [],
-      links: listOrganizationLinks(actor),
+      links: pageOf(listOrganizationLinks(actor), query.links, PAGE_SIZE),
       organisation: readOrganisation(actor),
       timeZones: listTimeZones(),
       refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),
@@ -217,7 +217,7 @@ export default function Members() {
         ownId={ownId}
       />
       <GroupsCard groups={groups} />
-      <OrganizationLinks links={loaded.links} />
+      <OrganizationLinks links={loaded.links.items} pageInfo={loaded.links.pageInfo} />
       {invitation ? (
         <InvitationDialog closeTo={closeTo} invitation={invitation} />
       ) : (
