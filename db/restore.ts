@@ -6,7 +6,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
-import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.server";
+import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
 import { beginRestore, prepareRestore } from "~/features/backups/restore.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { assertOwnCode, knownMigrations, migrate } from "./migrate";

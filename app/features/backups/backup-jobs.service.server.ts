@@ -14,7 +14,7 @@ import { formatBytes } from "./archive-names";
 import { createBackup, newestScheduledAt, pruneScheduled } from "./backups.service.server";
 import { checkDatabases } from "./integrity.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
-import { pruneReplaced } from "./replaced-files.server";
+import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
 import { checkType, compactType, createType, scheduledType } from "./work-types";
 

@@ -27,7 +27,7 @@ import {
   requestRestart,
   whileRestoring,
 } from "./maintenance.service.server";
-import { newReplacedFolder, REPLACED_DAYS } from "./replaced-files.server";
+import { newReplacedFolder, REPLACED_DAYS } from "./replaced-files.service.server";
 import {
   applyRestore,
   clearStaged,

@@ -90,6 +90,7 @@ export const BudgetQuery = z.object({
   id: z.string().max(64).optional().catch(undefined),
   page: z.coerce.number().int().min(1).max(100_000).catch(1),
 });
+export type BudgetQuery = z.infer<typeof BudgetQuery>;
 
 /** A budget warning for the people who make the calls. */
 export interface BudgetWarning {

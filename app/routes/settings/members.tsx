@@ -1,7 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { pageOf } from "~/core/page-of";
 import { OrganizationLinks } from "~/features/chat/components/organization-links";
-import { listOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
+import { pageOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { MembersList } from "~/features/members/components/members-panel";
@@ -14,13 +13,12 @@ import {
   changeRole,
   declineMember,
   listColleagues,
-  listMembers,
+  pageMembers,
   resumeMember,
   suspendMember,
 } from "~/features/members/member.service.server";
 import { memberName } from "~/features/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
-import { arrangeMembers } from "~/features/members/members-order.shared";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
@@ -59,7 +57,6 @@ const InvitationDialog = lazyDialog(
   ({ closeTo, invitation }) => ({ title: `Link for ${memberName(invitation.member)}`, closeTo }),
 );
 
-const PAGE_SIZE = 50;
 const CHANGE_FAILED = { toast: "Couldn't change the member" };
 
 const { loader, action } = screen({
@@ -67,15 +64,8 @@ const { loader, action } = screen({
   query: MembersQuery,
   load: ({ actor, query, url: { searchParams } }) => {
     const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
-    const everybody = listMembers(actor);
-    const admitted = everybody.filter(({ status }) => status !== "waiting");
-    const requests = everybody.filter(({ status }) => status === "waiting");
     return {
-      members: pageOf(arrangeMembers(admitted, query), query.page, PAGE_SIZE),
-      total: admitted.length,
-      requests: pageOf(requests, query.requests, PAGE_SIZE),
-      // May be on another page.
-      selected: everybody.find((member) => member.id === id),
+      ...pageMembers(actor, query, id),
       query,
       groups: listGroups(actor),
       people: dialog === "group" ? listColleagues(actor) : [],
@@ -83,7 +73,7 @@ const { loader, action } = screen({
       ownId: actor.userId,
       owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
       pausing: (dialog === "remove" || dialog === "suspend") && id !== null ? listWorkflowsOf(actor, id) : [],
-      links: pageOf(listOrganizationLinks(actor), query.links, PAGE_SIZE),
+      links: pageOrganizationLinks(actor, query.links),
       organisation: readOrganisation(actor),
       timeZones: listTimeZones(),
       refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),

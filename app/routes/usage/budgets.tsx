@@ -5,14 +5,13 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { Plus, WalletMinimal } from "lucide-react";
-import { pageOf } from "~/core/page-of";
 import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/features/budgets/budgets.schema";
 import {
   createBudget,
   deleteBudget,
   grantException,
-  listBudgets,
   listBudgetTargets,
+  pageBudgets,
   updateBudget,
 } from "~/features/budgets/budgets.service.server";
 import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
@@ -33,19 +32,14 @@ import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Budgets · Dashboard");
 
-const PAGE_SIZE = 50;
-
 const { loader, action } = screen({
   access: "budgets.manage",
   query: BudgetQuery,
   load: ({ actor, query }) => {
-    const budgets = listBudgets(actor);
-    // May be on another page.
-    const selected = budgets.find(({ id }) => id === query.id);
-    const isMissing = query.dialog === "edit" && !selected;
+    const page = pageBudgets(actor, query);
+    const isMissing = query.dialog === "edit" && !page.selected;
     return {
-      ...pageOf(budgets, query.page, PAGE_SIZE),
-      selected,
+      ...page,
       targets: query.dialog === "new" || isMissing ? listBudgetTargets(actor) : undefined,
       timeZone: readOrganisation(actor).timeZone,
     };
