@@ -6,7 +6,8 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
-import { beginRestore, newReplacedFolder, prepareRestore } from "~/features/backups/restore.service.server";
+import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
+import { beginRestore, prepareRestore } from "~/features/backups/restore.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { assertOwnCode, knownMigrations, migrate } from "./migrate";
 
@@ -77,7 +78,7 @@ async function restore(file: string): Promise<void> {
     print(`${name} was restored into ${folder}.`);
     if (existsSync(join(folder, keptIn)))
       print(
-        `The files it replaced are in ${join(folder, keptIn)}. Delete them when you no longer need them.`,
+        `The files it replaced are in ${join(folder, keptIn)}. The console deletes them after ${REPLACED_DAYS} days.`,
       );
     print("Start the console. Everyone signs in again.");
   } finally {

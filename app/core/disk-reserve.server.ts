@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Role } from "./actor";
+import { rawDatabase } from "./db.server";
 import { isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError } from "./errors";
@@ -9,7 +11,7 @@ import { log } from "./log.server";
 import { explainStorageFault } from "./storage-faults.server";
 
 // Space that is given back on a full disk, so that the console starts and an owner can sign in and delete. It is several
-// files, since a disk can also run out of files.
+// files: a disk can also run out of files, and what one deletion leaves over, other work uses up.
 
 const PIECES = 16;
 const PIECE_BYTES = 1024 * 1024;
@@ -22,28 +24,47 @@ const INTERVAL = 60_000;
 
 const folderOf = (folder: string) => join(folder, "reserve");
 
-/** @returns whether there was one */
-function releaseReserve(folder: string): boolean {
-  if (!statSync(folderOf(folder), { throwIfNoEntry: false })) return false;
-  rmSync(folderOf(folder), { recursive: true, force: true });
-  log.warn("the disk is full; the reserve was given back", { file: folderOf(folder) });
-  return true;
+/** Deletes the last piece. @returns whether there was one */
+function releasePiece(folder: string): boolean {
+  for (let piece = PIECES; piece > 0; piece--) {
+    const file = join(folderOf(folder), String(piece));
+    if (!statSync(file, { throwIfNoEntry: false })) continue;
+    rmSync(file);
+    log.warn("the disk is full; a part of the reserve was given back", { file });
+    return true;
+  }
+  return false;
 }
 
-/** Call it before anything is written. */
+/** Call it before anything is written. The rest stays for the owner's deletions. */
 export function releaseReserveIfFull(folder: string): void {
-  if (isDiskFull(folder, NEEDED_FOR_START)) releaseReserve(folder);
+  if (!isDiskFull(folder, NEEDED_FOR_START)) return;
+  for (let bytes = 0; bytes < NEEDED_FOR_START && releasePiece(folder); bytes += PIECE_BYTES);
 }
 
-/** For work that frees space, or that lets an owner do so: on a full disk it is repeated with the reserve. */
-export function withReserve<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const explained = explainStorageFault(error);
-    const isFull = explained instanceof AppError && explained.code === "disk_full";
-    if (!isFull || !releaseReserve(dataDir())) throw error;
-    return work();
+function isFullDisk(error: unknown): boolean {
+  const explained = explainStorageFault(error);
+  return explained instanceof AppError && explained.code === "disk_full";
+}
+
+/** Gives a part of the reserve back if a full disk caused the error. @returns whether it did */
+export function releaseReserveOn(error: unknown, isAllowed: () => boolean): boolean {
+  return isFullDisk(error) && isAllowed() && releasePiece(dataDir());
+}
+
+/**
+ * For work that frees space, or that lets an owner do so: on a full disk it is repeated with more and more of the
+ * reserve. Others, who could use it up, get none.
+ * @param work rolls back when it fails; within a transaction, only the whole of it can be repeated
+ */
+export function withReserve<T>(actor: { role: Role } | undefined, work: () => T): T {
+  if (rawDatabase().inTransaction) return work();
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!releaseReserveOn(error, () => actor?.role === "owner")) throw error;
+    }
   }
 }
 

@@ -17,6 +17,13 @@ export function safeReturnTo(value: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
+/** The page below a dialog, with its search, filters and page number. @param more parameters of the dialog */
+export function withoutDialog({ pathname, searchParams }: URL, ...more: string[]): string {
+  const parameters = new URLSearchParams(searchParams);
+  for (const name of ["dialog", "id", ...more]) parameters.delete(name);
+  return parameters.size > 0 ? `${pathname}?${parameters}` : pathname;
+}
+
 /** The page that a form was sent from, as browsers name it. */
 export function refererPath({ headers }: Request): string | undefined {
   const referer = headers.get("referer") ?? "";

@@ -18,7 +18,7 @@ import { readMultipart } from "./multipart.server";
 import { parseWith } from "./parse.server";
 import { formTooLarge, readForm } from "./read-body.server";
 import type { Parsed } from "./resource.server";
-import { safeReturnTo } from "./return-to.server";
+import { safeReturnTo, withoutDialog } from "./return-to.server";
 
 export { intent } from "./intent.server";
 
@@ -38,7 +38,7 @@ interface ScreenDefinition<A, Q, L, I> {
   load?(input: LoadInput<A, Q>): L;
   /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
-  /** Redirect target after a form; defaults to the screen without parameters. */
+  /** Redirect target after a form; defaults to the screen without its dialog. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
@@ -120,7 +120,9 @@ async function act<D>(
     target: target === undefined ? "" : takeField(form, target),
     parts: uploads ? readMultipart(request, uploads) : NO_PARTS,
   };
-  const backTo = (definition.back ?? back ?? (() => url.pathname)) as (input: PostedForm<unknown>) => string;
+  const backTo = (definition.back ?? back ?? (() => withoutDialog(url))) as (
+    input: PostedForm<unknown>,
+  ) => string;
   return runIntent(definition, posted, backTo(posted));
 }
 

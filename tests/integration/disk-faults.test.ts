@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { addPeople, people } from "../support/people";
-import { TestServer } from "../support/server";
+import { type Ask, TestServer } from "../support/server";
 import { mountDisk, type SmallDisk, whyNoDisk } from "../support/small-disk";
 
 const reason = whyNoDisk();
@@ -40,8 +42,8 @@ const FULL = /^The disk is full: \d+ MB are free\.$/;
 
 /** Writes until the disk is full: what is allocated already takes some writes. */
 async function addUntilRefused(of: TestServer): Promise<Response> {
-  for (let count = 0; ; count++) {
-    const response = await addPersona(of, `Persona ${count}`, 9000);
+  for (;;) {
+    const response = await addPersona(of, `Persona ${randomUUID()}`, 9000);
     if (response.status !== 201) return response;
     await response.body?.cancel();
   }
@@ -99,7 +101,7 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
     disk.fill();
 
     await server.start();
-    expect(existsSync(join(server.dataDir, "reserve"))).toBe(false);
+    expect(readdirSync(join(server.dataDir, "reserve")).length).toBeLessThan(16);
     const cookie = await server.signIn(people.owner.email, people.owner.password);
     const removed = await server.ask("/api/system/backups/old.tar.gz", {
       method: "DELETE",
@@ -116,6 +118,60 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
     disk.fill();
     await (await addUntilRefused(server)).body?.cancel();
     expect(await server.signIn(people.owner.email, people.owner.password)).toContain("qd_session=");
+  });
+
+  it("lets an owner delete documents and conversations, whose space new work then takes", async () => {
+    const { disk, server } = await startOn("size=90m");
+    const add = async (title: string, as: "owner" | "member" = "owner") => {
+      const json = { title, text: `About ${title}. `.repeat(8000) };
+      const made = await server.ask("/api/rag/ingest", { as, json });
+      const body = (await made.json()) as { id: string };
+      return body.id;
+    };
+    const theirs = await add("Theirs", "member");
+    const [first = "", second = "", ...rest] = [
+      await add("Harbour"),
+      await add("Lighthouse"),
+      await add("Pier"),
+      await add("Ferry"),
+      await add("Quay"),
+    ];
+    const conversation = { as: "owner", json: { messages: [{ role: "user", content: "Hello" }] } } as const;
+    const chat = await server.ask("/api/ai/chat", conversation);
+    const conversationId = chat.headers.get("x-conversation-id") ?? "";
+    await chat.text();
+
+    /** What is free, others use at once. */
+    const fill = async () => {
+      disk.fill();
+      await (await addUntilRefused(server)).body?.cancel();
+    };
+    const statusOf = async (path: string, options: Ask) => {
+      await fill();
+      const response = await server.ask(path, { as: "owner", ...options });
+      await response.body?.cancel();
+      return response.status;
+    };
+    const remove = (id: string) => statusOf(`/api/rag/documents/${id}`, { method: "DELETE" });
+    expect([await remove(first), await remove(second)]).toEqual([204, 204]);
+    const bulk = { json: { action: "delete", ids: rest } };
+    expect(await statusOf("/api/rag/documents/bulk", bulk)).toBe(200);
+    expect(await statusOf("/chat/all", { form: { intent: "delete", ids: conversationId } })).toBe(303);
+    // The reserve is for owners.
+    expect(await statusOf(`/api/rag/documents/${theirs}`, { as: "member", method: "DELETE" })).toBe(507);
+
+    // As ten minutes later.
+    await server.kill();
+    disk.fill();
+    await server.start();
+    const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"));
+    raw.exec("update documents set deleted_at = 1 where deleted_at is not null");
+    await server.restart();
+    disk.fill();
+    const left = raw.prepare("select count(*) from documents").pluck();
+    await expect.poll(() => left.get(), { timeout: 60_000 }).toBe(1);
+    raw.close();
+    await expect.poll(async () => (await addPersona(server, "Afterwards", 9000)).status).toBe(201);
   });
 
   it("without inodes says so, and starts", async () => {

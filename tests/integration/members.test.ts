@@ -126,3 +126,36 @@ it("a removal over the API that can't be decided on leaves the member, and one t
   expect((await server.ask("/api/members/usr_admin", { as: "owner" })).status).toBe(404);
   expect(await seenBy("owner", id)).toBe(404);
 });
+
+it("many members are in pages, whose search, order and number every dialog keeps, without script", async () => {
+  for (let number = 10; number < 80; number++) {
+    const email = `person-${number}@pages.example.org`;
+    await server.ask("/api/members", { as: "owner", json: { email, role: "viewer" } });
+  }
+  const view = "q=pages.example&sort=seen&page=2";
+  const second = await page(`?${view}`);
+  expect(second.match(/person-\d+@pages/g)?.length).toBeGreaterThan(0);
+  expect(second).toContain("51 to 70 of 70");
+  expect(second).not.toContain("person-10@pages.example.org");
+  const id = /dialog=remove&amp;id=([^"&]+)/.exec(second)?.[1] ?? "";
+  const kept = view.replaceAll("&", "&amp;");
+  for (const dialog of ["invite", `remove&amp;id=${id}`, "group"])
+    expect(second).toContain(`href="${HERE}?${kept}&amp;dialog=${dialog}"`);
+
+  const search = `?${view}&dialog=remove&id=${id}`;
+  expect(dialogOf(await page(search))).toContain(`href="${HERE}?${kept}"`);
+  const removed = await post({ intent: "remove", id }, search);
+  expect([removed.status, removed.headers.get("location")]).toEqual([303, `${HERE}?${view}`]);
+  const group = await post({ intent: "add-group", name: "Pages" }, `?${view}&dialog=group`);
+  expect(group.headers.get("location")).toBe(`${HERE}?${view}`);
+
+  // A dialog opens for someone on another page, and a page beyond the end is the last one.
+  const everybody = await json<{ id: string; email: string }[]>(
+    await server.ask("/api/members", { as: "owner" }),
+  );
+  const elsewhere = everybody.find(({ email }) => email === "person-11@pages.example.org");
+  expect(dialogOf(await page(`?${view}&dialog=link&id=${elsewhere?.id}`))).toContain(
+    "New Link for person-11",
+  );
+  expect(await page("?page=99")).toContain("Previous");
+});

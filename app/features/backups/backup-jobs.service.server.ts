@@ -14,6 +14,7 @@ import { formatBytes } from "./archive-names";
 import { createBackup, newestScheduledAt, pruneScheduled } from "./backups.service.server";
 import { checkDatabases } from "./integrity.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
+import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
 import { checkType, compactType, createType, scheduledType } from "./work-types";
 
@@ -42,6 +43,7 @@ const scheduledJob = defineJob({
   timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "0 3 * * *", input: {} },
   async run({ actor, signal, progress }) {
+    await pruneReplaced();
     const orgId = installationOrgId();
     if (orgId === undefined) return;
     const schedule = readSetting(orgId, "backups.schedule");

@@ -175,7 +175,7 @@ export function startCheck(actor: Actor): void {
 export async function deleteBackup(actor: Actor, name: string): Promise<{ name: string }> {
   authorise(actor, "backup.manage");
   await requireBackup(name);
-  withReserve(() =>
+  withReserve(actor, () =>
     transaction((tx) =>
       append(tx, actor, { action: "backup.deleted", resource: `backup:${name}`, details: { name } }),
     ),

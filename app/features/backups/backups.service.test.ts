@@ -18,6 +18,7 @@ import {
   uploadBackup,
 } from "./backups.service.server";
 import { describeInstallation } from "./maintenance.service.server";
+import { newReplacedFolder, pruneReplaced } from "./replaced-files.service.server";
 import { startRestore } from "./restore.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -123,6 +124,18 @@ describe("backups", () => {
     const remaining = (await listBackups(test.actors.owner)).map(({ name }) => name);
     expect(remaining).toEqual([nameOf(3, "scheduled"), nameOf(2, "scheduled"), nameOf(1, "manual")]);
     expect(await newestScheduledAt()).toBe(Date.parse("2026-01-03T03:00:00Z"));
+  });
+
+  it("deletes the files that a restore replaced after 30 days, and nothing else beside them", async () => {
+    const folders = [
+      newReplacedFolder(),
+      "replaced/2020-01-01T03-00-00Z",
+      "replaced/mine",
+      "replaced/2020-01-01",
+    ];
+    for (const folder of folders) mkdirSync(join(test.folder, folder, "attachments"), { recursive: true });
+    await pruneReplaced();
+    expect(folders.map((folder) => existsSync(join(test.folder, folder)))).toEqual([true, false, true, true]);
   });
 
   it("deletes unfinished files of backups", async () => {

@@ -27,6 +27,7 @@ import {
   requestRestart,
   whileRestoring,
 } from "./maintenance.service.server";
+import { newReplacedFolder, REPLACED_DAYS } from "./replaced-files.service.server";
 import {
   applyRestore,
   clearStaged,
@@ -65,10 +66,6 @@ export async function prepareRestore({
   if (!manifest) throw new AppError("internal", "The backup's manifest is missing.");
   return (keptIn) => planRestore(dataDir(), { name, ...request, manifest, ...(keptIn ? { keptIn } : {}) });
 }
-
-/** A new folder for replaced files, in the data folder. */
-export const newReplacedFolder = () =>
-  `replaced/${new Date(now()).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -152,7 +149,7 @@ function writeRestoreOutcome(
     ? `${name} was not restored, and the earlier state was kept. ${problem}`
     : `${name} of ${manifest.createdAt} ${RESULTS[means]}.${
         keptIn && present.length > 0
-          ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder.`
+          ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder for ${REPLACED_DAYS} days.`
           : ""
       }`;
   writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });

@@ -88,7 +88,9 @@ export type Budget = z.infer<typeof Budget>;
 export const BudgetQuery = z.object({
   dialog: z.enum(["new", "edit", "exception", "delete"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
+  page: z.coerce.number().int().min(1).max(100_000).catch(1),
 });
+export type BudgetQuery = z.infer<typeof BudgetQuery>;
 
 /** A budget warning for the people who make the calls. */
 export interface BudgetWarning {

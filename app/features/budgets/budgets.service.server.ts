@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { pageOf } from "~/core/page-of";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
 import { publish } from "~/features/events/events.service.server";
@@ -29,6 +30,7 @@ import {
   type BudgetException,
   type BudgetInput,
   BudgetPatch,
+  type BudgetQuery,
   type BudgetScope,
   type BudgetState,
   SCOPES,
@@ -97,6 +99,14 @@ export function listBudgets(actor: Actor): Budget[] {
       .map((row) => toBudget(db(), row, names.get(row.scopeId) ?? null))
       .sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
   });
+}
+
+const PAGE_SIZE = 50;
+
+/** A page of budgets, and the one of `id`, which may be on another page. */
+export function pageBudgets(actor: Actor, { page, id }: BudgetQuery) {
+  const budgets = listBudgets(actor);
+  return { ...pageOf(budgets, page, PAGE_SIZE), selected: budgets.find((budget) => budget.id === id) };
 }
 
 /** The budget with the largest spent share. One of 0 is a ban, which nobody nears. */

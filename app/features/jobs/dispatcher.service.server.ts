@@ -2,6 +2,7 @@ import { runNext } from "~/core/background.server";
 import { ClockWatch, now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
+import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { publish } from "../events/events.service.server";
@@ -165,7 +166,9 @@ function dispatch(dispatcher: Dispatcher): void {
 function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
   log.error("failed to read the job queue", { error });
   clearTimeout(dispatcher.timer);
-  dispatcher.timer = setTimeout(wakeDispatcher, RETRY_DELAY).unref();
+  const freesSpace = () => [...dispatcher.kinds.values()].some((kind) => kind.freesSpace?.());
+  const wait = releaseReserveOn(error, freesSpace) ? 0 : RETRY_DELAY;
+  dispatcher.timer = setTimeout(wakeDispatcher, wait).unref();
 }
 
 /** Aborts a running job; call it after the commit that cancels it. */

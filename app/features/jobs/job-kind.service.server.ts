@@ -77,6 +77,8 @@ export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
   retry?: { attempts: number; backoffMs: readonly number[] };
   /** It completes acknowledged work, so it can't be canceled. */
   mustFinish?: true;
+  /** Whether it has something to delete now: on a full disk it then gets a part of the reserve. */
+  freesSpace?(): boolean;
   /** Its errors may quote restricted content, so the System screen omits them. */
   hasPrivateErrors?: boolean;
   /** Retention of successful jobs, in ms. Failed ones stay for 30 days. */

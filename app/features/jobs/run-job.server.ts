@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
+import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -185,14 +186,22 @@ function recordFailure(tx: Db, job: JobRow, kind: JobKind, error: unknown): void
 const isRefusedByDatabase = (error: unknown) =>
   error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_");
 
+const freesSpace = (kind: JobKind): boolean => kind.freesSpace?.() ?? false;
+
 function endWithoutHook(tx: Db, job: JobRow): void {
   const at = now();
   const error = "Something went wrong on the server. See the server log for the reason.";
   updateJob(tx, job.id, ["running"], { state: "failed", error, finishedAt: at, keepUntil: at + FAILED_KEPT });
 }
 
+interface Ending {
+  job: JobRow;
+  kind: JobKind;
+  isStopping(): boolean;
+}
+
 /** Retries writing a job's end until shutdown. */
-async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () => boolean): Promise<void> {
+async function settle({ job, kind, isStopping }: Ending, write: (tx: Db) => unknown): Promise<void> {
   let writing = write;
   for (;;) {
     try {
@@ -206,6 +215,7 @@ async function settle(job: JobRow, write: (tx: Db) => unknown, isStopping: () =>
         writing = (tx) => endWithoutHook(tx, job);
         continue;
       }
+      if (releaseReserveOn(error, () => freesSpace(kind))) continue;
       await new Promise((resolve) => setTimeout(resolve, END_RETRY).unref());
     }
   }
@@ -230,10 +240,12 @@ export async function runJob(
       hasEnded = true;
     });
   } catch (error) {
-    failure = { error: explainStorageFault(error) };
+    const isGivenSpace = releaseReserveOn(error, () => freesSpace(kind));
+    failure = { error: isGivenSpace ? new Postponed(0) : explainStorageFault(error) };
   }
+  const ending = { job, kind, isStopping };
   if (!failure && hasEnded) return;
-  if (!failure) return settle(job, (tx) => endJob(tx, job, kind, { state: "succeeded" }), isStopping);
+  if (!failure) return settle(ending, (tx) => endJob(tx, job, kind, { state: "succeeded" }));
   const { error } = failure;
   if (signal.reason === STOPPED) {
     const { attempts, error } = job;
@@ -241,13 +253,9 @@ export async function runJob(
       if (updateJob(tx, job.id, ["running"], { state: "queued" }))
         reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
     };
-    return settle(job, requeue, isStopping);
+    return settle(ending, requeue);
   }
   if (!(error instanceof AppError || error instanceof Postponed))
     log.error("a job failed", { job: job.id, kind: job.kind, error });
-  return settle(
-    job,
-    (tx) => recordFailure(tx, job, kind, signal.aborted ? signal.reason : error),
-    isStopping,
-  );
+  return settle(ending, (tx) => recordFailure(tx, job, kind, signal.aborted ? signal.reason : error));
 }

@@ -5,12 +5,14 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
+import { pageOf } from "~/core/page-of";
 import { append } from "../audit/audit.service.server";
 import { changesOf } from "../audit/changes.shared";
 import { authorise, refusal } from "./authorisation.server";
 import { deleteMemberships } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
-import { type CurrentUser, type Member, ProfilePatch } from "./members.schema";
+import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
+import { arrangeMembers } from "./members-order.shared";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -87,6 +89,21 @@ export function listMembers(actor: Actor): Member[] {
   return users
     .listUsers(db(), actor.orgId)
     .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
+}
+
+const PAGE_SIZE = 50;
+
+/** The members' screen. @param id a member who may be on another page */
+export function pageMembers(actor: Actor, query: MembersQuery, id: string | null) {
+  const everybody = listMembers(actor);
+  const admitted = everybody.filter(({ status }) => status !== "waiting");
+  const requests = everybody.filter(({ status }) => status === "waiting");
+  return {
+    members: pageOf(arrangeMembers(admitted, query), query.page, PAGE_SIZE),
+    total: admitted.length,
+    requests: pageOf(requests, query.requests, PAGE_SIZE),
+    selected: everybody.find((member) => member.id === id),
+  };
 }
 
 export function getMember(actor: Actor, id: string): Member {

@@ -9,7 +9,10 @@ const ORDERS: Record<MembersQuery["sort"], (a: Member, b: Member) => number> = {
 };
 
 /** Matches every word in name or address; sorted, then by name. */
-export function arrangeMembers(members: readonly Member[], { q, sort }: MembersQuery): Member[] {
+export function arrangeMembers(
+  members: readonly Member[],
+  { q, sort }: Pick<MembersQuery, "q" | "sort">,
+): Member[] {
   const words = q.toLocaleLowerCase("en-US").split(/\s+/u).filter(Boolean);
   return members
     .filter((member) => {

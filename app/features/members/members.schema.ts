@@ -52,9 +52,16 @@ export const Member = Identity.extend({
 });
 export type Member = z.infer<typeof Member>;
 
+const PageNumber = z.coerce.number().int().min(1).max(100_000).catch(1);
+
 export const MembersQuery = z.object({
   q: z.string().trim().max(200).catch(""),
   sort: z.enum(["name", "role", "seen"]).catch("name"),
+  page: PageNumber,
+  /** The page of the requests to join. */
+  requests: PageNumber,
+  /** The page of the public links. */
+  links: PageNumber,
 });
 export type MembersQuery = z.infer<typeof MembersQuery>;
 

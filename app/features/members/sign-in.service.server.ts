@@ -61,14 +61,10 @@ export const SUSPENDED = "Your account is suspended. Ask an admin to resume it."
 
 const HOUR = 60 * 60_000;
 
-/** On a full disk the reserve is for those who can free space. */
-const withReserveFor = <T>(user: users.UserRow | undefined, work: () => T): T =>
-  user?.role === "owner" ? withReserve(work) : work();
-
 /** Excess attempts are reported hourly per account. */
 function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedAttempt {
   try {
-    return withReserveFor(user, () => countAttempt({ email, address: meta.address, userId: user?.id }));
+    return withReserve(user, () => countAttempt({ email, address: meta.address, userId: user?.id }));
   } catch (error) {
     transaction((tx) => {
       const organisation = users.readOrganisation(tx);
@@ -106,7 +102,7 @@ export async function signIn(input: SignInInput, meta: SignInMeta) {
     counted.succeed(current.id);
     return completeSignIn(current, meta, "password");
   };
-  const signedIn = withReserveFor(user, () => transaction(complete));
+  const signedIn = withReserve(user, () => transaction(complete));
   if (signedIn === "suspended") {
     recordFailure(user, meta, "suspended");
     throw new AppError("forbidden", SUSPENDED);

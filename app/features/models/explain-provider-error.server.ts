@@ -1,5 +1,6 @@
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
 import {
   MalformedResponse,
@@ -161,6 +162,8 @@ function isWrapped(chain: readonly unknown[], error: unknown): boolean {
  */
 export function explainProviderError(error: unknown, target: CallTarget): AppError {
   if (isAbort(error)) return new AppError("cancelled", "The answer was stopped.");
+  const fault = explainStorageFault(error);
+  if (fault instanceof AppError && fault !== error) return fault;
   const chain = errorChain(error);
   // Errors of the egress guard, and those already explained.
   const explained = chain.find(

@@ -1,6 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
+import { anthropicErrors, openAiErrors } from "~/features/gateway/protocols/errors";
 import { explainProviderError } from "./explain-provider-error.server";
 import {
   MalformedResponse,
@@ -10,6 +11,7 @@ import {
   ProviderTimeout,
   ProviderUnreachable,
 } from "./provider-errors.server";
+import { classifyFailure } from "./router/classify-failure.server";
 
 const target = { provider: "Lab", model: "gpt-4o" };
 const refused = (statusCode: number, responseBody: string, responseHeaders: Record<string, string> = {}) =>
@@ -148,6 +150,18 @@ describe("explainProviderError", () => {
     expect(explainProviderError(wrapped, target)).toBe(guard);
     const once = explainProviderError(refused(401, ""), target);
     expect(explainProviderError(once, target)).toBe(once);
+  });
+
+  it("says that the disk is full, also in a stream's last frame, and blames no provider", () => {
+    const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    const explained = explainProviderError(new Error("Failed query", { cause: full }), target);
+    expect([explained.code, explained.message]).toEqual([
+      "disk_full",
+      expect.stringMatching(/^The disk is full/),
+    ]);
+    for (const { frame } of [openAiErrors, anthropicErrors])
+      expect(frame(explained, "req_1")).toContain(JSON.stringify(explained.message));
+    expect(classifyFailure(full)).toEqual({ kind: "caller", health: "none" });
   });
 
   it("reports an abort", () => {

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -207,7 +208,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
 /** Deletes versions and runs, canceling active ones. */
 export function deleteWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
-  const { workflow, after } = transaction((tx) => {
+  const remove = (tx: Db) => {
     const row = requireRow(tx, actor, id);
     const abandon = engine().abandon(tx, id);
     removeTriggers(tx, id);
@@ -218,7 +219,8 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
       details: { workflowName: row.name },
     });
     return { workflow: toWorkflow(row), after: abandon };
-  });
+  };
+  const { workflow, after } = withReserve(actor, () => transaction(remove));
   after();
   publishChange(actor);
   return workflow;

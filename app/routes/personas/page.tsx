@@ -38,6 +38,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MessageDialog } from "~/ui/message-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
@@ -127,7 +128,7 @@ const { loader, action } = screen({
       done: ({ personas, missingTools }) => {
         const count = personas.length === 1 ? "1 persona" : `${personas.length} personas`;
         const withoutTools = missingTools.length > 0 ? ` without ${missingTools.join(", ")}` : "";
-        return `Imported ${count}${withoutTools}`;
+        return { to: "/personas", toast: `Imported ${count}${withoutTools}` };
       },
     }),
     try: intent({
@@ -175,28 +176,19 @@ export default function Personas() {
   const isMissing = !isLoading && !selected && (query.id ?? null) === search.get("id");
   const missing = dialog && isMissing ? dialogPersona.missing : undefined;
   const { result, shown: tryout } = useActionData<typeof action>() ?? {};
-  /** The page's address with or without a dialog. */
-  const address = (dialog?: string, id?: string) => {
-    const search = new URLSearchParams();
-    const { cursor, created, find } = query;
-    for (const [name, value] of Object.entries({ find, cursor, created, dialog, id }))
-      if (value) search.set(name, value);
-    return search.size > 0 ? `/personas?${search}` : "/personas";
-  };
+  const address = usePageAddress();
   const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
   const posted = { closeTo, result, tryout };
   const isPosted = result !== undefined || tryout !== undefined;
-  const pageTo = (cursor?: string) => {
-    const search = new URLSearchParams({
-      ...(query.find && { find: query.find }),
-      ...(cursor && { cursor }),
-    });
-    return search.size > 0 ? `/personas?${search}` : "/personas";
-  };
   const newPersona = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
-      <LinkButton to={address("new")} preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
+      <LinkButton
+        to={address({ dialog: "new" })}
+        preventScrollReset
+        variant={variant}
+        icon={<Plus aria-hidden="true" />}
+      >
         {label}
       </LinkButton>
     );
@@ -210,7 +202,11 @@ export default function Personas() {
             <p className="text-muted text-xs">{refusal}</p>
           ) : (
             <>
-              <LinkButton to={address("import")} preventScrollReset icon={<Upload aria-hidden="true" />}>
+              <LinkButton
+                to={address({ dialog: "import" })}
+                preventScrollReset
+                icon={<Upload aria-hidden="true" />}
+              >
                 Import
               </LinkButton>
               {newPersona("New Persona", "primary")}
@@ -252,10 +248,10 @@ export default function Personas() {
                   refusal
                     ? undefined
                     : {
-                        edit: address("edit", persona.id),
-                        copy: address("new", persona.id),
+                        edit: address({ dialog: "edit", id: persona.id }),
+                        copy: address({ dialog: "new", id: persona.id }),
                         exported: `/personas/${persona.id}/export`,
-                        remove: address("delete", persona.id),
+                        remove: address({ dialog: "delete", id: persona.id }),
                       }
                 }
               />
@@ -265,8 +261,10 @@ export default function Personas() {
       )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to={pageTo()}>Newest</LinkButton>}
-          {next && <LinkButton to={pageTo(next)}>Older Personas</LinkButton>}
+          {query.cursor && (
+            <LinkButton to={address({ cursor: undefined, created: undefined })}>Newest</LinkButton>
+          )}
+          {next && <LinkButton to={address({ cursor: next, created: undefined })}>Older Personas</LinkButton>}
         </nav>
       )}
       {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}

@@ -21,6 +21,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
 import { MissingDialog } from "~/ui/missing-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
@@ -45,7 +46,8 @@ const { loader, action } = screen({
       input: PromptForm,
       run: ({ actor, input: { updatedAt: _, ...input } }) =>
         createPrompt(actor, { ...input, shared: input.shared === "on" }),
-      done: ({ name }) => `Prompt "${name}" created`,
+      // A search could hide it.
+      done: ({ name }) => ({ to: "/prompts", toast: `Prompt "${name}" created` }),
     }),
     update: intent({
       access: "prompts.write",
@@ -86,12 +88,8 @@ export default function Prompts() {
   const selected = [...prompts, about.selected].find((prompt) => prompt?.id === search.get("id"));
   const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
   const missing = dialog && isAbout ? about.missing : undefined;
-  const address = (more: Record<string, string>) => {
-    const parameters = Object.entries({ find: query.find, cursor: query.cursor, ...more });
-    const params = new URLSearchParams(parameters.flatMap(([name, value]) => (value ? [[name, value]] : [])));
-    return params.size > 0 ? `/prompts?${params}` : "/prompts";
-  };
-  const closeTo = address({});
+  const address = usePageAddress();
+  const closeTo = address();
   const newPrompt = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
       <LinkButton
@@ -143,7 +141,7 @@ export default function Prompts() {
       )}
       {(next || query.cursor) && (
         <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to={address({ cursor: "" })}>First Page</LinkButton>}
+          {query.cursor && <LinkButton to={address({ cursor: undefined })}>First Page</LinkButton>}
           {next && <LinkButton to={address({ cursor: next })}>Next Page</LinkButton>}
         </nav>
       )}

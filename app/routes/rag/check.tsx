@@ -16,6 +16,7 @@ import {
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
+import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -33,13 +34,6 @@ const QuestionDialog = lazyDialog(
 );
 
 const HERE = "/rag/check";
-
-/** Keeps check, order and pages. */
-function withoutDialog({ searchParams }: URL): string {
-  const search = new URLSearchParams(searchParams);
-  for (const name of ["dialog", "id", "q"]) search.delete(name);
-  return search.size > 0 ? `${HERE}?${search}` : HERE;
-}
 
 export const meta = pageTitle("Retrieval Check");
 
@@ -105,7 +99,7 @@ const { loader, action } = screen({
       failed: { toast: "Couldn't stop the check" },
     }),
   },
-  back: ({ url }) => withoutDialog(url),
+  back: ({ url }) => withoutDialog(url, "q"),
 });
 
 const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "q"] });

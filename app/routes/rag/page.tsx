@@ -54,6 +54,8 @@ const { loader, action } = screen({
       }),
     }),
   },
+  // A filter could hide what was just added.
+  back: ({ url }) => url.pathname,
 });
 
 /** Result of an upload. */

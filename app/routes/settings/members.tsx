@@ -1,6 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { OrganizationLinks } from "~/features/chat/components/organization-links";
-import { listOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
+import { pageOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
 import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { MembersList } from "~/features/members/components/members-panel";
@@ -13,13 +13,12 @@ import {
   changeRole,
   declineMember,
   listColleagues,
-  listMembers,
+  pageMembers,
   resumeMember,
   suspendMember,
 } from "~/features/members/member.service.server";
 import { memberName } from "~/features/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
-import { arrangeMembers } from "~/features/members/members-order.shared";
 import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
@@ -38,6 +37,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
@@ -57,7 +57,6 @@ const InvitationDialog = lazyDialog(
   ({ closeTo, invitation }) => ({ title: `Link for ${memberName(invitation.member)}`, closeTo }),
 );
 
-const HERE = "/settings/members";
 const CHANGE_FAILED = { toast: "Couldn't change the member" };
 
 const { loader, action } = screen({
@@ -66,7 +65,7 @@ const { loader, action } = screen({
   load: ({ actor, query, url: { searchParams } }) => {
     const [dialog, id] = [searchParams.get("dialog"), searchParams.get("id")];
     return {
-      members: listMembers(actor),
+      ...pageMembers(actor, query, id),
       query,
       groups: listGroups(actor),
       people: dialog === "group" ? listColleagues(actor) : [],
@@ -74,7 +73,7 @@ const { loader, action } = screen({
       ownId: actor.userId,
       owned: dialog === "remove" && id !== null ? listOwnedData(actor, id) : [],
       pausing: (dialog === "remove" || dialog === "suspend") && id !== null ? listWorkflowsOf(actor, id) : [],
-      links: listOrganizationLinks(actor),
+      links: pageOrganizationLinks(actor, query.links),
       organisation: readOrganisation(actor),
       timeZones: listTimeZones(),
       refusal: may(actor, "settings.manage") ? null : refusal("settings.manage"),
@@ -183,15 +182,15 @@ export { action, loader, shouldRevalidate };
 export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
+  const closeTo = usePageAddress()();
   const actionData = useActionData<typeof action>();
   const { search, isLoading } = useOpenDialog(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
-  const member = members.find(({ id }) => id === search.get("id"));
+  const member = [...members.items, loaded.selected].find((one) => one?.id === search.get("id"));
   const group = groups.find(({ id }) => id === search.get("id"));
   const isGroupMissing = search.has("id") && !group && !isLoading;
   const isRefused = actionData?.result !== undefined;
   const invitation = actionData?.shown;
-  const admitted = members.filter(({ status }) => status !== "waiting");
   return (
     <div className="flex flex-col gap-4">
       <OrganisationCard
@@ -200,32 +199,35 @@ export default function Members() {
         refusal={loaded.refusal}
         result={dialog ? undefined : actionData?.result}
       />
-      <RequestsCard requests={members.filter(({ status }) => status === "waiting")} roles={roles} />
+      <RequestsCard requests={loaded.requests.items} pageInfo={loaded.requests.pageInfo} roles={roles} />
       <MembersList
-        members={arrangeMembers(admitted, query)}
-        total={admitted.length}
+        members={members.items}
+        pageInfo={members.pageInfo}
+        total={loaded.total}
         query={query}
         roles={roles}
         ownId={ownId}
       />
       <GroupsCard groups={groups} />
-      <OrganizationLinks links={loaded.links} />
+      <OrganizationLinks links={loaded.links.items} pageInfo={loaded.links.pageInfo} />
       {invitation ? (
-        <InvitationDialog closeTo={HERE} invitation={invitation} />
+        <InvitationDialog closeTo={closeTo} invitation={invitation} />
       ) : (
         <>
-          {dialog === "invite" && <InviteDialog closeTo={HERE} roles={roles} result={actionData?.result} />}
-          {dialog === "link" && member && <LinkDialog closeTo={HERE} member={member} />}
+          {dialog === "invite" && (
+            <InviteDialog closeTo={closeTo} roles={roles} result={actionData?.result} />
+          )}
+          {dialog === "link" && member && <LinkDialog closeTo={closeTo} member={member} />}
         </>
       )}
       {dialog === "remove" && member && isLoading && (
-        <LoadingDialog title={`Remove ${memberName(member)}?`} closeTo={HERE} />
+        <LoadingDialog title={`Remove ${memberName(member)}?`} closeTo={closeTo} />
       )}
       {dialog === "remove" && member && !isLoading && (
         <ConfirmDialog
           title={`Remove ${memberName(member)}?`}
           description="Ends their sessions, API tokens and running answers now."
-          closeTo={HERE}
+          closeTo={closeTo}
           intent="remove"
           values={{ id: member.id }}
           confirmLabel="Remove"
@@ -236,13 +238,13 @@ export default function Members() {
         />
       )}
       {dialog === "suspend" && member && isLoading && (
-        <LoadingDialog title={`Suspend ${memberName(member)}?`} closeTo={HERE} />
+        <LoadingDialog title={`Suspend ${memberName(member)}?`} closeTo={closeTo} />
       )}
       {dialog === "suspend" && member && !isLoading && (
         <ConfirmDialog
           title={`Suspend ${memberName(member)}?`}
           description="Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them."
-          closeTo={HERE}
+          closeTo={closeTo}
           intent="suspend"
           values={{ id: member.id }}
           confirmLabel="Suspend"
@@ -252,25 +254,25 @@ export default function Members() {
         />
       )}
       {dialog === "group" && isLoading && (
-        <LoadingDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={HERE} />
+        <LoadingDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={closeTo} />
       )}
       {dialog === "group" && !isLoading && (!isGroupMissing || isRefused) && (
         <GroupDialog
           group={group}
           isMissing={isGroupMissing}
           people={people}
-          closeTo={HERE}
+          closeTo={closeTo}
           result={actionData?.result}
         />
       )}
       {((dialog === "group" && !isRefused) || dialog === "delete-group") && isGroupMissing && (
-        <MissingDialog message="Group not found. It may have been deleted." closeTo={HERE} />
+        <MissingDialog message="Group not found. It may have been deleted." closeTo={closeTo} />
       )}
       {dialog === "delete-group" && group && (
         <ConfirmDialog
           title={`Delete ${group.name}?`}
           description="Its members stay. They lose access to documents that were shared with this group only."
-          closeTo={HERE}
+          closeTo={closeTo}
           intent="delete-group"
           values={{ id: group.id }}
           confirmLabel="Delete"

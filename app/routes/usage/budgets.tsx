@@ -10,8 +10,8 @@ import {
   createBudget,
   deleteBudget,
   grantException,
-  listBudgets,
   listBudgetTargets,
+  pageBudgets,
   updateBudget,
 } from "~/features/budgets/budgets.service.server";
 import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
@@ -26,21 +26,20 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { MissingDialog } from "~/ui/missing-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Budgets · Dashboard");
 
-const HERE = "/usage/budgets";
-
 const { loader, action } = screen({
   access: "budgets.manage",
   query: BudgetQuery,
   load: ({ actor, query }) => {
-    const budgets = listBudgets(actor);
-    const isMissing = query.dialog === "edit" && !budgets.some(({ id }) => id === query.id);
+    const page = pageBudgets(actor, query);
+    const isMissing = query.dialog === "edit" && !page.selected;
     return {
-      budgets,
+      ...page,
       targets: query.dialog === "new" || isMissing ? listBudgetTargets(actor) : undefined,
       timeZone: readOrganisation(actor).timeZone,
     };
@@ -82,16 +81,22 @@ const shouldRevalidate: ShouldRevalidateFunction = (change) =>
 export { action, loader, shouldRevalidate };
 
 export default function Budgets() {
-  const { budgets, targets, timeZone } = useLoaderData<typeof loader>();
+  const { items: budgets, pageInfo, selected, targets, timeZone } = useLoaderData<typeof loader>();
+  const address = usePageAddress();
+  const closeTo = address();
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
   // Revalidating after the budget was deleted elsewhere would remove the form.
   useLiveTopics(["budgets"], { isPaused: dialog === "edit" || dialog === "exception" });
-  const selected = budgets.find(({ id }) => id === search.get("id"));
   const isMissing = dialog !== null && dialog !== "new" && !selected;
   const add = (variant: "primary" | "secondary") => (
-    <LinkButton to="?dialog=new" preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
+    <LinkButton
+      to={address({ dialog: "new" })}
+      preventScrollReset
+      variant={variant}
+      icon={<Plus aria-hidden="true" />}
+    >
       Add Budget
     </LinkButton>
   );
@@ -112,7 +117,7 @@ export default function Budgets() {
         />
       ) : (
         <>
-          <BudgetList budgets={budgets} />
+          <BudgetList budgets={budgets} pageInfo={pageInfo} />
           <p className="mt-3 max-w-prose text-muted text-xs">
             Days and months begin at midnight, {timeZone} time. Each call reserves its likely cost and counts
             its actual cost when it ends; if the provider reports no tokens, the estimate counts. Models
@@ -122,10 +127,10 @@ export default function Budgets() {
         </>
       )}
       {dialog === "new" && targets && (
-        <BudgetDialog budget={undefined} targets={targets} closeTo={HERE} result={result} />
+        <BudgetDialog budget={undefined} targets={targets} closeTo={closeTo} result={result} />
       )}
       {isMissing && !(dialog === "edit" && result) && (
-        <MissingDialog message="Budget not found. It may have been deleted." closeTo={HERE} />
+        <MissingDialog message="Budget not found. It may have been deleted." closeTo={closeTo} />
       )}
       {dialog === "edit" && (selected || (result && targets)) && (
         <BudgetDialog
@@ -133,18 +138,18 @@ export default function Budgets() {
           budget={selected}
           isMissing={isMissing}
           targets={selected ? undefined : targets}
-          closeTo={HERE}
+          closeTo={closeTo}
           result={result}
         />
       )}
       {dialog === "exception" && selected && (
-        <ExceptionDialog key={selected.id} budget={selected} closeTo={HERE} result={result} />
+        <ExceptionDialog key={selected.id} budget={selected} closeTo={closeTo} result={result} />
       )}
       {dialog === "delete" && selected && (
         <ConfirmDialog
           title={`Delete the budget of ${budgetOwner(selected)}?`}
           description="Calls are no longer limited by it, and its spending so far is reset. Usage records are kept."
-          closeTo={HERE}
+          closeTo={closeTo}
           intent="delete"
           values={{ id: selected.id }}
           confirmLabel="Delete Budget"

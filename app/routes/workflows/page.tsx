@@ -29,6 +29,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { MessageDialog } from "~/ui/message-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -134,16 +135,15 @@ export default function Workflows() {
   const { workflows, next, query, deleted, templates, refusal } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
-  const address = (dialog?: string, id?: string) => {
-    const search = new URLSearchParams();
-    const { cursor, created } = query;
-    for (const [name, value] of Object.entries({ cursor, created, dialog, id }))
-      if (value) search.set(name, value);
-    return search.size > 0 ? `/workflows?${search}` : "/workflows";
-  };
+  const address = usePageAddress();
   const closeTo = address();
   const newWorkflow = (label: string, variant: "primary" | "secondary") => (
-    <LinkButton to={address("new")} preventScrollReset variant={variant} icon={<Plus aria-hidden="true" />}>
+    <LinkButton
+      to={address({ dialog: "new" })}
+      preventScrollReset
+      variant={variant}
+      icon={<Plus aria-hidden="true" />}
+    >
       {label}
     </LinkButton>
   );
@@ -157,10 +157,10 @@ export default function Workflows() {
             <p className="text-muted text-xs">{refusal}</p>
           ) : (
             <>
-              <LinkButton to={address("import")} preventScrollReset>
+              <LinkButton to={address({ dialog: "import" })} preventScrollReset>
                 Import
               </LinkButton>
-              <LinkButton to={address("templates")} preventScrollReset>
+              <LinkButton to={address({ dialog: "templates" })} preventScrollReset>
                 Templates
               </LinkButton>
               {newWorkflow("New Workflow", "primary")}
@@ -184,7 +184,7 @@ export default function Workflows() {
                 workflow={workflow}
                 fresh={workflow.id === query.created}
                 mayWrite={!refusal}
-                deleteTo={address("delete", workflow.id)}
+                deleteTo={address({ dialog: "delete", id: workflow.id })}
               />
             </li>
           ))}

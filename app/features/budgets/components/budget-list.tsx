@@ -12,6 +12,8 @@ import {
 import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { countOf } from "~/ui/format";
+import { usePageAddress } from "~/ui/page-address";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import type { Budget, BudgetScope } from "../budgets.schema";
@@ -40,7 +42,7 @@ function StateBadge({ state, limit, exception }: Budget) {
 
 function BudgetRow({ budget }: { budget: Budget }) {
   const { id, scope, unpricedCalls, unpriced } = budget;
-  const query = `id=${encodeURIComponent(id)}`;
+  const address = usePageAddress();
   const title = budgetTitle(budget);
   return (
     <Row
@@ -64,21 +66,30 @@ function BudgetRow({ budget }: { budget: Budget }) {
           label: "Grant Exception",
           fullLabel: `Grant an exception to ${title}`,
           icon: <BadgeDollarSign />,
-          to: `?dialog=exception&${query}`,
+          to: address({ dialog: "exception", id }),
         },
-        { label: "Edit", icon: <Pencil />, to: `?dialog=edit&${query}` },
-        { label: "Delete", icon: <Trash2 />, to: `?dialog=delete&${query}` },
+        { label: "Edit", icon: <Pencil />, to: address({ dialog: "edit", id }) },
+        { label: "Delete", icon: <Trash2 />, to: address({ dialog: "delete", id }) },
       ]}
     />
   );
 }
 
-export function BudgetList({ budgets }: { budgets: readonly Budget[] }) {
+interface BudgetListProps {
+  budgets: readonly Budget[];
+  pageInfo: PageInfo;
+}
+
+export function BudgetList({ budgets, pageInfo }: BudgetListProps) {
+  const address = usePageAddress();
   return (
-    <RowList label="Budgets">
-      {budgets.map((budget) => (
-        <BudgetRow key={budget.id} budget={budget} />
-      ))}
-    </RowList>
+    <>
+      <RowList label="Budgets" className="mb-3">
+        {budgets.map((budget) => (
+          <BudgetRow key={budget.id} budget={budget} />
+        ))}
+      </RowList>
+      <Pagination pageInfo={pageInfo} label="Budgets" to={(page) => address({ page: String(page) })} />
+    </>
   );
 }

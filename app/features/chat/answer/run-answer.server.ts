@@ -1,7 +1,6 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
@@ -155,8 +154,7 @@ function toModelCall(
 }
 
 /** Router and stream errors are AppErrors already; anything else is a bug. */
-function asAppError(thrown: unknown, plan: AnswerPlan): AppError {
-  const error = explainStorageFault(thrown);
+function asAppError(error: unknown, plan: AnswerPlan): AppError {
   if (error instanceof AppError) return error;
   return explainProviderError(error, { provider: "The provider", model: plan.model.modelId });
 }

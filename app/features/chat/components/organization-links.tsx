@@ -1,11 +1,19 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { usePageAddress } from "~/ui/page-address";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { OrganizationLink } from "../shares/shares.schema";
 
+interface OrganizationLinksProps {
+  links: readonly OrganizationLink[];
+  pageInfo: PageInfo;
+}
+
 /** For admins: whose links are open, without anything of the conversations. */
-export function OrganizationLinks({ links }: { links: readonly OrganizationLink[] }) {
+export function OrganizationLinks({ links, pageInfo }: OrganizationLinksProps) {
+  const address = usePageAddress();
   if (links.length === 0) return null;
   return (
     <Card
@@ -47,6 +55,11 @@ export function OrganizationLinks({ links }: { links: readonly OrganizationLink[
           </li>
         ))}
       </ul>
+      <Pagination
+        pageInfo={pageInfo}
+        label="Public links"
+        to={(page) => `${address({ links: String(page) })}#links`}
+      />
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -13,7 +14,7 @@ import { readConversation, toSummary } from "../conversations.service.server";
 import { changeSharing } from "../sharing.service.server";
 import { announceConversations } from "./announce.server";
 import { requireFolder } from "./folders.service.server";
-import { findDeleted, listDeletedAt, mendDeletions, purgeDeleted } from "./list.repo.server";
+import { findDeleted, hasDeleted, listDeletedAt, mendDeletions, purgeDeleted } from "./list.repo.server";
 import { UNDO_TIME } from "./list.schema";
 
 /** Per transaction; each has its messages and events. */
@@ -93,13 +94,14 @@ export function changeConversation(actor: Actor, id: string, patch: Conversation
 export function deleteConversations(actor: Actor, ids: readonly string[]): { deletedAt: number } {
   authorise(actor, "chat.use");
   const deletedAt = now();
-  transaction((tx) => {
+  const remove = (tx: Db) => {
     for (const id of ids) {
       requireListed(actor, id);
       updateConversation(tx, id, { deletedAt });
       append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}` });
     }
-  });
+  };
+  withReserve(actor, () => transaction(remove));
   for (const id of ids) findActiveGeneration(id)?.stop("stopped");
   announceConversations(actor);
   return { deletedAt };
@@ -144,6 +146,8 @@ export function restoreConversation(actor: Actor, id: string): Conversation {
   restoreDeleted(actor, [id]);
   return readConversation(actor, id);
 }
+
+export const hasDuePurges = (): boolean => hasDeleted(db(), now() - UNDO_TIME);
 
 export function purgeConversations(): number {
   return transaction((tx) => {

@@ -80,6 +80,10 @@ export function mendDeletions(tx: Db, at: number): void {
   tx.update(conversations).set({ deletedAt: at }).where(gt(conversations.deletedAt, at)).run();
 }
 
+/** Whether conversations that were deleted before then wait for their purge. */
+export const hasDeleted = (tx: Db, before: number): boolean =>
+  tx.select({ id }).from(conversations).where(lt(conversations.deletedAt, before)).get() !== undefined;
+
 /** Hard-deletes expired conversations. @returns how many */
 export function purgeDeleted(tx: Db, before: number, limit: number): number {
   // An answer that is ending still needs its rows.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineJob } from "../../jobs/job-kind.service.server";
-import { purgeConversations } from "./changes.service.server";
+import { hasDuePurges, purgeConversations } from "./changes.service.server";
 
 const EVERY = 10 * 60_000;
 
@@ -11,6 +11,7 @@ export const purgeConversationsJob = defineJob({
   lane: "maintenance",
   timeoutMs: EVERY,
   keepMs: 60 * 60_000,
+  freesSpace: hasDuePurges,
   schedule: { everyMs: EVERY, input: {} },
   async run({ signal }) {
     while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);

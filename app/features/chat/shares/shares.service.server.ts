@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { pageOf } from "~/core/page-of";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
@@ -212,6 +213,11 @@ export function listOrganizationLinks(actor: Actor): OrganizationLink[] {
     opens: maySharePublicly(orgId, userId),
   }));
 }
+
+const LINKS_PAGE = 50;
+
+export const pageOrganizationLinks = (actor: Actor, page: number) =>
+  pageOf(listOrganizationLinks(actor), page, LINKS_PAGE);
 
 /** Revokes anybody's link. @throws AppError `not_found` */
 export function revokeOrganizationLink(actor: Actor, linkId: string): void {

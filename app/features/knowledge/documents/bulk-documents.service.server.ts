@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/features/members/authorisation.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
@@ -53,16 +54,14 @@ function outcomeOf(chosen: readonly Chosen[], more: Partial<BulkOutcome> = {}): 
 
 export function changeDocuments(actor: Actor, input: BulkInput): BulkOutcome {
   authorise(actor, "documents.write");
-  return transaction(() => {
-    switch (input.action) {
-      case "move":
-        return moveAll(actor, input.ids, input.category);
-      case "retry":
-        return retryAll(actor, input.ids);
-      case "delete":
-        return deleteAll(actor, input.ids);
-    }
-  });
+  switch (input.action) {
+    case "move":
+      return transaction(() => moveAll(actor, input.ids, input.category));
+    case "retry":
+      return transaction(() => retryAll(actor, input.ids));
+    case "delete":
+      return withReserve(actor, () => transaction(() => deleteAll(actor, input.ids)));
+  }
 }
 
 function moveAll(actor: Actor, ids: readonly string[], name: string): BulkOutcome {

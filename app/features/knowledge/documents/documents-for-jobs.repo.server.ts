@@ -73,6 +73,14 @@ export function mendDeletions(tx: Db, at: number): void {
   tx.update(documents).set({ deletedAt: at }).where(gt(documents.deletedAt, at)).run();
 }
 
+/** Whether documents that were deleted until `before` wait for their purge. */
+export function hasDeletedDocuments(tx: Db, before: number): boolean {
+  return (
+    tx.select({ id: documents.id }).from(documents).where(lte(documents.deletedAt, before)).get() !==
+    undefined
+  );
+}
+
 /** Deleted documents that are due for purging, without those in progress or with a recent failure. */
 export function listDeletedDocuments(
   tx: Db,

@@ -8,6 +8,7 @@ import { hasFailed } from "../documents/documents.repo.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { ingestType, purgeType, sitemapType, updateType } from "../documents/jobs/job-types.server";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
+import { hasDueRemovals } from "../documents/jobs/plan.server";
 import { recordRetry } from "../documents/jobs/record-retry.server";
 import { retryVersion } from "../documents/jobs/retry.server";
 import type { IngestionContext } from "./context";
@@ -72,6 +73,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
       title: "Remove deleted documents and old versions",
       concurrency: 1,
       retry: RETRY,
+      freesSpace: hasDueRemovals,
       run: run(runPurge),
     }),
   ];

@@ -1,6 +1,6 @@
 import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { sweepType } from "../documents/jobs/job-types.server";
-import { planRemovals } from "../documents/jobs/plan.server";
+import { hasDueRemovals, planRemovals } from "../documents/jobs/plan.server";
 import { deleteExpiredJobs, queuePurges } from "./schedule.server";
 
 const HOUR = 60 * 60_000;
@@ -12,6 +12,7 @@ export const sweepDocumentsJob = defineJob({
   timeoutMs: HOUR,
   keepMs: HOUR,
   // A fallback: each purge is queued individually.
+  freesSpace: hasDueRemovals,
   schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);

@@ -10,18 +10,20 @@ import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import type { Group } from "../groups.schema";
 
 export function GroupsCard({ groups }: { groups: readonly Group[] }) {
+  const address = usePageAddress();
   return (
     <Card
       id="groups"
       title="Groups"
       description="Share documents with several members at once"
       actions={
-        <LinkButton to="?dialog=group" preventScrollReset icon={<Plus aria-hidden="true" />}>
+        <LinkButton to={address({ dialog: "group" })} preventScrollReset icon={<Plus aria-hidden="true" />}>
           Add Group
         </LinkButton>
       }
@@ -40,7 +42,7 @@ export function GroupsCard({ groups }: { groups: readonly Group[] }) {
 }
 
 function GroupRow({ group: { id, name, members } }: { group: Group }) {
-  const query = `id=${encodeURIComponent(id)}`;
+  const address = usePageAddress();
   const names = members.map((member) => member.name).join(", ");
   return (
     <Row
@@ -56,8 +58,8 @@ function GroupRow({ group: { id, name, members } }: { group: Group }) {
         )
       }
       actions={[
-        { label: "Edit", icon: <Pencil />, to: `?dialog=group&${query}` },
-        { label: "Delete", icon: <Trash2 />, to: `?dialog=delete-group&${query}` },
+        { label: "Edit", icon: <Pencil />, to: address({ dialog: "group", id }) },
+        { label: "Delete", icon: <Trash2 />, to: address({ dialog: "delete-group", id }) },
       ]}
     />
   );

@@ -8,6 +8,8 @@ import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
 import { Input, Select } from "~/ui/input";
 import { Menu, MenuSubmit } from "~/ui/menu";
+import { usePageAddress } from "~/ui/page-address";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
@@ -22,13 +24,16 @@ const MIN_SEARCHABLE = 8;
 
 interface MembersListProps {
   members: Member[];
+  pageInfo: PageInfo;
+  /** Of the organization. */
   total: number;
   query: MembersQuery;
   roles: Role[];
   ownId: string;
 }
 
-export function MembersList({ members, total, query, roles, ownId }: MembersListProps) {
+export function MembersList({ members, pageInfo, total, query, roles, ownId }: MembersListProps) {
+  const address = usePageAddress();
   return (
     <Card
       id="members"
@@ -36,7 +41,7 @@ export function MembersList({ members, total, query, roles, ownId }: MembersList
       description="Invite people and choose what they can do"
       actions={
         <LinkButton
-          to="?dialog=invite"
+          to={address({ dialog: "invite" })}
           preventScrollReset
           variant="primary"
           icon={<UserPlus aria-hidden="true" />}
@@ -49,11 +54,18 @@ export function MembersList({ members, total, query, roles, ownId }: MembersList
       {members.length === 0 ? (
         <p className="text-muted">No members found. Try another name or email address.</p>
       ) : (
-        <RowList label={countOf(members.length, "member")} flush>
-          {members.map((member) => (
-            <MemberRow key={member.id} member={member} roles={roles} isOwn={member.id === ownId} />
-          ))}
-        </RowList>
+        <>
+          <RowList label={countOf(pageInfo.total, "member")} flush>
+            {members.map((member) => (
+              <MemberRow key={member.id} member={member} roles={roles} isOwn={member.id === ownId} />
+            ))}
+          </RowList>
+          <Pagination
+            pageInfo={pageInfo}
+            label="Members"
+            to={(page) => `${address({ page: String(page) })}#members`}
+          />
+        </>
       )}
     </Card>
   );
@@ -132,25 +144,24 @@ function RoleMenu({ member, roles }: { member: Member; roles: Role[] }) {
   );
 }
 
-function actionsFor(member: Member): RowAction[] {
+function actionsFor(member: Member, address: ReturnType<typeof usePageAddress>): RowAction[] {
   const { id, status } = member;
   const name = memberName(member);
-  const query = `id=${encodeURIComponent(id)}`;
   const actions: RowAction[] = [];
   if (status !== "suspended") {
     actions.push({
       label: "New Link",
       fullLabel: `New link for ${name}`,
       icon: <Link2 />,
-      to: `?dialog=link&${query}`,
+      to: address({ dialog: "link", id }),
     });
   }
   if (status === "suspended") {
     actions.push({ label: "Resume", icon: <Play />, values: { intent: "resume", id } });
   } else if (status !== "invited") {
-    actions.push({ label: "Suspend", icon: <Pause />, to: `?dialog=suspend&${query}` });
+    actions.push({ label: "Suspend", icon: <Pause />, to: address({ dialog: "suspend", id }) });
   }
-  return [...actions, { label: "Remove", icon: <Trash2 />, to: `?dialog=remove&${query}` }];
+  return [...actions, { label: "Remove", icon: <Trash2 />, to: address({ dialog: "remove", id }) }];
 }
 
 /** Breaks before the @ and after dots, so that a phone shows whole words. */
@@ -166,9 +177,10 @@ function Address({ email }: { email: string }) {
 }
 
 function MemberRow({ member, roles, isOwn }: { member: Member; roles: Role[]; isOwn: boolean }) {
+  const pageAddress = usePageAddress();
   const name = memberName(member);
   const { email, lastSeenAt, status } = member;
-  const actions = roles.includes(member.role) && !isOwn ? actionsFor(member) : [];
+  const actions = roles.includes(member.role) && !isOwn ? actionsFor(member, pageAddress) : [];
   const address = name === email ? undefined : email || "No email address";
   // On a phone the address has a line of its own.
   const separator = address && <span className="max-sm:hidden"> · </span>;

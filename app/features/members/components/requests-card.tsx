@@ -3,6 +3,8 @@ import { Avatar } from "~/ui/avatar";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
+import { usePageAddress } from "~/ui/page-address";
+import { type PageInfo, Pagination } from "~/ui/pagination";
 import { memberName } from "../member-name.shared";
 import type { Member } from "../members.schema";
 import { ROLE_LABELS } from "../role-names.schema";
@@ -48,7 +50,14 @@ function Person({ member }: { member: Member }) {
   );
 }
 
-export function RequestsCard({ requests, roles }: { requests: Member[]; roles: Role[] }) {
+interface RequestsCardProps {
+  requests: Member[];
+  pageInfo: PageInfo;
+  roles: Role[];
+}
+
+export function RequestsCard({ requests, pageInfo, roles }: RequestsCardProps) {
+  const address = usePageAddress();
   if (requests.length === 0) return null;
   return (
     <Card title="Requests to Join" description="Admit or decline people who signed in with the provider.">
@@ -71,6 +80,11 @@ export function RequestsCard({ requests, roles }: { requests: Member[]; roles: R
           </li>
         ))}
       </ul>
+      <Pagination
+        pageInfo={pageInfo}
+        label="Requests to join"
+        to={(page) => address({ requests: String(page) })}
+      />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
+import { findStorageFault } from "~/core/find-storage-fault";
 import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
   ProviderDisconnected,
@@ -44,6 +45,8 @@ function classifyStatus(status: number, fault: ProviderFault, retryAfter: number
  */
 export function classifyFailure(error: unknown): Failure {
   if (isAbort(error)) return { kind: "aborted", health: "healthy" };
+  // The console's own disk; the provider did nothing wrong.
+  if (findStorageFault(error)) return { kind: "caller", health: "none" };
   const chain = errorChain(error);
   const response = findErrorResponse(chain);
   if (response?.status !== undefined)

@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
-import type { Db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { nextDeletedAt, nextRefreshAt } from "../documents-for-jobs.repo.server";
+import { hasDeletedDocuments, nextDeletedAt, nextRefreshAt } from "../documents-for-jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { refreshDueType, sweepType } from "./job-types.server";
 
@@ -18,3 +18,5 @@ export function planRemovals(tx: Db): void {
   const deletedAt = nextDeletedAt(tx, now() - UNDO_TIME);
   if (deletedAt !== undefined) enqueue(tx, sweepType, {}, { dedupeKey: NEXT, runAt: deletedAt + UNDO_TIME });
 }
+
+export const hasDueRemovals = (): boolean => hasDeletedDocuments(db(), now() - UNDO_TIME);

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
@@ -23,7 +24,7 @@ import { UNDO_TIME } from "./deletion";
 export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
   authorise(actor, "documents.write");
   const notifyViewers = rememberDocumentViewers(actor.orgId, id);
-  const { name, stopped } = transaction((tx) => {
+  const remove = (tx: Db) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
     updateDocument(tx, { id, orgId: actor.orgId, deletedAt: at });
@@ -34,7 +35,8 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
       details: documentDetails(document, { name: document.name }),
     });
     return { name: document.name, stopped: stopWork(tx, id) };
-  });
+  };
+  const { name, stopped } = withReserve(actor, () => transaction(remove));
   stopped();
   notifyViewers();
   return { id, name };
