@@ -355,7 +355,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/providers/models recommend-model": SAVE_MODEL,
   "/settings/providers/models unrecommend-model": SAVE_MODEL,
   "/settings/providers/models remove-model": like("removeModel", "DELETE /api/models"),
-  "/settings/providers/models save-policy": like("saveDefaultPolicy", "PUT /api/settings/routing"),
+  "/settings/providers/models save-policy": like("saveRouting", "PUT /api/settings/routing"),
   "/settings/advanced save": like("saveAdvancedForm", "PUT /api/settings/advanced", "updateAdvancedSettings"),
   "/settings/advanced set-tool-policy": like("setToolPolicy", "PUT /api/tools/{name}/policy"),
   "/settings/profile save-profile": like("updateProfile", "PATCH /api/auth/user"),

@@ -8,8 +8,8 @@ import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
 import {
   availableModel,
-  chatDefaultModel,
   listModels,
+  newChatModel,
   resolveModel,
 } from "~/features/models/models.service.server";
 import type { Persona } from "~/features/personas/personas.schema";
@@ -57,7 +57,7 @@ export interface Prepared {
 function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
   const models = listModels(actor);
   const own = models.find(({ id }) => id === persona?.defaultModel);
-  return own?.id ?? chatDefaultModel(actor, models);
+  return own?.id ?? newChatModel(actor, models);
 }
 
 function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {

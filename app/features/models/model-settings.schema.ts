@@ -89,10 +89,23 @@ export type ModelSettings = z.infer<typeof ModelSettings>;
 export const ModelQuery = z.object({ id: ModelId });
 
 /** Default routing. */
-export const RoutingSettings = z.strictObject({ policy: RoutingPolicy });
+export const RoutingSettings = z.strictObject({
+  policy: RoutingPolicy,
+  defaultModel: z
+    .string()
+    .trim()
+    .max(200)
+    .describe("Model of members who chose none; empty for each screen's own"),
+});
 export type RoutingSettings = z.infer<typeof RoutingSettings>;
 
-/** Form of the default policy, with the version that it was loaded with. */
-export const RoutingSettingsForm = RoutingSettings.extend({ version: SettingsVersion });
+export const RoutingInput = RoutingSettings.partial({ defaultModel: true });
+export type RoutingInput = z.infer<typeof RoutingInput>;
+
+/** Form of the default routing, with the version that it was loaded with. An empty field is left out of forms. */
+export const RoutingSettingsForm = RoutingSettings.extend({
+  defaultModel: RoutingSettings.shape.defaultModel.default(""),
+  version: SettingsVersion,
+});
 
 export const ProviderMove = z.strictObject({ direction: z.enum(["up", "down"]) });

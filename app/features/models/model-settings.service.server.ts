@@ -19,13 +19,13 @@ import {
   DEFAULT_CONTEXT_TOKENS,
   ModelPatch,
   ModelSettings,
+  type RoutingInput,
   type RoutingSettings,
 } from "./model-settings.schema";
 import { findProviderRow, listProviderRows } from "./models.repo.server";
 import {
   type ModelRouting,
   OFFLINE_MODEL,
-  type RoutingPolicy,
   ModelRouting as RoutingSchema,
 } from "./models.schema";
 import { listCatalogueEntries } from "./price-list.server";
@@ -236,13 +236,18 @@ export function readRoutingSettings(actor: Actor): RoutingSettings {
 export function readRoutingForm(actor: Actor): RoutingSettings & { version: number } {
   authorise(actor, "providers.manage");
   const { values, version } = readGroupState(actor.orgId, "routing");
-  return { policy: values.policy, version };
+  return { ...values, version };
 }
 
 /**
  * @param version the version that the form was loaded with
  * @throws AppError as `updateSettings`
  */
-export function saveDefaultPolicy(actor: Actor, policy: RoutingPolicy, version?: number): RoutingSettings {
-  return updateSettings(actor, "routing", { policy }, version).values;
+export function saveRouting(
+  actor: Actor,
+  { policy, defaultModel }: RoutingInput,
+  version?: number,
+): RoutingSettings {
+  const change = { policy, ...(defaultModel === undefined ? {} : { defaultModel }) };
+  return updateSettings(actor, "routing", change, version).values;
 }

@@ -11,8 +11,8 @@ import {
   readModelSettings,
   readRoutingSettings,
   removeModel,
-  saveDefaultPolicy,
   saveModel,
+  saveRouting,
 } from "./model-settings.service.server";
 import { insertProviderRow } from "./models.repo.server";
 import { listModels, resolveModel } from "./models.service.server";
@@ -302,9 +302,9 @@ describe("models' settings", () => {
   });
 
   it("keep the organization's policy, and the order of its providers", () => {
-    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority" });
-    saveDefaultPolicy(test.actors.admin, "cheapest");
-    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest" });
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority", defaultModel: "" });
+    saveRouting(test.actors.admin, { policy: "cheapest" });
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest", defaultModel: "" });
     for (const id of ["a", "b", "c"]) provider(id, ["m"]);
     const move = (id: string, direction: "up" | "down") =>
       moveProvider(test.actors.admin, id, direction).map((row) => row.id);
@@ -322,7 +322,7 @@ describe("models' settings", () => {
     expect(() => saveModel(member, "gpt-4o", {})).toThrow(forbidden);
     expect(() => removeModel(member, "gpt-4o")).toThrow(forbidden);
     expect(() => listConfiguredModels(member, { filter: "all", search: "" })).toThrow(forbidden);
-    expect(() => saveDefaultPolicy(member, "fastest")).toThrow(forbidden);
+    expect(() => saveRouting(member, { policy: "fastest" })).toThrow(forbidden);
     expect(() => moveProvider(member, "a", "up")).toThrow(forbidden);
   });
 });

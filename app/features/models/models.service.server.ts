@@ -95,12 +95,20 @@ function firstAvailable(
   return ids.find((id): id is string => Boolean(id) && models.some((model) => model.id === id));
 }
 
-/** The session's choice, the preference, the first recommended, gpt-4o, then the first (section 4). */
-export function topBarModel(actor: Actor, models: readonly Model[]): string {
+/** The person's choice for this session or for good, else the organization's default. */
+function chosenModel(actor: Actor, models: readonly Model[]): string | undefined {
   const { session, preferred } = chosenModels(actor);
+  return firstAvailable(models, [session, preferred, readSetting(actor.orgId, "routing.defaultModel")]);
+}
+
+/** The chosen model, the first recommended, gpt-4o, then the first (section 4). */
+export function topBarModel(actor: Actor, models: readonly Model[]): string {
   const recommended = models.find((model) => model.recommended)?.id;
   return (
-    firstAvailable(models, [session, preferred, recommended, LAST_RESORT]) ?? models[0]?.id ?? LAST_RESORT
+    chosenModel(actor, models) ??
+    firstAvailable(models, [recommended, LAST_RESORT]) ??
+    models[0]?.id ??
+    LAST_RESORT
   );
 }
 
@@ -120,20 +128,20 @@ function providerDefault(actor: Actor, models: readonly Model[]): string | undef
   return (own.find(({ recommended }) => recommended) ?? own[0])?.id;
 }
 
-/** The default provider's, else gpt-5-mini, else as `availableModel`. */
-export function chatDefaultModel(actor: Actor, models: readonly Model[]): string {
-  return providerDefault(actor, models) ?? availableModel(models, "gpt-5-mini");
-}
-
-/** The default provider's, else the first of section 4's fallbacks. */
-export function dashboardModel(actor: Actor, models: readonly Model[]): string {
-  return providerDefault(actor, models) ?? firstAvailable(models, FALLBACKS) ?? models[0]?.id ?? LAST_RESORT;
-}
-
-/** The person's choice, else the chat's default. */
+/** The chosen model, else the default provider's, else gpt-5-mini, else as `availableModel`. */
 export function newChatModel(actor: Actor, models: readonly Model[]): string {
-  const { session, preferred } = chosenModels(actor);
-  return firstAvailable(models, [session, preferred]) ?? chatDefaultModel(actor, models);
+  return chosenModel(actor, models) ?? providerDefault(actor, models) ?? availableModel(models, "gpt-5-mini");
+}
+
+/** The chosen model, else the default provider's, else the first of section 4's fallbacks. */
+export function dashboardModel(actor: Actor, models: readonly Model[]): string {
+  return (
+    chosenModel(actor, models) ??
+    providerDefault(actor, models) ??
+    firstAvailable(models, FALLBACKS) ??
+    models[0]?.id ??
+    LAST_RESORT
+  );
 }
 
 /**

@@ -6,15 +6,10 @@ import { readSession, startSession } from "~/features/members/session.service.se
 import { chooseModel, updateUserSettings } from "~/features/settings/settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { saveRouting } from "./model-settings.service.server";
 import { insertProviderRow, type ProviderRow } from "./models.repo.server";
 import { OFFLINE_MODEL } from "./models.schema";
-import {
-  chatDefaultModel,
-  dashboardModel,
-  listModels,
-  resolveModel,
-  topBarModel,
-} from "./models.service.server";
+import { dashboardModel, listModels, newChatModel, resolveModel, topBarModel } from "./models.service.server";
 
 describe("models", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -60,7 +55,7 @@ describe("models", () => {
     const models = listModels(actor);
     expect(models).toMatchObject([{ id: OFFLINE_MODEL, providerId: null, available: true }]);
     expect(topBarModel(actor, models)).toBe(OFFLINE_MODEL);
-    expect(chatDefaultModel(actor, models)).toBe(OFFLINE_MODEL);
+    expect(newChatModel(actor, models)).toBe(OFFLINE_MODEL);
   });
 
   it("list those of the default provider first, which the picker prefers then", () => {
@@ -124,6 +119,21 @@ describe("models", () => {
     ]);
   });
 
+  it("of the organization are everybody's default who chose none that can be called", () => {
+    provider({ models: ["gpt-4o", "gpt-5-mini", "house"] });
+    const defaults = () =>
+      [topBarModel, newChatModel, dashboardModel].map((choose) => choose(actor, listModels(actor)));
+    expect(defaults()).toEqual(["gpt-5-mini", "gpt-5-mini", "gpt-4o"]);
+    saveRouting(test.actors.admin, { policy: "priority", defaultModel: "house" });
+    expect(defaults()).toEqual(["house", "house", "house"]);
+    updateUserSettings(actor, { preferredModel: "gpt-4o" });
+    expect(defaults()).toEqual(["gpt-4o", "gpt-4o", "gpt-4o"]);
+    updateUserSettings(actor, { preferredModel: "gone" });
+    expect(defaults()).toEqual(["house", "house", "house"]);
+    saveRouting(test.actors.admin, { policy: "priority", defaultModel: "gone" });
+    expect(defaults()).toEqual(["gpt-5-mini", "gpt-5-mini", "gpt-4o"]);
+  });
+
   it("chooses in the order session, preference, recommended, gpt-4o, first", () => {
     provider({ models: ["zeta", "gpt-4o"] });
     const { secret } = startSession(actor.userId, {});
@@ -143,20 +153,17 @@ describe("models", () => {
 
   it("give the chat screen gpt-5-mini, else its fallbacks in their order, else the first", () => {
     const list = (...names: string[]) => names.map((id) => ({ ...listModels(actor)[0], id }) as never);
-    expect(chatDefaultModel(actor, list("a", "gpt-4", "gpt-4o", "gpt-5-mini"))).toBe("gpt-5-mini");
-    expect(chatDefaultModel(actor, list("a", "gemini-2.5-flash", "gpt-3.5-turbo", "gpt-4"))).toBe("gpt-4");
-    expect(chatDefaultModel(actor, list("a", "b"))).toBe("a");
-    expect(chatDefaultModel(actor, [])).toBe("gpt-4o");
+    expect(newChatModel(actor, list("a", "gpt-4", "gpt-4o", "gpt-5-mini"))).toBe("gpt-5-mini");
+    expect(newChatModel(actor, list("a", "gemini-2.5-flash", "gpt-3.5-turbo", "gpt-4"))).toBe("gpt-4");
+    expect(newChatModel(actor, list("a", "b"))).toBe("a");
+    expect(newChatModel(actor, [])).toBe("gpt-4o");
   });
 
   it("of another default provider come first where nobody chose one", () => {
     addKey(test.actors.admin, { provider: "openai", alias: "OPENAI_API_KEY" });
     provider({ type: "openai", models: ["gpt-5-mini", "gpt-4o"] });
     provider({ type: "anthropic", models: ["claude-haiku-4-5", "claude-sonnet-4-5"] });
-    const defaults = () => [
-      chatDefaultModel(actor, listModels(actor)),
-      dashboardModel(actor, listModels(actor)),
-    ];
+    const defaults = () => [newChatModel(actor, listModels(actor)), dashboardModel(actor, listModels(actor))];
     expect(defaults()).toEqual(["gpt-5-mini", "gpt-4o"]);
     updateSettings(test.actors.admin, "ai", { defaultProvider: "anthropic" });
     // Without its key it can't answer.

@@ -14,9 +14,9 @@ import {
   readGeneratedText,
 } from "~/features/models/generate-text.service.server";
 import {
-  chatDefaultModel,
   explainProviderError,
   listModels,
+  newChatModel,
   resolveModel,
 } from "~/features/models/models.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
@@ -36,7 +36,7 @@ async function askPersona(
   authorise(actor, "personas.write");
   authorise(actor, "chat.use");
   const models = listModels(actor);
-  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? chatDefaultModel(actor, models);
+  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? newChatModel(actor, models);
   const model = resolveModel(actor, modelId);
   const system = personaPrompt(trial);
   const prompt: LanguageModelV3Message[] = [

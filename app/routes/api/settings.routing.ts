@@ -1,22 +1,22 @@
-import { RoutingSettings } from "~/features/models/model-settings.schema";
-import { readRoutingSettings, saveDefaultPolicy } from "~/features/models/model-settings.service.server";
+import { RoutingInput, RoutingSettings } from "~/features/models/model-settings.schema";
+import { readRoutingSettings, saveRouting } from "~/features/models/model-settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/settings/routing",
   tag: "Settings",
   GET: endpoint({
-    summary: "Get the default routing policy",
+    summary: "Get the default routing policy and model",
     access: "providers.manage",
     response: RoutingSettings,
     handle: ({ actor }) => readRoutingSettings(actor),
   }),
   PUT: endpoint({
-    summary: "Change the default routing policy",
+    summary: "Change the default routing policy and model",
     access: "providers.manage",
-    body: RoutingSettings,
+    body: RoutingInput,
     response: RoutingSettings,
-    handle: ({ actor, body }) => saveDefaultPolicy(actor, body.policy),
+    handle: ({ actor, body }) => saveRouting(actor, body),
   }),
 });
 const loader = route.loader;

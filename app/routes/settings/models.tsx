@@ -6,8 +6,8 @@ import {
   addCustomModel,
   addModel,
   removeModel,
-  saveDefaultPolicy,
   saveModel,
+  saveRouting,
 } from "~/features/models/model-settings.service.server";
 import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
@@ -85,7 +85,7 @@ const { action } = screen({
     "save-policy": intent({
       access: "providers.manage",
       input: RoutingSettingsForm,
-      run: ({ actor, input }) => saveDefaultPolicy(actor, input.policy, input.version),
+      run: ({ actor, input: { version, ...input } }) => saveRouting(actor, input, version),
       done: "Routing saved",
       failed: { toast: "Failed to save routing" },
       back: ({ url }) => screenOf(url.searchParams, "#routing"),

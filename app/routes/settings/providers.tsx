@@ -16,6 +16,7 @@ import { ProviderMove } from "~/features/models/model-settings.schema";
 import { readRoutingForm } from "~/features/models/model-settings.service.server";
 import type { ModelDialogData } from "~/features/models/model-views.schema";
 import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/features/models/models.schema";
+import { offerModels } from "~/features/models/models.service.server";
 import {
   createProvider,
   deleteProvider,
@@ -76,6 +77,7 @@ const { loader, action } = screen({
     detected: listDetectedProviders(actor),
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
+    offered: offerModels(actor),
     query,
     managed: listConfiguredModels(actor, query),
     managedTotal: countConfiguredModels(actor),
@@ -156,8 +158,9 @@ const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "model"], 
 export { action, loader, shouldRevalidate };
 
 export default function Providers() {
-  const { edited, providers, types, keys, detected, health, routing, query, managed, managedTotal, models } =
-    useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { edited, providers, types, keys, detected, health, routing, offered } = loaded;
+  const { query, managed, managedTotal, models } = loaded;
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   // Opens dialogs before their route has loaded.
@@ -190,7 +193,7 @@ export default function Providers() {
   return (
     <div className="flex flex-col gap-10">
       <ProviderList providers={providers} types={types} detected={detected} health={health} test={test} />
-      <RoutingCard {...routing} action={to(MODELS, {})} />
+      <RoutingCard {...routing} models={offered} action={to(MODELS, {})} />
       <ModelDiscovery
         models={managed}
         total={managedTotal}

@@ -74,4 +74,13 @@ export const routing: Effects<"routing"> = {
     before: "first",
     after: "second",
   },
+  defaultModel: {
+    to: "calm",
+    async observe({ server }) {
+      const page = await (await server.ask("/chat", { as: "viewer" })).text();
+      return /<option value="([^"]*)" selected/.exec(page)?.[1];
+    },
+    before: "gpt-4o",
+    after: "calm",
+  },
 };

@@ -6,7 +6,7 @@ import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
-import { chatDefaultModel, listModels } from "~/features/models/models.service.server";
+import { listModels, newChatModel } from "~/features/models/models.service.server";
 import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
 import { importType } from "./import-type";
 import { count, type ImportedConversation } from "./imported-conversation";
@@ -64,7 +64,7 @@ export const importConversationsJob = defineJob({
   hasPrivateErrors: true,
   async run({ input: { importId }, actor, signal, checkpoint, saveCheckpoint, progress }) {
     const person = actor();
-    const defaultModel = chatDefaultModel(person, listModels(person));
+    const defaultModel = newChatModel(person, listModels(person));
     const total = await sizeOfUpload(importId);
     const before = readCheckpoint(checkpoint);
     const { report } = before;

@@ -1,8 +1,12 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { Field } from "~/ui/field";
 import { FormFields } from "~/ui/form-fields";
-import type { RoutingPolicy } from "../models.schema";
+import { GroupedOptions } from "~/ui/grouped-options";
+import { Select } from "~/ui/input";
+import { modelOptions, type OfferedModel } from "../model-options.shared";
+import type { RoutingSettings } from "../model-settings.schema";
 import { POLICY_CHOICES } from "./policies";
 
 const FIELDS = {
@@ -15,14 +19,14 @@ const FIELDS = {
   },
 } as const;
 
-interface RoutingCardProps {
-  policy: RoutingPolicy;
+interface RoutingCardProps extends RoutingSettings {
+  models: readonly OfferedModel[];
   version: number;
   action: string;
 }
 
-/** Chooses the routing policy for models that several providers serve. */
-export function RoutingCard({ policy, version, action }: RoutingCardProps) {
+/** Chooses the routing policy for models that several providers serve, and the model of members who chose none. */
+export function RoutingCard({ policy, defaultModel, models, version, action }: RoutingCardProps) {
   const navigation = useNavigation();
   return (
     <Form method="post" action={action} preventScrollReset key={version}>
@@ -42,7 +46,19 @@ export function RoutingCard({ policy, version, action }: RoutingCardProps) {
           </Button>
         }
       >
-        <FormFields fields={FIELDS} values={{ policy }} result={null} />
+        <div className="flex flex-col gap-4">
+          <FormFields fields={FIELDS} values={{ policy }} result={null} />
+          <Field
+            label="Default model"
+            name="defaultModel"
+            hint="Choose the model of new chats for members who chose none"
+          >
+            <Select defaultValue={defaultModel} className="sm:max-w-96">
+              <option value="">None: each screen's own</option>
+              <GroupedOptions options={modelOptions(models)} chosen={defaultModel} />
+            </Select>
+          </Field>
+        </div>
       </Card>
     </Form>
   );

@@ -1,5 +1,5 @@
 import { RoutingPolicy } from "~/features/models/models.schema";
-import { choice } from "./field.schema";
+import { choice, text } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 export const routing = defineGroup({
@@ -10,6 +10,12 @@ export const routing = defineGroup({
     policy: choice(RoutingPolicy.options as ["priority", ...RoutingPolicy[]], "priority", {
       label: "Policy",
       hint: "Choose the order of providers for models without their own policy",
+      appliedBy: "models",
+    }),
+    defaultModel: text("", {
+      label: "Default model",
+      hint: "Choose the model of new chats for members who chose none",
+      max: 200,
       appliedBy: "models",
     }),
   },
