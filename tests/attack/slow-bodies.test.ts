@@ -23,7 +23,7 @@ function begin(address: string, headers = ""): Promise<string> {
   sockets.push(socket);
   socket.on("error", () => undefined);
   socket.write(
-    `POST /login HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-Forwarded-For: ${address}\r\n${headers}Content-Length: 1000000\r\n\r\na`,
+    `POST /login HTTP/1.1\r\nHost: ${hostname}:${port}\r\nOrigin: ${server.baseUrl}\r\nX-Forwarded-For: ${address}\r\n${headers}Content-Length: 1000000\r\n\r\na`,
   );
   return new Promise((resolve) => {
     let received = "";

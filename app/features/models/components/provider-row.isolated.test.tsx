@@ -18,6 +18,7 @@ const provider = {
   priority: 0,
   config: {},
   models: ["m"],
+  createdAt: "2026-11-26T11:00:00.000Z",
   modelsAt: "2026-11-26T12:00:00.000Z",
 };
 
