@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { SilenceClock } from "~/core/silence-clock";
 import { toProblem } from "./status.server";
 
-/** Time for each megabyte of a body that has begun, in ms. */
+/** Time for a small body, and for each megabyte of a large one, in ms. */
 const MEGABYTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
@@ -74,33 +75,33 @@ export function createSlowBodyLimit({
   return (request, response) => {
     if (!hasBody(request)) return;
     const { socket } = request;
-    const before = socket.bytesRead;
-    const started = performance.now();
-    const check = () => {
+    let before = socket.bytesRead;
+    const clock = new SilenceClock(megabyteMs, () => {
       if (request.complete || request.destroyed) return;
-      const megabytes = 1 + Math.floor((socket.bytesRead - before) / MEGABYTE);
-      const ms = started + megabytes * megabyteMs - performance.now();
-      if (ms > 0) {
-        timer = setTimeout(check, ms).unref();
+      if (socket.bytesRead - before < MEGABYTE) {
+        const message = "The request's body came too slowly. Send it again.";
+        refuse(request, response, new AppError("timeout", message));
         return;
       }
-      refuse(
-        request,
-        response,
-        new AppError("timeout", "The request's body came too slowly. Send it again."),
-      );
-    };
-    let timer = setTimeout(check, megabyteMs).unref();
-    const counting = setTimeout(() => {
+      before = socket.bytesRead;
+      clock.restart();
+      clock.wait();
+    });
+    clock.wait();
+    const countOnce = () => {
       try {
         count(request, response);
       } catch (error) {
         // The database can be closed for a restore meanwhile.
         log.warn("a slow body wasn't counted", { error });
       }
-    }, countedAfterMs).unref();
+    };
+    // In two steps: what arrived while the event loop was busy is read after the first.
+    let counting = setTimeout(() => {
+      counting = setTimeout(countOnce, countedAfterMs / 2).unref();
+    }, countedAfterMs / 2).unref();
     request.once("close", () => {
-      clearTimeout(timer);
+      clock.stop();
       clearTimeout(counting);
     });
   };

@@ -27,7 +27,10 @@ async function serve(
 }
 
 /** Sends a head, and the piece now and then. @returns what the server answered until it ended the connection */
-async function trickle(port: number, { piece = "a", sockets = [] as Socket[] } = {}): Promise<string> {
+async function trickle(
+  port: number,
+  { piece = "a", first = "", length = 1_000_000, sockets = [] as Socket[] } = {},
+): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   sockets.push(socket);
   socket.on("error", () => undefined);
@@ -35,7 +38,7 @@ async function trickle(port: number, { piece = "a", sockets = [] as Socket[] } =
   socket.on("data", (chunk) => {
     received += chunk;
   });
-  socket.write("POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
+  socket.write(`POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${first}`);
   const drip = setInterval(() => socket.write(piece), 20);
   await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(drip);
@@ -45,10 +48,11 @@ async function trickle(port: number, { piece = "a", sockets = [] as Socket[] } =
 const discard = (request: IncomingMessage) => void request.resume();
 
 it.each([
-  ["a byte", "a"],
-  ["a kilobyte", "a".repeat(1000)],
-])("ends a request whose body trickles in by %s, with the reason", async (_, piece) => {
-  const answer = await trickle(await serve(discard), { piece });
+  ["by a byte", { piece: "a" }],
+  ["by a kilobyte", { piece: "a".repeat(1000) }],
+  ["after its first megabytes", { first: "a".repeat(3_000_000), length: 9_000_000 }],
+])("ends a request whose body trickles in %s, with the reason", async (_, options) => {
+  const answer = await trickle(await serve(discard), options);
   expect(answer).toContain("408");
   expect(answer).toContain("too slowly");
 });
