@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "provider_rejected",
   "provider_timeout",
   "provider_unavailable",
+  "timeout",
   "cancelled",
   "unavailable",
   "disk_full",

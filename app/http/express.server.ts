@@ -9,6 +9,7 @@ import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { setRouteMatcher } from "~/core/telemetry.server";
+import { readToken } from "~/features/members/token.service.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
@@ -16,7 +17,7 @@ import { directListener } from "./direct-listener.server";
 import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } from "./edge-policy.server";
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
-import { limitSlowBody } from "./limit-slow-body.server";
+import { createSlowBodyLimit } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin } from "./same-origin.server";
@@ -149,6 +150,14 @@ function memoizeLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
 export function createEdge(options: EdgeOptions): RequestListener {
   const policy = createEdgePolicy(options.settings);
   const app = createApp(options, policy);
+  const limitSlowBody = createSlowBodyLimit({
+    strangerOf: (request) => {
+      const { address, secure } = policy.describe(request);
+      const key = request.headers["x-api-key"];
+      const hasToken = typeof key === "string" && readToken(key.trim()) !== undefined;
+      return hasToken || readEdgeActor(request.headers, { secure }) ? undefined : address;
+    },
+  });
   return (request, response) => {
     limitSlowBody(request, response);
     if (!directListener(request, response, policy)) app(request, response);

@@ -1,55 +1,108 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { SilenceClock } from "~/core/silence-clock";
 import { toProblem } from "./status.server";
 
-/** Time for a small body, and the start of a large one, in ms. */
-const GRACE_MS = 60_000;
-/** Least average rate of the rest. */
-const BYTES_PER_SECOND = 1000;
+/** Time for a small body, and for each megabyte of a large one, in ms. */
+const MEGABYTE_MS = 60_000;
+const MEGABYTE = 1_000_000;
+
+/** Bodies that are still arriving count after this time (ms). A usual one arrives with its head. */
+const COUNTED_AFTER_MS = 1000;
+/** Such bodies at a time from an address without a session or token. */
+const MAX_FROM_STRANGER = 32;
 
 /** Time for a client to read the answer, in ms. */
 const CLOSE_MS = 1000;
 
+interface SlowBodyLimits {
+  megabyteMs?: number;
+  countedAfterMs?: number;
+  maxFromStranger?: number;
+  /** The caller's address, or undefined with a valid session or token. */
+  strangerOf: (request: IncomingMessage) => string | undefined;
+}
+
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
+/** Refuses a request whose body may still be arriving. */
+function refuse(request: IncomingMessage, response: ServerResponse, error: AppError): void {
+  // The answer may already be on its way, while the rest of the body is discarded.
+  if (response.headersSent) return void request.socket.destroy();
+  const problem = toProblem(error);
+  const retryAfter = error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) };
+  const headers = { "content-type": "application/problem+json", connection: "close", ...retryAfter };
+  response.writeHead(problem.status, headers).end(JSON.stringify(problem), () => {
+    // Closing a connection with unread bytes would lose the answer.
+    request.resume();
+    request.socket.end();
+    setTimeout(() => request.socket.destroy(), CLOSE_MS).unref();
+  });
+}
+
 /**
- * Ends a request whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute,
- * and a second more for each kilobyte that has arrived.
+ * Ends requests whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute
+ * for each megabyte, and an address without a session or token sends few of them at a time.
  */
-export function limitSlowBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { graceMs = GRACE_MS, bytesPerSecond = BYTES_PER_SECOND } = {},
-): void {
-  if (!hasBody(request)) return;
-  const { socket } = request;
-  const before = socket.bytesRead;
-  const started = performance.now();
-  let timer: NodeJS.Timeout;
-  const remaining = () =>
-    started + graceMs + ((socket.bytesRead - before) / bytesPerSecond) * 1000 - performance.now();
-  const check = () => {
+export function createSlowBodyLimit({
+  megabyteMs = MEGABYTE_MS,
+  countedAfterMs = COUNTED_AFTER_MS,
+  maxFromStranger = MAX_FROM_STRANGER,
+  strangerOf,
+}: SlowBodyLimits): (request: IncomingMessage, response: ServerResponse) => void {
+  const arriving = new Map<string, number>();
+
+  function count(request: IncomingMessage, response: ServerResponse): void {
     if (request.complete || request.destroyed) return;
-    const ms = remaining();
-    if (ms > 0) {
-      timer = setTimeout(check, ms).unref();
+    const address = strangerOf(request);
+    if (address === undefined) return;
+    const others = arriving.get(address) ?? 0;
+    if (others >= maxFromStranger) {
+      const message = `${maxFromStranger} bodies are still arriving from ${address}. Send this one once they are complete.`;
+      refuse(request, response, new AppError("rate_limited", message, { retryAfter: 60 }));
       return;
     }
-    // The answer may already be on its way, while the rest of the body is discarded.
-    if (response.headersSent) return void socket.destroy();
-    const problem = toProblem(
-      new AppError("invalid", "The request's body came too slowly. Send it again."),
-      undefined,
-    );
-    const headers = { "content-type": "application/problem+json", connection: "close" };
-    response.writeHead(problem.status, headers).end(JSON.stringify(problem), () => {
-      // Closing a connection with unread bytes would lose the answer.
-      request.resume();
-      socket.end();
-      setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+    arriving.set(address, others + 1);
+    request.once("close", () => {
+      const left = (arriving.get(address) ?? 1) - 1;
+      if (left > 0) arriving.set(address, left);
+      else arriving.delete(address);
+    });
+  }
+
+  return (request, response) => {
+    if (!hasBody(request)) return;
+    const { socket } = request;
+    let before = socket.bytesRead;
+    const clock = new SilenceClock(megabyteMs, () => {
+      if (request.complete || request.destroyed) return;
+      if (socket.bytesRead - before < MEGABYTE) {
+        const message = "The request's body came too slowly. Send it again.";
+        refuse(request, response, new AppError("timeout", message));
+        return;
+      }
+      before = socket.bytesRead;
+      clock.restart();
+      clock.wait();
+    });
+    clock.wait();
+    const countOnce = () => {
+      try {
+        count(request, response);
+      } catch (error) {
+        // The database can be closed for a restore meanwhile.
+        log.warn("a slow body wasn't counted", { error });
+      }
+    };
+    // In two steps: what arrived while the event loop was busy is read after the first.
+    let counting = setTimeout(() => {
+      counting = setTimeout(countOnce, countedAfterMs / 2).unref();
+    }, countedAfterMs / 2).unref();
+    request.once("close", () => {
+      clock.stop();
+      clearTimeout(counting);
     });
   };
-  timer = setTimeout(check, graceMs).unref();
-  request.once("close", () => clearTimeout(timer));
 }

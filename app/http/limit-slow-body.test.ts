@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { limitSlowBody } from "./limit-slow-body.server";
+import { createSlowBodyLimit } from "./limit-slow-body.server";
 
 let server: Server | undefined;
 afterEach(() => {
@@ -10,12 +10,15 @@ afterEach(() => {
   server?.close();
 });
 
+type Limits = Partial<Parameters<typeof createSlowBodyLimit>[0]>;
+
 async function serve(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-  graceMs = 300,
+  limits: Limits = { megabyteMs: 300 },
 ): Promise<number> {
+  const limit = createSlowBodyLimit({ strangerOf: () => "192.0.2.1", ...limits });
   server = createServer((request, response) => {
-    limitSlowBody(request, response, { graceMs, bytesPerSecond: 1000 });
+    limit(request, response);
     handle(request, response);
   }).listen(0, "127.0.0.1");
   server.requestTimeout = 0;
@@ -23,25 +26,34 @@ async function serve(
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends a head and a byte now and then, until the server ends the connection. @returns what it answered */
-async function trickle(port: number): Promise<string> {
+/** Sends a head, and the piece now and then. @returns what the server answered until it ended the connection */
+async function trickle(
+  port: number,
+  { piece = "a", first = "", length = 1_000_000, sockets = [] as Socket[] } = {},
+): Promise<string> {
   const socket = connect(port, "127.0.0.1");
+  sockets.push(socket);
   socket.on("error", () => undefined);
   let received = "";
   socket.on("data", (chunk) => {
     received += chunk;
   });
-  socket.write("POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
-  const drip = setInterval(() => socket.write("a"), 20);
+  socket.write(`POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n${first}`);
+  const drip = setInterval(() => socket.write(piece), 20);
   await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(drip);
   return received;
 }
 
-it("ends a request whose body trickles in, with the reason", async () => {
-  const port = await serve((request) => void request.resume());
-  const answer = await trickle(port);
-  expect(answer).toContain("400");
+const discard = (request: IncomingMessage) => void request.resume();
+
+it.each([
+  ["by a byte", { piece: "a" }],
+  ["by a kilobyte", { piece: "a".repeat(1000) }],
+  ["after its first megabytes", { first: "a".repeat(3_000_000), length: 9_000_000 }],
+])("ends a request whose body trickles in %s, with the reason", async (_, options) => {
+  const answer = await trickle(await serve(discard), options);
+  expect(answer).toContain("408");
   expect(answer).toContain("too slowly");
 });
 
@@ -54,13 +66,49 @@ it("ends it too where the answer was sent before the body's end", async () => {
 });
 
 it("leaves a body alone that arrives fast enough", async () => {
-  const port = await serve((request, response) => {
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-    });
-    request.on("end", () => response.end(String(size)));
-  }, 1);
+  const port = await serve(
+    (request, response) => {
+      let size = 0;
+      request.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+      });
+      request.on("end", () => response.end(String(size)));
+    },
+    { megabyteMs: 5000 },
+  );
   const init = { method: "POST", body: new Uint8Array(2_000_000) };
   expect(await (await fetch(`http://127.0.0.1:${port}/`, init)).text()).toBe("2000000");
+});
+
+it("refuses one body too many of a stranger's, and takes one again when another has ended", async () => {
+  const limits = { countedAfterMs: 20, maxFromStranger: 2 };
+  const arrived: IncomingMessage[] = [];
+  const port = await serve((request) => {
+    arrived.push(request);
+    request.resume();
+  }, limits);
+  const sockets: Socket[] = [];
+  const all = [1, 2, 3].map(() => trickle(port, { sockets }));
+  const refused = await Promise.race(all);
+  expect(refused).toContain("429");
+  expect(refused).toContain("2 bodies are still arriving from 192.0.2.1.");
+  expect(arrived).toHaveLength(3);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(all);
+  const again = [1, 2, 3].map(() => trickle(port, { sockets }));
+  expect(await Promise.race(again)).toContain("429");
+  for (const socket of sockets) socket.destroy();
+  expect((await Promise.all(again)).filter(Boolean)).toHaveLength(1);
+});
+
+it("counts none of somebody with a session", async () => {
+  const asked: string[] = [];
+  const port = await serve(discard, {
+    megabyteMs: 300,
+    countedAfterMs: 20,
+    maxFromStranger: 0,
+    strangerOf: ({ url }) => void asked.push(url ?? ""),
+  });
+  expect(await trickle(port)).toContain("408");
+  expect(asked).toEqual(["/login"]);
 });

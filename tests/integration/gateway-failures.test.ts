@@ -169,17 +169,19 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
   });
 });
 
-it.each(["silent", "drip"] as const)(
-  "gives up a whole answer of a provider that is %s",
-  async (behaviour) => {
-    const model = await modelFor("custom", behaviour);
-    const error = await failure(callers["OpenAI's client"].whole(model));
-    expect(error).toMatchObject({
-      status: 504,
-      message: expect.stringMatching(/stopped sending|took longer/),
-    });
-  },
-);
+// Passed on, and translated.
+it.each([
+  ["silent", "custom"],
+  ["drip", "custom"],
+  ["silent", "anthropic"],
+] as const)("gives up a whole answer of a provider that is %s, of type %s", async (behaviour, provider) => {
+  const model = await modelFor(provider, behaviour);
+  const error = await failure(callers["OpenAI's client"].whole(model));
+  expect(error).toMatchObject({
+    status: 504,
+    message: expect.stringMatching(/stopped sending|took longer/),
+  });
+});
 
 describe("all of this", () => {
   it("leaves nothing unexpected in the log", () => {

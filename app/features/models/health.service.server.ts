@@ -21,7 +21,8 @@ const PROBE_OPTIONS = { firstByteMs: 5000, betweenBytesMs: 5000, retries: 0 };
 const MAX_CONCURRENT_PROBES = 4;
 /** Period of recorded results, in ms. */
 const CALLS_WINDOW_MS = 60 * 60_000;
-const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid", "too_large"]);
+/** As `classifyFailure` judges them. */
+const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid"]);
 
 const count = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });

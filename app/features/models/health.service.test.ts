@@ -138,6 +138,16 @@ describe("provider health", () => {
     expect(status()).toMatchObject({ latency: "250 ms", lastFailure: { at: "2027-03-01T12:00:01.000Z" } });
   });
 
+  it("judges a failure after a restart as before it", () => {
+    call({ outcome: "error", errorCode: "invalid" });
+    call({ outcome: "error", errorCode: "provider_rejected" });
+    restoreHealth();
+    expect(status()).toMatchObject({ status: "unknown" });
+    call({ outcome: "error", errorCode: "too_large" });
+    restoreHealth();
+    expect(status()).toMatchObject({ status: "offline" });
+  });
+
   it("forgets a deleted provider", () => {
     transaction((tx) => deleteProviderRow(tx, test.actors.admin.orgId, id));
     expect(listProviderStatus(test.actors.viewer)).toEqual([]);

@@ -89,7 +89,7 @@ const WITHOUT_DATA = 10;
 /** Buffered bytes before the provider is paused. */
 const READ_AHEAD = 64 * 1024;
 
-/** A response's body as a stream; canceling it aborts the request. The silence clock stops for a slow reader. */
+/** A response's body as a stream; canceling it aborts the request. The silence clocks stop for a slow reader. */
 class UpstreamBody implements ByteReceiver {
   /** Resolves with the first byte, or false for an empty body. @throws the error before it */
   readonly firstByte: Promise<boolean>;
@@ -97,9 +97,9 @@ class UpstreamBody implements ByteReceiver {
   readonly #attempt: Attempt;
   /** Finds whole lines of data: comments and pieces of a line count for a while only. Undefined for other bodies. */
   readonly #lines: DataLines | undefined;
-  readonly #maxWithoutData: number;
-  #lastData = performance.now();
   readonly #clock: SilenceClock;
+  /** Restarted by data only. */
+  readonly #dataClock: SilenceClock | undefined;
   #flow: ByteFlow | undefined;
   #hasBegun = false;
   #resolveFirstByte!: (hasBytes: boolean) => void;
@@ -108,9 +108,10 @@ class UpstreamBody implements ByteReceiver {
 
   constructor(response: UpstreamResponse, attempt: Attempt, betweenBytesMs: number, byLines: boolean) {
     this.#attempt = attempt;
+    const clockOf = (ms: number) => new SilenceClock(ms, () => attempt.abort(new ProviderTimeout(ms)));
     this.#lines = byLines ? new DataLines() : undefined;
-    this.#maxWithoutData = WITHOUT_DATA * betweenBytesMs;
-    this.#clock = new SilenceClock(betweenBytesMs, () => attempt.abort(new ProviderTimeout(betweenBytesMs)));
+    this.#clock = clockOf(betweenBytesMs);
+    this.#dataClock = byLines ? clockOf(WITHOUT_DATA * betweenBytesMs) : undefined;
     this.firstByte = new Promise((resolve, reject) => {
       this.#resolveFirstByte = resolve;
       this.#rejectFirstByte = reject;
@@ -130,27 +131,26 @@ class UpstreamBody implements ByteReceiver {
   }
 
   data(chunk: Buffer): void {
-    const at = performance.now();
-    if (this.#lines?.take(chunk) ?? true) this.#lastData = at;
-    if (at - this.#lastData < this.#maxWithoutData) this.#clock.restart();
+    this.#clock.restart();
+    if (this.#lines?.take(chunk)) this.#dataClock?.restart();
     this.#controller.enqueue(chunk);
     if (!this.#hasBegun) {
       this.#hasBegun = true;
-      this.#clock.wait();
+      this.#wait();
       this.#resolveFirstByte(true);
     }
     this.#pauseIfFull();
   }
 
   end(): void {
-    this.#clock.stop();
+    this.#stop();
     this.#attempt.end();
     this.#controller.close();
     this.#resolveFirstByte(false);
   }
 
   fail(error: unknown): void {
-    this.#clock.stop();
+    this.#stop();
     this.#attempt.end(error);
     const isKnown = this.#attempt.caller?.aborted || isClassified(error);
     if (this.#hasBegun) this.#controller.error(isKnown ? error : new ProviderDisconnected(error));
@@ -159,17 +159,28 @@ class UpstreamBody implements ByteReceiver {
 
   #resume(): void {
     this.#flow?.resume();
-    if (this.#hasBegun) this.#clock.wait();
+    if (this.#hasBegun) this.#wait();
+  }
+
+  #wait(): void {
+    this.#clock.wait();
+    this.#dataClock?.wait();
+  }
+
+  #stop(): void {
+    this.#clock.stop();
+    this.#dataClock?.stop();
   }
 
   #pauseIfFull(): void {
     if ((this.#controller.desiredSize ?? 0) > 0) return;
     this.#clock.pause();
+    this.#dataClock?.pause();
     this.#flow?.pause();
   }
 
   #cancel(reason: unknown): void {
-    this.#clock.stop();
+    this.#stop();
     this.#attempt.end(reason ?? new DOMException("The request was canceled", "AbortError"));
   }
 }

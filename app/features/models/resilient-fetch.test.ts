@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "~/core/errors";
 import {
   ProviderDisconnected,
@@ -193,6 +193,34 @@ describe("resilientFetch", () => {
     );
     expect(await read(drip("text/event-stream", "data: {}\n\n"), 20)).toBe(20);
     expect(await read(drip("application/json", "x"), 80)).toBe(80);
+  });
+
+  it("doesn't take a time in which the process was suspended for one without data", async () => {
+    vi.useFakeTimers();
+    let timer: NodeJS.Timeout | undefined;
+    const comment = new TextEncoder().encode(": still here\n\n");
+    const comments = new ReadableStream({
+      start(controller) {
+        timer = setInterval(() => controller.enqueue(comment), 10);
+      },
+      cancel: () => clearInterval(timer),
+    });
+    const response = new Response(comments, { headers: { "content-type": "text/event-stream" } });
+    const begun = scriptedFetch([response], { betweenBytesMs: 60 }).fetch("http://x/");
+    await vi.advanceTimersByTimeAsync(10);
+    const reader = (await begun).body?.getReader();
+    const readPieces = async (count: number) => {
+      for (let piece = 0; piece < count; piece++) {
+        await vi.advanceTimersByTimeAsync(10);
+        await reader?.read();
+      }
+    };
+    await readPieces(10);
+    const running = performance.now.bind(performance);
+    const late = vi.spyOn(performance, "now").mockImplementation(() => running() + 3_600_000);
+    onTestFinished(() => late.mockRestore());
+    await readPieces(30);
+    await expect(readPieces(90)).rejects.toBeInstanceOf(ProviderTimeout);
   });
 
   it("gives up on silence between bytes, and only then", async () => {

@@ -145,16 +145,44 @@ export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
     .orderBy(asc(conversationLinks.createdAt), asc(conversationLinks.id))
     .all();
 
+interface LinkRange {
+  limit: number;
+  offset?: number;
+  /** Links older than this one. */
+  after?: { createdAt: number; id: string } | undefined;
+}
+
+export interface OrganizationLinkRow {
+  link: LinkRow;
+  userId: string;
+}
+
 /** Newest first. */
-export const listLinksOfOrg = (tx: Db, orgId: string, limit: number): { link: LinkRow; userId: string }[] =>
-  tx
+export function listLinksOfOrg(tx: Db, orgId: string, { limit, offset = 0, after }: LinkRange) {
+  const { createdAt, id } = conversationLinks;
+  return tx
     .select({ link: conversationLinks, userId: conversations.userId })
     .from(conversationLinks)
     .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
-    .where(eq(conversations.orgId, orgId))
-    .orderBy(desc(conversationLinks.createdAt), desc(conversationLinks.id))
+    .where(
+      and(
+        eq(conversations.orgId, orgId),
+        after && sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`,
+      ),
+    )
+    .orderBy(desc(createdAt), desc(id))
     .limit(limit)
+    .offset(offset)
     .all();
+}
+
+export const countLinksOfOrg = (tx: Db, orgId: string): number =>
+  tx
+    .select({ n: count() })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(eq(conversations.orgId, orgId))
+    .get()?.n ?? 0;
 
 export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
   tx

@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
-import { pageOf } from "~/core/page-of";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise, may } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
@@ -23,8 +24,6 @@ import {
   type Sharing,
 } from "./shares.schema";
 
-/** Links that admins are shown. */
-const MAX_LISTED_LINKS = 500;
 const DAY = 24 * 60 * 60_000;
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -203,21 +202,45 @@ export function maySharePublicly(orgId: string, userId: string): boolean {
   return role !== undefined && may({ role }, "chat.use");
 }
 
-/** The newest links of everybody's conversations, whose texts and titles stay private. */
-export function listOrganizationLinks(actor: Actor): OrganizationLink[] {
-  authorise(actor, "members.manage");
-  const { orgId } = actor;
-  return repo.listLinksOfOrg(db(), orgId, MAX_LISTED_LINKS).map(({ link, userId }) => ({
+function toOrganizationLink(orgId: string, { link, userId }: repo.OrganizationLinkRow): OrganizationLink {
+  return {
     ...toShareLink(link),
     owner: { id: userId, name: nameOf(orgId, userId) },
     opens: maySharePublicly(orgId, userId),
+  };
+}
+
+const linkPages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
+
+/** Links of everybody's conversations, newest first; texts and titles stay private. */
+export function listOrganizationLinks(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): { links: OrganizationLink[]; next?: string } {
+  authorise(actor, "members.manage");
+  const found = repo.listLinksOfOrg(db(), actor.orgId, { limit: limit + 1, after: linkPages.decode(cursor) });
+  const { rows, ...next } = linkPages.page(found, limit, ({ link: { createdAt, id } }) => ({
+    createdAt,
+    id,
   }));
+  return { links: rows.map((row) => toOrganizationLink(actor.orgId, row)), ...next };
 }
 
 const LINKS_PAGE = 50;
 
-export const pageOrganizationLinks = (actor: Actor, page: number) =>
-  pageOf(listOrganizationLinks(actor), page, LINKS_PAGE);
+/** The same by page number. A number beyond the end gives the last page. */
+export function pageOrganizationLinks(actor: Actor, page: number) {
+  authorise(actor, "members.manage");
+  const { orgId } = actor;
+  const total = repo.countLinksOfOrg(db(), orgId);
+  const current = Math.min(page, Math.max(1, Math.ceil(total / LINKS_PAGE)));
+  const offset = (current - 1) * LINKS_PAGE;
+  const rows = repo.listLinksOfOrg(db(), orgId, { limit: LINKS_PAGE, offset });
+  return {
+    items: rows.map((row) => toOrganizationLink(orgId, row)),
+    pageInfo: { page: current, size: LINKS_PAGE, total },
+  };
+}
 
 /** Revokes anybody's link. @throws AppError `not_found` */
 export function revokeOrganizationLink(actor: Actor, linkId: string): void {

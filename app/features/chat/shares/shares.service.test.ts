@@ -21,6 +21,7 @@ import {
 import {
   createShareLink,
   listOrganizationLinks,
+  pageOrganizationLinks,
   readSharing,
   revokeOrganizationLink,
   revokeShareLink,
@@ -223,15 +224,17 @@ describe("a read-only link", () => {
     const { owner } = test.actors;
     suspendMember(owner, member.userId);
     expect(await open(secret)).toBeUndefined();
-    expect(listOrganizationLinks(admin)).toEqual([
-      { ...link, owner: { id: member.userId, name: expect.any(String) }, opens: false },
-    ]);
+    expect(listOrganizationLinks(admin, { limit: 500 })).toEqual({
+      links: [{ ...link, owner: { id: member.userId, name: expect.any(String) }, opens: false }],
+    });
     resumeMember(owner, member.userId);
     expect(await texts(secret)).toEqual(["Hello"]);
     changeRole(owner, member.userId, "viewer");
     expect(await open(secret)).toBeUndefined();
     changeRole(owner, member.userId, "member");
-    expect(() => listOrganizationLinks(member)).toThrow(expect.objectContaining({ code: "forbidden" }));
+    expect(() => listOrganizationLinks(member, { limit: 500 })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
     expect(() => revokeOrganizationLink(member, link.id)).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
@@ -242,6 +245,28 @@ describe("a read-only link", () => {
       resource: "conversation:con_1",
     });
     expect(() => revokeOrganizationLink(admin, link.id)).toThrow(MISSING);
+  });
+
+  it("is reached by admins beyond the newest 500", () => {
+    allow(true);
+    const made = Array.from({ length: 26 }, (_, at) => {
+      const id = `con_${at}`;
+      addConversation(id, [{ role: "user", text: "Hello" }]);
+      return Array.from({ length: 20 }, () => createShareLink(member, id, { expiresInDays: 1 }).link.id);
+    }).flat();
+    const last = pageOrganizationLinks(admin, 99);
+    expect(last.pageInfo).toEqual({ page: 11, size: 50, total: made.length });
+    const pages = Array.from({ length: 11 }, (_, at) => pageOrganizationLinks(admin, at + 1).items);
+    expect(pages.at(-1)).toEqual(last.items);
+    const listed = pages.flat().map(({ id }) => id);
+    expect(new Set(listed)).toEqual(new Set(made));
+    const first = listOrganizationLinks(admin, { limit: 500 });
+    const rest = listOrganizationLinks(admin, { limit: 500, cursor: first.next });
+    expect([...first.links, ...rest.links].map(({ id }) => id)).toEqual(listed);
+    expect(rest.next).toBeUndefined();
+    const [oldest] = last.items.slice(-1);
+    revokeOrganizationLink(admin, oldest?.id ?? "");
+    expect(pageOrganizationLinks(admin, 11).items).toHaveLength(19);
   });
 
   it("is stored as a hash, and doesn't open when revoked, expired or guessed", async () => {

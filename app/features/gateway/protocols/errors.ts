@@ -101,6 +101,7 @@ const MEANING: Record<ErrorCode, Meaning> = {
     code: "provider_unavailable",
     anthropic: "api_error",
   },
+  timeout: { status: 408, type: "invalid_request_error", code: "timeout", anthropic: "timeout_error" },
   cancelled: { status: 499, type: "server_error", code: "cancelled", anthropic: "api_error" },
   unavailable: { status: 503, type: "server_error", code: "unavailable", anthropic: "overloaded_error" },
   disk_full: { status: 507, type: "server_error", code: "disk_full", anthropic: "api_error" },

@@ -31,9 +31,8 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
   const navigation = useNavigation();
   const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
   const { displayName, enabled, config } = provider;
-  // Green only once it responded; a list of models is a response.
-  const status = health?.status === "unknown" && provider.modelsAt !== null ? "online" : health?.status;
-  const { tone, label } = STATUS_VARIANTS[(enabled && status) || "unknown"];
+  // Green only once it responded since the start; a stored list of models can be of before.
+  const { tone, label } = STATUS_VARIANTS[(enabled && health?.status) || "unknown"];
   const state = enabled ? ["Active", ...(tone === "success" ? [] : [label])].join(" · ") : "Disabled";
   const progress = RUNNING[String(running)];
   return (

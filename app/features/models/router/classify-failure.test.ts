@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "~/core/errors";
 import { ProviderHttpError } from "../provider-errors.server";
 import { classifyFailure } from "./classify-failure.server";
 
@@ -50,6 +51,15 @@ describe("a failure's class", () => {
     [refused(400, { type: "invalid_request_error", details: { error_code: "thread_not_found" } }), "healthy"],
   ])("is the provider's by status, code or opening: %o", (error, health) => {
     expect(classifyFailure(error)).toEqual({ kind: "provider", health });
+  });
+
+  it("is the provider's if its response is too large", () => {
+    const error = new AppError("too_large", "The response from far.example is larger than 100 MB.");
+    const expected = { kind: "provider", health: "unhealthy" };
+    expect([error, new Error("fetch failed", { cause: error })].map(classifyFailure)).toEqual([
+      expected,
+      expected,
+    ]);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
@@ -14,7 +15,7 @@ import { openModel } from "./open-model.server";
 import { newRouteRecord, routeCall } from "./route-call.server";
 import { assertModelAvailable } from "./unavailable-model.server";
 
-type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string };
+type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string | Buffer };
 
 const chunk = (choice: object) =>
   `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, ...choice }] })}\n\n`;
@@ -24,6 +25,9 @@ const good: Say = () => ({ headers: { "content-type": "text/event-stream" }, bod
 const status =
   (code: number, message = "no", headers: Record<string, string> = {}): Say =>
   () => ({ status: code, headers, body: JSON.stringify({ error: { message } }) });
+
+/** More than any answer may have, packed. */
+const bomb = gzipSync(Buffer.alloc(101_000_000, `:${" ".repeat(60_000)}\n`));
 
 describe("the router", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -161,6 +165,13 @@ describe("the router", () => {
       () => ({
         headers: { "content-type": "text/event-stream" },
         body: `data: {"error":{"message":"overloaded"}}\n\n`,
+      }),
+    ],
+    [
+      "a gzip bomb",
+      () => ({
+        headers: { "content-type": "text/event-stream", "content-encoding": "gzip" },
+        body: bomb,
       }),
     ],
   ] satisfies [string, Say][])("goes on to the next provider after %s", async (_, say) => {

@@ -1,16 +1,25 @@
+import { z } from "zod";
 import { OrganizationLink } from "~/features/chat/shares/shares.schema";
 import { listOrganizationLinks } from "~/features/chat/shares/shares.service.server";
-import { endpoint, resource } from "~/http/resource.server";
+import { CursorParam } from "~/features/lists/cursor.schema";
+import { endpoint, paged, resource } from "~/http/resource.server";
 
 const route = resource({
   path: "/api/ai/share-links",
   tag: "Chat",
   GET: endpoint({
     summary: "List everybody's read-only links, newest first",
-    description: "The newest 500, with their owners. Titles and texts of the conversations stay private.",
+    description: "With their owners. Titles and texts of the conversations stay private.",
     access: "members.manage",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(500).default(500),
+      cursor: CursorParam,
+    }),
     response: OrganizationLink.array(),
-    handle: ({ actor }) => listOrganizationLinks(actor),
+    handle: ({ actor, query, request }) => {
+      const { links, next } = listOrganizationLinks(actor, query);
+      return paged(request, links, next);
+    },
   }),
 });
 const loader = route.loader;
