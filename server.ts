@@ -4,6 +4,7 @@ import { enableCompileCache, register } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
+import { markUse } from "./scripts/build-use.mjs";
 import { assertSupportedNode } from "./scripts/node-version.mjs";
 
 assertSupportedNode();
@@ -13,6 +14,7 @@ enableCompileCache();
 const development = process.argv.includes("--dev");
 /** What a built console reads lies with it, wherever it was started. */
 const root = development ? process.cwd() : dirname(import.meta.dirname);
+markUse(root);
 
 // Only through the build's entry: direct imports would create a second copy with a second database connection.
 type Entry = typeof import("./app/entry.server");
