@@ -115,6 +115,9 @@ function readPlan(dataDir: string): RestorePlan | undefined {
   );
 }
 
+/** @returns undefined if no restore is planned or in progress */
+export const stateOfRestore = (dataDir: string): RestorePlan["state"] | undefined => readPlan(dataDir)?.state;
+
 /** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
   if (["moving", "started"].includes(readPlan(dataDir)?.state ?? "ready"))
