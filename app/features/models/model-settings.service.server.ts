@@ -23,11 +23,7 @@ import {
   type RoutingSettings,
 } from "./model-settings.schema";
 import { findProviderRow, listProviderRows } from "./models.repo.server";
-import {
-  type ModelRouting,
-  OFFLINE_MODEL,
-  ModelRouting as RoutingSchema,
-} from "./models.schema";
+import { type ModelRouting, OFFLINE_MODEL, ModelRouting as RoutingSchema } from "./models.schema";
 import { listCatalogueEntries } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";
