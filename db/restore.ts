@@ -7,8 +7,7 @@ import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
-import { beginRestore, prepareRestore } from "~/features/backups/restore.service.server";
-import { stateOfRestore } from "~/features/backups/restore-files";
+import { beginRestore, prepareRestore, stateOfRestore } from "~/features/backups/restore.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { assertOwnCode, knownMigrations, migrate } from "./migrate";
 
@@ -53,7 +52,7 @@ const LEFT = {
 };
 
 function describeLeft(): string {
-  const state = isPlanned ? stateOfRestore(dataDir()) : undefined;
+  const state = isPlanned ? stateOfRestore() : undefined;
   return state ? LEFT[state] : "Nothing was changed.";
 }
 

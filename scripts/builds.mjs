@@ -1,10 +1,19 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
-import { allowUse, isInUse } from "./build-use.mjs";
-import { root } from "./process.mjs";
+import { isRunning, root } from "./process.mjs";
 
 // A build is a folder of .builds that holds all that a console reads; `build` is a link into the newest. A console that
-// runs keeps the folder it was started from, however often another is made meanwhile.
+// runs keeps the folder it was started from, however often another is made meanwhile: server.ts puts a file named by its
+// process into the folder's `in-use`.
 
 const FOLDER = ".builds";
 /** A console may be just starting from the second newest. */
@@ -19,6 +28,19 @@ export function stageBuild(base = root) {
   rmSync(staging, { recursive: true, force: true });
   mkdirSync(staging, { recursive: true });
   return staging;
+}
+
+/** Lets consoles of all users mark a build. */
+function allowUse(build) {
+  const marks = join(build, "in-use");
+  mkdirSync(marks);
+  // The mode of mkdir is subject to the umask.
+  chmodSync(marks, 0o1777);
+}
+
+function isInUse(build) {
+  const marks = join(build, "in-use");
+  return existsSync(marks) && readdirSync(marks).some((pid) => isRunning(Number(pid)));
 }
 
 /** Their names begin with the time, so that they sort by age. */

@@ -107,16 +107,13 @@ export function planRestore(dataDir: string, plan: Omit<RestorePlan, "state" | "
 }
 
 /** @throws Error if unreadable: the previous state may be beside it */
-function readPlan(dataDir: string): RestorePlan | undefined {
+export function readPlan(dataDir: string): RestorePlan | undefined {
   const plan = readText(planFile(dataDir), RestorePlan);
   if (plan || !existsSync(planFile(dataDir))) return plan;
   throw new Error(
     `${planFile(dataDir)} is damaged. Move the files of ${previousFolder(dataDir)} back to ${dataDir}, delete the folder restore, and start again.`,
   );
 }
-
-/** @returns undefined if no restore is planned or in progress */
-export const stateOfRestore = (dataDir: string): RestorePlan["state"] | undefined => readPlan(dataDir)?.state;
 
 /** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
