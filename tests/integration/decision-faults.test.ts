@@ -14,7 +14,7 @@ import { bundleProgram, lookInto } from "../support/faults";
 
 /**
  * Ends per way, spread evenly over the statements of all five workflows together: about 2,200, of which even the 200 of
- * `npm run test:faults` are a sample. It takes most of a day to end before each of them (FAULT_KILLS=2200).
+ * `npm run test:faults` are a sample. FAULT_KILLS=2200 takes hours.
  */
 const ENDS = Number(process.env.FAULT_KILLS ?? 6);
 
