@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { enableCompileCache, register } from "node:module";
 import { dirname, join } from "node:path";
@@ -13,6 +13,19 @@ enableCompileCache();
 const development = process.argv.includes("--dev");
 /** What a built console reads lies with it, wherever it was started. */
 const root = development ? process.cwd() : dirname(import.meta.dirname);
+
+/** Keeps scripts/builds.mjs from removing this build. One for an image has no folder of marks. */
+function markBuild(): void {
+  const mark = join(root, "in-use", String(process.pid));
+  if (!existsSync(dirname(mark))) return;
+  try {
+    writeFileSync(mark, "");
+    process.on("exit", () => rmSync(mark, { force: true }));
+  } catch {
+    // A console starts on a full or read-only disk too; nothing is built there.
+  }
+}
+markBuild();
 
 // Only through the build's entry: direct imports would create a second copy with a second database connection.
 type Entry = typeof import("./app/entry.server");

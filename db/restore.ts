@@ -7,7 +7,7 @@ import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
-import { beginRestore, prepareRestore } from "~/features/backups/restore.service.server";
+import { beginRestore, prepareRestore, stateOfRestore } from "~/features/backups/restore.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { assertOwnCode, knownMigrations, migrate } from "./migrate";
 
@@ -41,7 +41,24 @@ function findArchive(file: string): string {
   );
 }
 
-/** Applies the planned restore as a start does. @throws Error after bringing the replaced files back */
+/** From the plan of the restore on, what an error leaves is up to the plan's state. */
+let isPlanned = false;
+
+const LEFT = {
+  ready: "The next start of the console applies the backup.",
+  moving: "The next start of the console brings the earlier state back.",
+  started: "The next start of the console brings the earlier state back.",
+  done: "The backup is in place: start the console.",
+};
+
+function describeLeft(): string {
+  const state = isPlanned ? stateOfRestore() : undefined;
+  return state ? LEFT[state] : "Nothing was changed.";
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Applies the planned restore as a start does. @throws Error after bringing the replaced files back, if that is possible */
 async function applyPlan(): Promise<void> {
   const restore = await beginRestore();
   if (!restore) throw new Error("The restore wasn't planned.");
@@ -53,7 +70,11 @@ async function applyPlan(): Promise<void> {
     closeDatabase();
   } catch (error) {
     closeDatabase();
-    restore.undo(error);
+    try {
+      restore.undo(error);
+    } catch (undoError) {
+      throw new Error(`${messageOf(error)} Undoing the restore failed: ${messageOf(undoError)}`);
+    }
     throw error;
   }
   restore.finish();
@@ -73,6 +94,7 @@ async function restore(file: string): Promise<void> {
     print(`Checking ${archive} …`);
     const confirm = await prepareRestore({ name, archive, means: "restore", userId: null });
     const keptIn = newReplacedFolder();
+    isPlanned = true;
     confirm(keptIn);
     await applyPlan();
     print(`${name} was restored into ${folder}.`);
@@ -95,8 +117,7 @@ try {
   if (!file) throw new Error(`Name a backup: npm run restore -- FILE.\n${listBackups()}`);
   await restore(file);
 } catch (thrown) {
-  const error = explainDataFault(thrown, dataDir());
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(file ? `${message} Nothing was changed.\n` : `${message}\n`);
+  const message = messageOf(explainDataFault(thrown, dataDir()));
+  process.stderr.write(file ? `${message} ${describeLeft()}\n` : `${message}\n`);
   process.exitCode = 1;
 }

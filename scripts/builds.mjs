@@ -1,18 +1,19 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { root } from "./process.mjs";
+import { isRunning, root } from "./process.mjs";
 
 // A build is a folder of .builds that holds all that a console reads; `build` is a link into the newest. A console that
-// runs keeps the folder it was started from, however often another is made meanwhile.
+// runs keeps the folder it was started from, however often another is made meanwhile: server.ts puts a file named by its
+// process into the folder's `in-use`.
 
 const FOLDER = ".builds";
 /** A console may be just starting from the second newest. */
@@ -29,28 +30,24 @@ export function stageBuild(base = root) {
   return staging;
 }
 
-/** The builds that a process has native modules of. */
-function buildsInUse() {
-  const used = new Set();
-  if (!existsSync("/proc")) return used;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    let maps = "";
-    try {
-      maps = readFileSync(`/proc/${pid}/maps`, "utf8");
-    } catch {
-      // It ended meanwhile, or belongs to somebody else.
-    }
-    for (const [, name] of maps.matchAll(/\/\.builds\/([^/\s]+)\//g)) used.add(name);
-  }
-  return used;
+/** Lets consoles of all users mark a build. */
+function allowUse(build) {
+  const marks = join(build, "in-use");
+  mkdirSync(marks);
+  // The mode of mkdir is subject to the umask.
+  chmodSync(marks, 0o1777);
+}
+
+function isInUse(build) {
+  const marks = join(build, "in-use");
+  return existsSync(marks) && readdirSync(marks).some((pid) => isRunning(Number(pid)));
 }
 
 /** Their names begin with the time, so that they sort by age. */
 function removeOldBuilds(folder) {
-  const used = buildsInUse();
   const names = readdirSync(folder).filter((name) => !name.startsWith("."));
   for (const name of names.sort().slice(0, -KEPT))
-    if (!used.has(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (!isInUse(join(folder, name))) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 /**
@@ -63,6 +60,7 @@ export function publishBuild(staging, base = root) {
   const folder = join(base, FOLDER);
   const link = join(base, "build");
   const name = `${new Date().toISOString().replace(/\D/g, "")}-${process.pid}`;
+  allowUse(staging);
   renameSync(staging, join(folder, name));
   // Before builds had folders of their own, `build` was one.
   if (lstatSync(link, { throwIfNoEntry: false })?.isDirectory()) renameSync(link, join(folder, `0-${name}`));

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { aptIdle } from "./apt.mjs";
-import { fail, root, run } from "./process.mjs";
+import { fail, isRunning, root, run } from "./process.mjs";
 import { phase } from "./timings.mjs";
 
 /** What npm reads beside a lock file. */
@@ -30,20 +30,22 @@ function isStale(folder) {
 const isForHere = ({ integrity, os = [process.platform], cpu = [process.arch] }) =>
   integrity && os.includes(process.platform) && cpu.includes(process.arch);
 
-export function isRunning(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
-  }
+/** The packages that a new installation replaced, beside it until they are deleted. */
+const asideOf = (staging, target) => join(staging, `previous-${basename(target)}`);
+
+/** Removes a staging folder. If the swap was cut off between its two renames, it is finished first. */
+function clearStaging(staging, target) {
+  if (!existsSync(target) && existsSync(asideOf(staging, target)))
+    renameSync(join(staging, "node_modules"), target);
+  rmSync(staging, { recursive: true, force: true });
 }
 
-/** Removes what killed installations left. */
-function removeLeftovers(folder) {
-  for (const name of readdirSync(folder)) {
+/** Clears what killed installations left. */
+function clearLeftovers(target) {
+  const parent = dirname(target);
+  for (const name of readdirSync(parent)) {
     const [, pid] = STAGING.exec(name) ?? [];
-    if (pid && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+    if (pid && !isRunning(Number(pid))) clearStaging(join(parent, name), target);
   }
 }
 
@@ -79,7 +81,7 @@ function showProgress(total) {
 export async function installInto(manifest, target) {
   const parent = dirname(target);
   mkdirSync(parent, { recursive: true });
-  removeLeftovers(parent);
+  clearLeftovers(target);
   const staging = join(parent, `.installing-${process.pid}`);
   mkdirSync(staging);
   try {
@@ -98,11 +100,11 @@ export async function installInto(manifest, target) {
     );
     progress.end();
     if (result.code !== 0) return { ...result, output: result.output.replace(/^npm http .*\n/gm, "") };
-    if (existsSync(target)) renameSync(target, join(staging, "previous"));
+    if (existsSync(target)) renameSync(target, asideOf(staging, target));
     renameSync(join(staging, "node_modules"), target);
     return result;
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    clearStaging(staging, target);
   }
 }
 
@@ -111,9 +113,10 @@ export async function installInto(manifest, target) {
  * @param {string} [folder] by default the product's own
  */
 export async function ensureInstalled(folder = root) {
+  const target = join(folder, "node_modules");
+  clearLeftovers(target);
   if (!isStale(folder)) return;
   console.log("Installing packages …");
-  const target = join(folder, "node_modules");
   const result = await phase(
     "packages",
     () => installInto(folder, target),

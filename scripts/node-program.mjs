@@ -21,6 +21,9 @@ function nodePackage(major) {
   return found && { name, version: found.version, lock };
 }
 
+/** How npm reports a failure; one of an optional package is no error to it. */
+const FAILURE = /attempt \d+ failed with (\S+)|^npm http fetch GET ([45]\d\d)|^npm error (.+)/m;
+
 /**
  * Fetches a version of Node once, into .node.
  *
@@ -41,7 +44,11 @@ export async function fetchNode(major, announce) {
     () => installInto(lock, folder),
     () => folder,
   );
-  if (code !== 0) return { problem: `${output}Node ${version} could not be fetched: npm's output is above.` };
+  if (code !== 0 || !existsSync(program)) {
+    rmSync(folder, { recursive: true, force: true });
+    const reason = FAILURE.exec(output)?.slice(1).find(Boolean);
+    return { problem: `Node ${version} could not be fetched${reason ? ` (npm: ${reason})` : ""}.` };
+  }
   // Headers and documentation are a third of it.
   for (const part of ["include", "share"]) rmSync(join(folder, name, part), { recursive: true, force: true });
   return { program };

@@ -50,6 +50,15 @@ export const environmentOf = (program) => ({
   npm_node_execpath: program,
 });
 
+export function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
 /** Prints a message without a stack and exits. */
 export function fail(message) {
   console.error(message);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { isRunning } from "./process.mjs";
 
 let folder: string;
 let script: string;
@@ -34,15 +35,6 @@ function start(...args: string[]): ChildProcess {
 async function started(parent: ChildProcess) {
   const [text] = (await once(parent.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
   return JSON.parse(String(text)) as { pid: number; more: string[]; path: string };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 it("runs the script with its arguments and the Node's folder first in the path", async () => {

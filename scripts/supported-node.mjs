@@ -10,7 +10,7 @@ async function bringNode() {
   const { program, problem } = await fetchNode("24", (version) =>
     console.log(`Node ${process.versions.node} is too old: fetching Node ${version} once, into .node …`),
   );
-  if (!program) fail(`${problem}\n${NODE_NEEDED} Install Node 24 (https://nodejs.org) and try again.`);
+  if (!program) fail(`${problem} ${NODE_NEEDED} Install Node 24 (https://nodejs.org) and try again.`);
   return program;
 }
 

@@ -14,6 +14,6 @@ await ensureInstalled();
 await ensureInstalled(TESTS);
 const { code, output } = await build();
 if (code !== 0) fail(output);
-const total = await runVitest(["integration"], ["faults"]);
+const total = await runVitest(["integration"], ["faults", "chat-restarts", "backups"]);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -7,8 +7,7 @@ import { runJobs } from "./gates.mjs";
 import { buildImage } from "./image/build.mjs";
 import { checksOf } from "./image/checks.mjs";
 import { endConfined, runConfined } from "./image/confined.mjs";
-import { isRunning } from "./install.mjs";
-import { fail, root } from "./process.mjs";
+import { fail, isRunning, root } from "./process.mjs";
 
 // Builds the image by the Dockerfile's steps and starts it as other users, with other folders. It takes root on Debian,
 // and neither Docker nor a registry of images.

@@ -1,5 +1,7 @@
+import { followSignal } from "./follow-signal.server";
+
 /**
- * Runs work with a deadline. AbortSignal.any can be garbage-collected before it fires on Node 20.
+ * Runs work with a deadline.
  * @throws `timeoutError`; the signal's reason
  */
 export async function withDeadline<T>(
@@ -7,14 +9,12 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
+  const { controller, release } = followSignal(signal);
   const timer = setTimeout(() => controller.abort(timeoutError), ms);
   try {
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
+    release();
   }
 }

@@ -1,19 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AppError, RESTARTING } from "./errors";
+import { followSignal } from "./follow-signal.server";
 
 /** Grace period for calls of disconnected callers on shutdown, in ms. */
 const SHUTDOWN_GRACE = 2000;
 
 const openCalls = new Map<Promise<unknown>, AbortController>();
-
-/** Creates a controller whose signal follows another signal. AbortSignal.any can be collected early on Node 20. */
-export function followSignal(signal: AbortSignal) {
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  const forwardAbort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", forwardAbort, { once: true });
-  return { controller, release: () => signal.removeEventListener("abort", forwardAbort) };
-}
 
 /** Runs a model call whose response a client waits for, so that a shutdown ends it with the reason. */
 export async function asOpenCall<T>(

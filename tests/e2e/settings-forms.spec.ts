@@ -308,4 +308,38 @@ test.describe("unsaved settings", () => {
     await expect(page.getByText("Unsaved changes restored")).toBeVisible();
     await expect(timeout).toHaveValue("34567");
   });
+
+  test.describe("on other screens", () => {
+    test.use({ role: "owner" });
+
+    for (const [address, label, value, save] of [
+      ["/rag?panel=settings", "Chunk size", "420", "Save Settings"],
+      ["/audit/retention", "First day to keep", "2026-01-31", "Seal"],
+    ] as const)
+      test(`survive the end of the session, and a closing tab asks: ${address}`, async ({
+        page,
+        open,
+        context,
+      }) => {
+        await open(address);
+        const field = page.getByLabel(label);
+        if (label === "Chunk size") await page.getByText("Chunks and reranking").click();
+        await field.fill(value);
+        const cookies = await context.cookies();
+        await context.clearCookies();
+        await page.getByRole("button", { name: save, exact: true }).click();
+        await expect(page).toHaveURL(/\/login/);
+        await context.addCookies(cookies);
+        await open(address);
+        await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+        await expect(field).toHaveValue(value);
+        const asked = page.waitForEvent("dialog");
+        await page.evaluate(() => setTimeout(() => location.reload()));
+        const question = await asked;
+        expect(question.type()).toBe("beforeunload");
+        await question.dismiss();
+        await page.getByRole("button", { name: "Discard" }).click();
+        await expect(field).not.toHaveValue(value);
+      });
+  });
 });

@@ -42,7 +42,7 @@ function appears(folder: string, matches: (name: string) => boolean): Promise<st
       for (const watcher of watchers) watcher.close();
       resolve(found);
     };
-    // Not recursive: Node 20 throws where a folder within vanishes.
+    // Not recursive: Node of before nodejs/node#63686 (June 2026) throws where a folder within vanishes.
     watchers.push(watch(join(folder, ".."), look));
     look();
   });

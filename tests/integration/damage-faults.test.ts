@@ -108,8 +108,10 @@ const environment = () => ({
   LOG_LEVEL: "warn",
 });
 
-function run(program: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`build/${program}.mjs`, ...args], {
+const run = (program: string, ...args: string[]) => runNode(`build/${program}.mjs`, ...args);
+
+function runNode(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     env: environment(),
     encoding: "utf8",
     timeout: 60_000,
@@ -314,6 +316,58 @@ describe("a damaged backup", () => {
     );
     expect(kept()).toEqual([]);
     await expectRestored(await startDamaged());
+  });
+});
+
+describe("a restore by the command that fails", () => {
+  /** Fails the first call of a function of node:fs whose arguments name a file. */
+  const failing = (name: string, path: string) => [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(`import fs from "node:fs";
+      import { syncBuiltinESMExports } from "node:module";
+      const { ${name} } = fs;
+      fs.${name} = (...args) => {
+        if (!String(args[${name === "renameSync" ? 1 : 0}]).endsWith(${JSON.stringify(path)})) return ${name}(...args);
+        fs.${name} = ${name};
+        syncBuiltinESMExports();
+        throw new Error("It broke.");
+      };
+      syncBuiltinESMExports();`)}`,
+  ];
+
+  it.each([
+    [
+      "before it changes anything",
+      failing("renameSync", "/restore/plan.json"),
+      "It broke. Nothing was changed.",
+      false,
+    ],
+    [
+      "while files are swapped",
+      failing("renameSync", "/quarterdeck.sqlite"),
+      "It broke. The next start of the console brings the earlier state back.",
+      false,
+    ],
+    [
+      "before its outcome is kept",
+      failing("renameSync", "/backups/outcome.json"),
+      "It broke. The next start of the console brings the earlier state back.",
+      false,
+    ],
+    [
+      "while the replaced files are put away",
+      failing("mkdirSync", "/replaced"),
+      "It broke. The backup is in place: start the console.",
+      true,
+    ],
+  ])("%s: says what it left", async (_, options, says, isRestored) => {
+    damaged(() => undefined);
+    const { status, stderr } = runNode(...options, "build/restore.mjs", backup);
+    expect([status, stderr.trim().split("\n").at(-1)]).toEqual([1, says]);
+    const started = await startDamaged();
+    // A restored console has no sessions.
+    const response = await started.ask("/api/personas", { headers: cookieOf(started) });
+    expect(response.status).toBe(isRestored ? 401 : 200);
   });
 });
 

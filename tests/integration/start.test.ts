@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -81,6 +90,16 @@ it("names the mode of one's own folder that forbids writing", () => {
   expect(refusal({}, isRoot ? OTHER : undefined)).toMatch(
     /because of its mode 0500\. Mend it with: chmod -R u\+rwX \S+\n$/,
   );
+});
+
+it("marks the build it runs from until it ends", async () => {
+  const marks = join(realpathSync("build"), "../in-use");
+  const server = new TestServer(dataDir, {}, {});
+  await server.start();
+  const mark = String(server.pid);
+  expect(readdirSync(marks)).toContain(mark);
+  await server.stop();
+  expect(readdirSync(marks)).not.toContain(mark);
 });
 
 it("leaves the database and the lock alone when the port is taken", async () => {

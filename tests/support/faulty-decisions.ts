@@ -19,8 +19,8 @@ import {
 import { workflowJobs } from "~/features/workflows/workflow-jobs.service.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays
-// elapse and retries what failed. It ends itself before its nth statement, by a kill or in order. Prints acknowledged
-// decisions, and "done" with the number of its statements.
+// elapse and retries what failed. It ends itself before its nth statement, by SIGKILL, or by SIGTERM and in order. Prints
+// acknowledged decisions, and "done" with the number of its statements.
 
 const HOUR = 3_600_000;
 /** Time in which every open run must move on. */
@@ -41,8 +41,7 @@ let stops: (() => Promise<void>)[] = [];
 function countStatement(): void {
   statements += 1;
   if (statements !== Number(nth)) return;
-  if (way === "kill") process.kill(process.pid, "SIGKILL");
-  else setImmediate(() => void endInOrder());
+  process.kill(process.pid, way === "kill" ? "SIGKILL" : "SIGTERM");
 }
 
 async function endInOrder(): Promise<void> {
@@ -50,6 +49,8 @@ async function endInOrder(): Promise<void> {
   closeDatabase();
   process.exit(0);
 }
+
+process.once("SIGTERM", () => void endInOrder());
 
 function counted<A extends unknown[], R>(call: (...args: A) => R) {
   return function (this: unknown, ...args: A): R {

@@ -107,7 +107,7 @@ export function planRestore(dataDir: string, plan: Omit<RestorePlan, "state" | "
 }
 
 /** @throws Error if unreadable: the previous state may be beside it */
-function readPlan(dataDir: string): RestorePlan | undefined {
+export function readPlan(dataDir: string): RestorePlan | undefined {
   const plan = readText(planFile(dataDir), RestorePlan);
   if (plan || !existsSync(planFile(dataDir))) return plan;
   throw new Error(

@@ -34,6 +34,7 @@ import {
   finishRestore,
   planRestore,
   type RestorePlan,
+  readPlan,
   stagedFolder,
   undoRestore,
   writeOutcome,
@@ -154,6 +155,9 @@ function writeRestoreOutcome(
       }`;
   writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
 }
+
+/** @returns undefined if no restore is planned or in progress */
+export const stateOfRestore = (): RestorePlan["state"] | undefined => readPlan(dataDir())?.state;
 
 export interface StartedRestore {
   /** Call once the restored database is open and migrated. */

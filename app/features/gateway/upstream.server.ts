@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { followSignal } from "~/core/open-calls.server";
+import { followSignal } from "~/core/follow-signal.server";
 import { type ProviderResponse, readBytes } from "~/features/models/provider-response.service.server";
 import {
   nonStreamingTimeout,

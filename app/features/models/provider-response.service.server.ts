@@ -1,4 +1,5 @@
 import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
+import { followSignal } from "~/core/follow-signal.server";
 import { SilenceClock } from "~/core/silence-clock";
 import {
   isClassified,
@@ -42,11 +43,7 @@ async function fetchHeaders(
   ms: number,
 ): Promise<Exchange> {
   signal?.throwIfAborted();
-  // AbortSignal.any can be collected early on Node 20.
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const release = () => signal?.removeEventListener("abort", onAbort);
+  const { controller, release } = followSignal(signal);
   const clock = new SilenceClock(ms, () => controller.abort(new ProviderTimeout(ms)));
   clock.wait();
   try {

@@ -45,7 +45,7 @@ class Attempt {
   readonly #onAbort = () => this.#controller.abort(this.caller?.reason);
 
   constructor(readonly caller: AbortSignal | undefined) {
-    // AbortSignal.any can be collected early on Node 20.
+    // Not AbortSignal.any: see `followSignal`.
     caller?.addEventListener("abort", this.#onAbort, { once: true });
   }
 

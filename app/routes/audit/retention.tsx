@@ -15,6 +15,7 @@ import { Field } from "~/ui/field";
 import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
+import { KeptForms } from "~/ui/kept-forms";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -78,7 +79,7 @@ export default function Retention() {
           </LinkButton>
         }
       />
-      <div className="flex flex-col gap-4">
+      <KeptForms className="flex flex-col gap-4">
         <Card
           title="Seal Entries"
           description="The trail is verified first. A signed checkpoint then proves where the remaining trail begins."
@@ -113,7 +114,7 @@ export default function Retention() {
         ) : (
           <CheckpointTable checkpoints={checkpoints} dropTo={(upTo) => `${HERE}?dialog=drop&upTo=${upTo}`} />
         )}
-      </div>
+      </KeptForms>
       {dropping && (
         <ConfirmDialog
           title={`Drop the entries up to ${formatCount(dropping.upToSeq)}?`}

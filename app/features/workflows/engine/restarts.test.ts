@@ -163,6 +163,31 @@ describe("a run that was told to go on", () => {
     await restart();
     for (const runId of ids) expect(await ended(runId)).toMatchObject({ state: "succeeded", output: true });
   });
+
+  it("goes on after a stop while other runs had all slots of its workflow", async () => {
+    let isHeld = true;
+    let requests = 0;
+    server = createServer((_, response) => {
+      requests += 1;
+      if (!isHeld) response.end("{}");
+    });
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", () => resolve()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { id } = make([ask(), { type: "http_request", config: { method: "POST", url, body: "{}" } }]);
+    const ids = await Promise.all(Array.from({ length: 15 }, () => start(id)));
+    for (const runId of ids) await waits(runId);
+    const [busy, beyond] = [ids.slice(0, 10), ids.slice(10)];
+    for (const runId of busy) answerStep(test.actors.member, runId, "ask", true);
+    await expect.poll(() => requests, { timeout: 10_000 }).toBe(10);
+    for (const runId of beyond) answerStep(test.actors.member, runId, "ask", true);
+    await restart(() => {
+      expect(requests).toBe(10);
+      expect(beyond.map(stateOf)).toEqual(beyond.map(() => "queued"));
+      isHeld = false;
+    });
+    for (const runId of ids) expect(await ended(runId)).toMatchObject({ state: "succeeded" });
+    expect(requests).toBe(25);
+  });
 });
 
 describe("a step that asks after a crash", () => {

@@ -6,6 +6,7 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
+import { KeptForms } from "~/ui/kept-forms";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
@@ -56,46 +57,52 @@ export function RagSettingsCard({
   const saved = JSON.stringify(settings);
   useRestoredFocus(form, saved);
   return (
-    <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
-      <div className="flex flex-col gap-4">
-        {!settings.ragEnabled && (
-          <Notice kind="warning">RAG is off: documents are kept but not searched.</Notice>
-        )}
-        <InEffect status={status} />
-        {offer && <EmbeddingOfferCard offer={offer} />}
-        {next && <NextIndex index={next} mayManage={refusal === undefined} />}
-        {refusal ? (
-          <RagSettingsFacts settings={settings} />
-        ) : (
-          <Form
-            ref={form}
-            method="post"
-            preventScrollReset
-            noValidate
-            aria-label="RAG & Embedding Settings"
-            onInput={() => setIsEdited(true)}
-            className="flex flex-col gap-4"
-          >
-            <input type="hidden" name="version" value={formError ? loaded.version : shown.current.version} />
-            {formError && (
-              <Notice kind="danger" title="Settings not saved">
-                {formError}
-              </Notice>
-            )}
-            <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />
-            <Button
-              variant="primary"
-              name="intent"
-              value="save-settings"
-              pending={sending}
-              className="self-start"
+    <KeptForms>
+      <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
+        <div className="flex flex-col gap-4">
+          {!settings.ragEnabled && (
+            <Notice kind="warning">RAG is off: documents are kept but not searched.</Notice>
+          )}
+          <InEffect status={status} />
+          {offer && <EmbeddingOfferCard offer={offer} />}
+          {next && <NextIndex index={next} mayManage={refusal === undefined} />}
+          {refusal ? (
+            <RagSettingsFacts settings={settings} />
+          ) : (
+            <Form
+              ref={form}
+              method="post"
+              preventScrollReset
+              noValidate
+              aria-label="RAG & Embedding Settings"
+              onInput={() => setIsEdited(true)}
+              className="flex flex-col gap-4"
             >
-              Save Settings
-            </Button>
-          </Form>
-        )}
-      </div>
-    </Card>
+              <input
+                type="hidden"
+                name="version"
+                value={formError ? loaded.version : shown.current.version}
+              />
+              {formError && (
+                <Notice kind="danger" title="Settings not saved">
+                  {formError}
+                </Notice>
+              )}
+              <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />
+              <Button
+                variant="primary"
+                name="intent"
+                value="save-settings"
+                pending={sending}
+                className="self-start"
+              >
+                Save Settings
+              </Button>
+            </Form>
+          )}
+        </div>
+      </Card>
+    </KeptForms>
   );
 }
 
