@@ -12,13 +12,14 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own or that few screens use: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events|use-restored-focus)\./;
 const SHELL =
-  /\/app\/(?:root|shared-discovery|router-transitions|whole-loads|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/(?:root|shared-discovery|router-transitions|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
 
 /** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
 
 /** Loaded when something can be typed. */
-const TYPED = /\/app\/ui\/(?:typed-text|keep-over-reload|unsaved-changes|unsaved-fields|unsaved-notice)\./;
+const TYPED =
+  /\/app\/ui\/(?:typed-text|kept-forms|keep-over-reload|unsaved-changes|unsaved-fields|unsaved-notice)\./;
 
 /** Controls of forms, which chat, documents, the builder and the dashboard do without. */
 const CONTROLS =

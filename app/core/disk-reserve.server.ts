@@ -7,6 +7,7 @@ import { rawDatabase } from "./db.server";
 import { isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError } from "./errors";
+import { codesOf } from "./find-storage-fault";
 import { log } from "./log.server";
 import { explainStorageFault } from "./storage-faults.server";
 
@@ -44,7 +45,10 @@ export function releaseReserveIfFull(folder: string): void {
 
 function isFullDisk(error: unknown): boolean {
   const explained = explainStorageFault(error);
-  return explained instanceof AppError && explained.code === "disk_full";
+  if (explained instanceof AppError) return explained.code === "disk_full";
+  // SQLite calls some of them errors of the disk. The room of what it rolled back is free again.
+  const isRefusedWrite = codesOf(error).some((code) => code.startsWith("SQLITE_IOERR"));
+  return isRefusedWrite && isDiskFull(dataDir(), 2 * PIECE_BYTES);
 }
 
 /** Gives a part of the reserve back if a full disk caused the error. @returns whether it did */

@@ -66,3 +66,12 @@ export function readUnlessDamaged<T>(read: () => T, otherwise: T): T {
     throw error;
   }
 }
+
+/** For what a read notes on the way, such as a session's last use: it goes on when the disk is full. */
+export function writeIfPossible(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!(explainStorageFault(error) instanceof AppError)) throw error;
+  }
+}

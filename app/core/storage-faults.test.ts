@@ -12,6 +12,7 @@ import {
   isStorageFull,
   readUnlessDamaged,
   recordCheck,
+  writeIfPossible,
 } from "./storage-faults.server";
 
 let folder: string;
@@ -32,6 +33,10 @@ afterEach(() => {
 });
 
 const fault = (code: string, cause?: unknown) => Object.assign(new Error(`raw ${code}`, { cause }), { code });
+
+const failing = (error: unknown) => () => {
+  throw error;
+};
 
 describe("a fault of the storage", () => {
   it.each(["ENOSPC", "SQLITE_FULL"])("%s reads as a full disk, also as a cause", (code) => {
@@ -85,11 +90,13 @@ describe("a fault of the storage", () => {
   });
 
   it("leaves out only what is damaged", () => {
-    const failing = (error: unknown) => () => {
-      throw error;
-    };
     expect(readUnlessDamaged(() => 1, 0)).toBe(1);
     expect(readUnlessDamaged(failing(fault("SQLITE_CORRUPT")), 0)).toBe(0);
     expect(() => readUnlessDamaged(failing(fault("SQLITE_FULL")), 0)).toThrow("raw SQLITE_FULL");
+  });
+
+  it("leaves out what a read only notes on the way", () => {
+    expect(() => writeIfPossible(failing(fault("SQLITE_FULL")))).not.toThrow();
+    expect(() => writeIfPossible(failing(new Error("raw")))).toThrow("raw");
   });
 });

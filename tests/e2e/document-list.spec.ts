@@ -9,11 +9,12 @@ test("document names are readable at every width, and nothing overflows its card
   page,
   open,
   server,
+  hubs,
 }) => {
   const ask = (json: object) => server.ask("/api/rag/ingest", { as: "member", json });
   expect((await ask({ title: NAME, text: "A ship is moored with two ropes." })).status).toBe(201);
-  // Refused, so that it shows why.
-  await ask({ url: "http://127.0.0.1:9/handbook-of-the-northern-quay" });
+  // Missing, so that it shows why.
+  await ask({ url: new URL("/missing/handbook-of-the-northern-quay", hubs.page).href });
   await open("/rag");
   await expect(page.locator("li[data-row]")).toHaveCount(2);
   await expect(page.locator("li[data-row]").filter({ hasText: "Failed" })).toHaveCount(1);

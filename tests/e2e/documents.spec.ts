@@ -310,8 +310,9 @@ test.describe("a member", () => {
     page,
     open,
     server,
+    hubs,
   }, { project }) => {
-    const url = `http://127.0.0.1:9/${project.name}`;
+    const url = new URL(`/missing/${project.name}`, hubs.page).href;
     await server.ask("/api/rag/ingest", { as: "member", json: { url } });
     const found = await server.ask(
       `/api/rag/documents?search=${encodeURIComponent(project.name)}&status=failed`,
@@ -328,12 +329,12 @@ test.describe("a member", () => {
     await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
     await expect(bar.getByRole("button", { name: "Retry" })).toBeHidden();
     await page
-      .getByRole("checkbox", { name: `Select 127.0.0.1/${project.name}`, exact: true })
+      .getByRole("checkbox", { name: `Select 127.0.0.1/missing/${project.name}`, exact: true })
       .check({ force: true });
     await expect(bar.getByRole("button", { name: "Retry" })).toBeVisible();
     await open(`/rag/${id}`);
     await expect(page.getByText("This document couldn't be processed")).toBeVisible();
-    await expect(page.getByText(/loopback address/)).toBeVisible();
+    await expect(page.getByText(/HTTP 404/).first()).toBeVisible();
     await expectAccessible(page);
     const link = page.getByRole("link", { name: url });
     await expect(link.first()).toHaveAttribute("rel", "noopener noreferrer nofollow");

@@ -45,30 +45,6 @@ test("a narrow phone shows when a member was last seen", async ({ page, open }) 
   expect(Math.max(...cut)).toBeLessThan(2);
 });
 
-test("a dialog keeps the page, the search and the order below it", async ({ page, open, server }) => {
-  for (let number = 10; number < 63; number++) {
-    const email = `person-${number}@paged.example.org`;
-    await server.ask("/api/members", { as: "owner", json: { email, role: "viewer" } });
-  }
-  await open("/settings/members?q=paged.example&sort=role");
-  await page.getByRole("link", { name: "Next of members" }).click();
-  await expect(page.getByText("51 to 53 of 53")).toBeVisible();
-  const below = /[?]q=paged[.]example&sort=role&page=2(#members)?$/;
-  await expect(page).toHaveURL(below);
-  const remove = page.getByRole("link", { name: "Remove person-62@paged.example.org" });
-  const asked = page.getByRole("alertdialog");
-  await remove.click();
-  await asked.getByRole("link", { name: "Cancel" }).click();
-  await expect(asked).toHaveCount(0);
-  await expect(page).toHaveURL(below);
-  await remove.click();
-  await asked.getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("51 to 52 of 52")).toBeVisible();
-  await expect(page).toHaveURL(below);
-  await page.getByRole("link", { name: "Previous of members" }).click();
-  await expect(page.getByText("1 to 50 of 52")).toBeVisible();
-});
-
 test("the team is renamed, a group created and edited, and a member suspended, resumed and removed", async ({
   page,
   open,
@@ -85,7 +61,7 @@ test("the team is renamed, a group created and edited, and a member suspended, r
   await page.getByLabel("Time zone").fill("Europe/Berlin");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText("Organization saved")).toBeVisible();
-  await expect(page.locator("header").getByText(`${name} title`)).toBeVisible();
+  await expect(page.locator("header").getByText(`${name} title`).filter({ visible: true })).toBeVisible();
 
   await page.getByRole("link", { name: "Add Group" }).click();
   const dialog = page.getByRole("dialog");
@@ -141,5 +117,33 @@ test.describe("an admin", () => {
     await expect(page.getByText("You left the organization")).toBeVisible();
     await open("/chat");
     await expect(page).toHaveURL(/\/login/);
+  });
+});
+
+test.describe("many members", () => {
+  test.use({ serverOf: "many members" });
+
+  test("a dialog keeps the page, the search and the order below it", async ({ page, open, server }) => {
+    for (let number = 10; number < 63; number++) {
+      const email = `person-${number}@paged.example.org`;
+      await server.ask("/api/members", { as: "owner", json: { email, role: "viewer" } });
+    }
+    await open("/settings/members?q=paged.example&sort=role");
+    await page.getByRole("link", { name: "Next of members" }).click();
+    await expect(page.getByText("51 to 53 of 53")).toBeVisible();
+    const below = /[?]q=paged[.]example&sort=role&page=2(#members)?$/;
+    await expect(page).toHaveURL(below);
+    const remove = page.getByRole("link", { name: "Remove person-62@paged.example.org" });
+    const asked = page.getByRole("alertdialog");
+    await remove.click();
+    await asked.getByRole("link", { name: "Cancel" }).click();
+    await expect(asked).toHaveCount(0);
+    await expect(page).toHaveURL(below);
+    await remove.click();
+    await asked.getByRole("button", { name: "Remove" }).click();
+    await expect(page.getByText("51 to 52 of 52")).toBeVisible();
+    await expect(page).toHaveURL(below);
+    await page.getByRole("link", { name: "Previous of members" }).click();
+    await expect(page.getByText("1 to 50 of 52")).toBeVisible();
   });
 });

@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { writeIfPossible } from "~/core/storage-faults.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { append } from "../audit/audit.service.server";
 import { oldestKept } from "../jobs/retention.service.server";
@@ -66,10 +67,11 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
   if (row?.status !== "active") return undefined;
   const at = now();
   if (at >= row.expiresAt || at - row.lastSeenAt >= idleTimeout(row.orgId)) {
-    transaction((tx) => repo.deleteSession(tx, row.userId, row.id));
+    writeIfPossible(() => transaction((tx) => repo.deleteSession(tx, row.userId, row.id)));
     return undefined;
   }
-  if (at - row.lastSeenAt >= MINUTE) transaction((tx) => repo.touchSession(tx, row.id, at));
+  if (at - row.lastSeenAt >= MINUTE)
+    writeIfPossible(() => transaction((tx) => repo.touchSession(tx, row.id, at)));
   return {
     actor: { kind: "user", userId: row.userId, orgId: row.orgId, role: row.role, sessionId: row.id },
     sessionId: row.id,

@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "../audit/audit.service.server";
 import { permissions } from "../index.schema";
 import { authorise, may, type Permission } from "./authorisation.server";
@@ -34,7 +35,7 @@ export function readToken(secret: string): Actor | undefined {
   const at = now();
   if (token.expiresAt !== null && at >= token.expiresAt) return undefined;
   if (at - (token.lastUsedAt ?? 0) >= MINUTE)
-    transaction((tx) => repo.touchToken(tx, token.id, at), { durable: false });
+    writeIfPossible(() => transaction((tx) => repo.touchToken(tx, token.id, at), { durable: false }));
   return {
     kind: "token",
     userId: token.userId,
