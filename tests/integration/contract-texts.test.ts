@@ -21,8 +21,8 @@ const samplesOf = (document: Document) =>
 it("the landing page claims routing, sign-in and deployment as the specification does", async () => {
   const text = textOf((await screen("/")).querySelector("main"));
   expect(text).toContain("with fallbacks and cost optimization");
-  expect(text).toContain("Platform sign-in");
-  expect(text).toContain("One command");
+  expect(text).toContain("login via your hosting platform");
+  expect(text).toContain("command to deploy");
   expect(text).toContain("its cost where the model has a price");
   expect(text).not.toContain("tool by tool");
 });

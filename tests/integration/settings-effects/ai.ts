@@ -80,7 +80,7 @@ export const routing: Effects<"routing"> = {
       const page = await (await server.ask("/chat", { as: "viewer" })).text();
       return /<option value="([^"]*)" selected/.exec(page)?.[1];
     },
-    before: "gpt-4o",
+    before: "claude-sonnet-4-5",
     after: "calm",
   },
 };

@@ -90,8 +90,8 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
                 <Figure value={facts.tools.length} label="built-in tools" />
                 <Figure value={facts.plugins.length} label="bundled plugins" />
                 <Figure value={facts.roles} label="roles" />
-                <Figure value="Platform sign-in" label="through your hosting platform" />
-                <Figure value="One command" label="to deploy" />
+                <Figure value="OpenID" label="login via your hosting platform" />
+                <Figure value="1" label="command to deploy" />
               </dl>
             </div>
             <ul className="grid content-center gap-3">
