@@ -16,6 +16,7 @@ import { log, setLogLevel } from "~/core/log.server";
 import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
 import { releaseStartupMemory } from "~/core/own-memory.server";
+import { sessionSecret } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
@@ -188,6 +189,8 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     restart: options.restart,
   });
   const finishRestore = await openRestored(root);
+  // A full disk can't take it later, when the first form needs it.
+  sessionSecret();
   checkAtStart();
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.

@@ -50,17 +50,23 @@ async function assertManifest({ format, version, bytes }: BackupManifest, folder
     );
 }
 
-async function extractFile(file: TarFile, target: string): Promise<string> {
-  const path = join(target, file.name);
+async function extractFile({ name, bytes }: TarFile, target: string): Promise<string> {
+  const path = join(target, name);
   const hash = createHash("sha256");
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const hashed = async function* () {
-    for await (const chunk of file.bytes) {
+    for await (const chunk of bytes) {
       hash.update(chunk);
       yield chunk;
     }
   };
-  await pipeline(hashed(), createWriteStream(path, { mode: 0o600, flags: "wx", flush: true }));
+  const file = createWriteStream(path, { mode: 0o600, flags: "wx", flush: true });
+  try {
+    await pipeline(hashed(), file);
+  } finally {
+    // A pipeline that fails doesn't wait: the file could appear in a folder that is being removed.
+    if (!file.closed) await new Promise<void>((closed) => file.once("close", closed));
+  }
   return hash.digest("hex");
 }
 
