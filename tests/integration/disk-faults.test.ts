@@ -159,11 +159,11 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
 
     // As ten minutes later.
     await server.kill();
+    disk.free();
     const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"));
     raw.exec("update documents set deleted_at = 1 where deleted_at is not null");
     disk.fill();
     await server.start();
-    disk.fill();
     const left = raw.prepare("select count(*) from documents").pluck();
     await expect.poll(() => left.get(), { timeout: 60_000 }).toBe(0);
     raw.close();
