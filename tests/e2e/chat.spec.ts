@@ -196,8 +196,9 @@ test("renders tables and code", async ({ page, open }) => {
 });
 
 test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
   await open("/chat");
+  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
+  await page.setViewportSize({ width: 390, height: 844 });
   const stored = page.waitForResponse(
     async (response) =>
       new URL(response.url()).pathname.endsWith(".data") &&
