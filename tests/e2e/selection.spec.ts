@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
-test.use({ role: "member" });
+// A category shows its first ten documents, which other files' documents could fill.
+test.use({ role: "member", serverOf: "selected rows" });
 
 async function ingest(server: TestServer, title: string): Promise<string> {
   const response = await server.ask("/api/rag/ingest", {
