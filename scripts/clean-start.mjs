@@ -8,6 +8,9 @@ import { environmentOf, root, run } from "./process.mjs";
 /** Generous, in ms: packages come from the registry. */
 const START_TIMEOUT = 600_000;
 
+/** How this machine reaches the registry, which an empty HOME doesn't change. */
+const NETWORK = /^(NODE_EXTRA_CA_CERTS|(https?|no)_proxy)$/i;
+
 /** Runs `npm start -- --timings` until the console is ready, asks it, and stops it. */
 function startClean(folder, home, program) {
   return new Promise((done) => {
@@ -15,6 +18,7 @@ function startClean(folder, home, program) {
     const child = spawn("npm", ["start", "--", "--timings"], {
       cwd: folder,
       env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => NETWORK.test(name))),
         ...environmentOf(program),
         HOME: home,
         HOST: "127.0.0.1",

@@ -22,8 +22,11 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Checks depth and size before the recursive parser runs. */
-function assertBounds(text: string, maxValues: number): void {
+/**
+ * Checks depth and size before the recursive parser runs.
+ * @throws AppError `invalid`
+ */
+export function assertBounds(text: string, maxValues: number): void {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {

@@ -4,6 +4,7 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/features/keys/keys.service.server";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "./backoff.server";
+import { boundAnswer, boundMessages } from "./bounded-answer.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
 import type { McpTarget } from "./mcp-target";
 import { newClient } from "./new-client.server";
@@ -48,7 +49,7 @@ function fetchFor(server: McpTarget): typeof fetch {
     if (init?.method === "GET") return new Response(null, { status: 405 });
     const headers = new Headers(init?.headers);
     for (const [name, value] of keyHeaders(server)) headers.set(name, value);
-    return guarded(input, { ...init, headers });
+    return boundAnswer(await guarded(input, { ...init, headers }), server.title);
   };
 }
 
@@ -66,6 +67,7 @@ async function connect(server: McpTarget): Promise<Connection> {
       reconnectionDelayGrowFactor: 1,
     },
   });
+  boundMessages(transport);
   const client = await newClient(server);
   await client.connect(transport, { timeout: CONNECT_TIMEOUT });
   return { client, transport, uses: 0, isDropped: false, idle: undefined };

@@ -12,7 +12,7 @@ function ownError(error: unknown): AppError | undefined {
   return undefined;
 }
 
-const firstLine = (text: string) => text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
+const firstLine = (text: string) => text.slice(0, 2000).replaceAll(/\s+/g, " ").trim().slice(0, 300);
 
 /** Of a response that the transport refused. */
 export const httpStatus = (error: unknown) => {
@@ -59,7 +59,7 @@ export function toAppError(error: unknown, title: string): AppError {
       { cause: error },
     );
   // Validation errors are lists for programs.
-  if (name === "ZodError" || (!isProtocolError(error) && message.startsWith("[")))
+  if (name === "ZodError" || (!isProtocolError(error) && /^(Invalid result for \S+: )?\[/.test(message)))
     return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
       cause: error,
     });

@@ -10,6 +10,7 @@ import { openScripted, type Script, startEverything } from "../../../../tests/su
 import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
+import { boundAnswer } from "./bounded-answer.server";
 import { toAppError } from "./mcp-errors.server";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
@@ -277,6 +278,27 @@ describe("a hostile server", () => {
       body: Buffer.alloc(100_000_000, 32),
     });
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
+  });
+
+  it("can't hold the console up with the number, the depth or the kind of its values", async () => {
+    const empty = `{"jsonrpc":"2.0","id":0,"result":{"tools":[${Array(1_000_000).fill("{}").join()}]}}`;
+    const raw = () => ({ status: 200, headers: { "content-type": "application/json" }, body: empty });
+    const many = "Lab sent an answer that contains more than 40000 values.";
+    expect(await failure({ tools: [], raw })).toBe(many);
+    const read = (text: string) => boundAnswer(new Response(text), "Lab").text();
+    // A comment of an event stream that would begin a string.
+    await expect(read(`: "\ndata: ${empty}\n\n`)).rejects.toThrow(many);
+    await expect(read(`${'{"a":'.repeat(65)}1${"}".repeat(65)}`)).rejects.toThrow("deeper than 64 levels");
+    const long = JSON.stringify({ text: '\\"[{,'.repeat(100_000) });
+    expect(await read(long)).toBe(long);
+    // A list of unions, of which each reports every branch.
+    const answers: Script = { tools: [{ name: "find" }] };
+    answers.call = () => ({ content: Array.from({ length: 15_000 }, () => ({})) });
+    await script(answers).then(({ url }) => add(url));
+    permit("mcp-lab", "find");
+    expect(await call("mcp-lab.find", {})).toMatchObject({ error: "Lab sent a response that isn't valid." });
+    answers.call = () => ({ content: Array.from({ length: 9000 }, () => ({ type: "text", text: "a" })) });
+    expect(await call("mcp-lab.find", {})).toMatchObject({ ok: true, output: { truncated: true } });
   });
 
   it("can't hold a call that its caller aborted", async () => {

@@ -5,6 +5,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { findMcpCommand } from "~/core/mcp-commands";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "../backoff.server";
+import { boundMessages } from "../bounded-answer.server";
 import type { McpTarget } from "../mcp-target";
 import { newClient } from "../new-client.server";
 import { CommandTransport } from "./command-transport.server";
@@ -31,6 +32,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
       `The command "${server.target}" isn't allowed. Ask the operator to add it to MCP_COMMANDS.`,
     );
   const transport = new CommandTransport(sandboxed(command), server.title);
+  boundMessages(transport);
   const client = await newClient(server);
   client.onclose = () => {
     if (states().get(server.id) !== state || !state.open) return;

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
+import { assertBounds } from "~/core/json";
 import { parseWellFormed } from "~/core/well-formed";
+import { MAX_VALUES } from "../bounded-answer.server";
 import { COMMAND_ENVIRONMENT } from "./sandbox.server";
 
 const LINE_LIMIT = 5_000_000;
@@ -69,12 +71,20 @@ export class CommandTransport implements Transport {
       this.#pending = this.#pending.slice(end + 1);
       if (line) this.#take(line);
     }
-    if (this.#pending.length <= LINE_LIMIT) return;
-    this.onerror?.(new AppError("too_large", `${this.title} sent a message of more than 5 MB.`));
+    if (this.#pending.length > LINE_LIMIT) this.#refuse("of more than 5 MB");
+  }
+
+  #refuse(what: string): void {
+    this.onerror?.(new AppError("too_large", `${this.title} sent a message ${what}.`));
     this.kill();
   }
 
   #take(line: string): void {
+    try {
+      assertBounds(line, MAX_VALUES);
+    } catch {
+      return this.#refuse(`of more than ${MAX_VALUES} values, or nested too deeply`);
+    }
     try {
       this.onmessage?.(parseWellFormed(line) as never);
     } catch (cause) {
