@@ -173,7 +173,7 @@ function Feature({ icon, title, children }: { icon: ReactNode; title: string; ch
 
 function Figure({ value, label }: { value: ReactNode; label: string }) {
   return (
-    <div className="flex flex-col-reverse">
+    <div className="flex flex-col-reverse justify-end">
       <dt className="text-muted text-xs">{label}</dt>
       <dd className="font-semibold text-lg">{value}</dd>
     </div>
