@@ -75,7 +75,7 @@ describe("the check of the audit trail", () => {
     rawDatabase().exec(`DELETE FROM audit_entries WHERE ${missing}`);
     rawDatabase().exec("UPDATE sqlite_sequence SET seq = 4 WHERE name = 'audit_entries'");
     await continueRestoredTrail(chainKeyFingerprint(), (tx) =>
-      append(tx, test.actors.owner, { action: "backup.restored", resource: "backup:x", details: {} }),
+      append(tx, test.actors.owner, { action: "audit.verified", resource: "audit", details: { entries: 4 } }),
     );
     expect(isTrailIntact()).toBe(intact);
     expect(countUnread(test.actors.owner)).toBe(intact ? 0 : 1);
