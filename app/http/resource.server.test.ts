@@ -117,6 +117,9 @@ describe("a resource route", () => {
     expect(await (await ask("GET", "/api/things/a?limit=99")).json()).toMatchObject({
       errors: { limit: [expect.any(String)] },
     });
+    const wrong = JSON.stringify(await (await ask("GET", "/api/things/a?limit=abc")).json());
+    expect(wrong).toContain("Enter a number");
+    expect(wrong).not.toMatch(/Invalid input|NaN/);
     expect(await (await ask("GET", "/api/things/long")).json()).toMatchObject({
       errors: { id: ["Unknown id"] },
     });

@@ -2,6 +2,7 @@ import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { startServer, type TestServer } from "../support/server";
+import { batchEnded, upload } from "../support/uploads";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -59,6 +60,29 @@ it("a workflow's card lists all of its numbered steps", async () => {
   expect((await server.ask("/api/workflows", { as: "member", json })).status).toBe(201);
   const card = (await screen("/workflows", "member")).querySelector("article");
   expect(card?.querySelectorAll("ol > li")).toHaveLength(8);
+});
+
+it("an open conversation has the heading AI Chat, and its title below", async () => {
+  const messages = [{ role: "user", content: "How deep is the harbour?" }];
+  const said = await server.ask("/api/ai/chat", {
+    as: "member",
+    json: { messages, model: "quarterdeck-offline" },
+  });
+  await said.text();
+  const document = await screen(`/chat/${said.headers.get("x-conversation-id")}`, "member");
+  expect([...document.querySelectorAll("main h1")].map(textOf)).toEqual(["AI Chat"]);
+  expect([...document.querySelectorAll("main h2")].map(textOf)).toContain("How deep is the harbour?");
+});
+
+it("a ready document's badge can be seen", async () => {
+  const { batchId } = await upload(server, [["tides.txt", "High water at noon."]]);
+  await batchEnded(server, batchId);
+  const row = [...(await screen("/rag", "member")).querySelectorAll("li[data-row]")].find((one) =>
+    textOf(one).includes("tides.txt"),
+  );
+  const badge = [...(row?.querySelectorAll("*") ?? [])].find((one) => textOf(one) === "Ready");
+  expect(badge).toBeDefined();
+  expect(badge?.closest(".sr-only")).toBeNull();
 });
 
 it("a viewer is told what the settings do, and not to review them", async () => {

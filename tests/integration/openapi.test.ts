@@ -2,8 +2,14 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
+interface Schema {
+  $ref?: string;
+  additionalProperties?: unknown;
+}
+
 interface OpenApi {
   openapi: string;
+  components: { schemas: Record<string, Schema> };
   paths: Record<
     string,
     Record<
@@ -12,7 +18,7 @@ interface OpenApi {
         summary?: string;
         tags?: string[];
         responses?: Record<string, unknown>;
-        requestBody?: { required: boolean };
+        requestBody?: { required: boolean; content?: Record<string, { schema: Schema }> };
         security?: unknown[];
       }
     >
@@ -109,6 +115,39 @@ describe("a call that needs no body", () => {
       }
     expect(refused).toEqual([]);
   });
+});
+
+it("only settings and an import refuse unknown keys of a body", () => {
+  const isStrict = (schema: Schema | undefined): boolean => {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.$ref ?? "")?.[1];
+    return name ? isStrict(document.components.schemas[name]) : schema?.additionalProperties === false;
+  };
+  const strict = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]) =>
+      isStrict(requestBody?.content?.["application/json"]?.schema) ? [`${method} ${path}`] : [],
+    ),
+  );
+  // There a misspelled key would be a silent loss.
+  expect(strict).toEqual([
+    "put /api/branding",
+    "post /api/keys",
+    "patch /api/keys/{id}",
+    "post /api/mcp-servers",
+    "post /api/models",
+    "patch /api/models",
+    "put /api/notifications/preferences",
+    "put /api/organisation",
+    "post /api/personas/import",
+    "patch /api/plugins/{pluginId}/config",
+    "post /api/providers",
+    "patch /api/providers/{id}",
+    "post /api/providers/{id}/move",
+    "put /api/settings/advanced",
+    "put /api/settings/routing",
+    "put /api/system/egress/allow",
+    "put /api/tools/{name}/policy",
+    "put /api/user/settings",
+  ]);
 });
 
 describe("the readable page", () => {

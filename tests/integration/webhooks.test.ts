@@ -71,6 +71,8 @@ it("answers like the API, and keeps the address out of the log", async () => {
     code: "invalid",
     requestId: broken.headers.get("x-request-id"),
   });
+  const wrong = await server.ask(path);
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
   expect((await server.ask(path, { method: "HEAD" })).status).toBe(405);
   const unknown = await server.ask(path, { method: "PROPFIND" });
   expect(unknown.status).toBe(405);

@@ -1,11 +1,14 @@
 import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
+import { log } from "~/core/log.server";
 import { readLastEntry } from "./audit.repo.server";
 import { replaceHead } from "./audit-head.server";
 import { chainKey } from "./chain-key.server";
 import { signCheckpoint } from "./checkpoint.server";
 import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
+import { notifyFault } from "./notify-fault.server";
+import { findBrokenEntry } from "./verify.service.server";
 
 /** Compares two installations' keys without revealing them. */
 export function chainKeyFingerprint(): string {
@@ -25,7 +28,8 @@ function startAfterForeignEntries(tx: Db): void {
 }
 
 /**
- * Continues the trail of a restored database.
+ * Continues the trail of a restored database. If an entry in it was changed or is missing, the head stays that of the
+ * earlier trail: a fault until an owner accepts it.
  * @param fingerprint of the key that signed its entries
  * @param record appends the entry of the restore
  */
@@ -34,5 +38,9 @@ export async function continueRestoredTrail(fingerprint: string, record: (tx: Db
     if (fingerprint !== chainKeyFingerprint()) startAfterForeignEntries(tx);
     record(tx);
   });
-  await replaceHead();
+  const brokenAt = await findBrokenEntry();
+  if (brokenAt === undefined) return replaceHead();
+  const message = `Entry ${brokenAt} of the restored audit trail was changed or is missing.`;
+  log.error(message, { reason: "entries" });
+  notifyFault("entries", message);
 }

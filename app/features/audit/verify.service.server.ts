@@ -69,6 +69,12 @@ function checkEnd(
   return { brokenAt: Math.min(head.seq, seq + 1), fault: "entries_missing" };
 }
 
+/** Verifies the retained entries alone, whatever the head says. @returns the position of the first broken one */
+export async function findBrokenEntry(): Promise<number | undefined> {
+  const start = readChainStart(db());
+  return start === "damaged" ? 1 : (await checkFrom(start, -1, checkInThread)).brokenAt;
+}
+
 async function verify(check: Check): Promise<ChainVerdict> {
   if (!hasChainKey()) {
     if (isUnused(db())) return { entries: 0 };

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { countUnread } from "~/features/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
 import { replaceHead } from "./audit-head.server";
 import { watchAuditHead } from "./audit-watch.service.server";
 import { chainKey } from "./chain-key.server";
+import { chainKeyFingerprint, continueRestoredTrail } from "./restored-trail.service.server";
 import { acceptTrail, isTrailIntact, readTrailProblem } from "./trail.service.server";
 import { checkTrail } from "./trail-check.service.server";
 import { verifyChain } from "./verify.service.server";
@@ -63,6 +65,22 @@ describe("the check of the audit trail", () => {
     rawDatabase().exec('UPDATE audit_entries SET details = \'{"name":"Other"}\' WHERE seq = 3');
     const broken = { action: "persona.created", details: { name: "Other" } };
     expect(await checkTrail(admin)).toMatchObject({ entries: 2, brokenAt: 3, broken });
+  });
+
+  it.each([
+    ["goes on where it is whole", "seq > 4", true],
+    ["shows the fault where an entry is missing", "seq > 4 OR seq = 2", false],
+  ])("after a restore %s", async (_, missing, intact) => {
+    // The backup lacks the newest entries, which audit.head names.
+    rawDatabase().exec(`DELETE FROM audit_entries WHERE ${missing}`);
+    rawDatabase().exec("UPDATE sqlite_sequence SET seq = 4 WHERE name = 'audit_entries'");
+    await continueRestoredTrail(chainKeyFingerprint(), (tx) =>
+      append(tx, test.actors.owner, { action: "audit.verified", resource: "audit", details: { entries: 4 } }),
+    );
+    expect(isTrailIntact()).toBe(intact);
+    expect(countUnread(test.actors.owner)).toBe(intact ? 0 : 1);
+    if (!intact) await acceptTrail(test.actors.owner);
+    expect(isTrailIntact()).toBe(true);
   });
 
   it("finds no fault in an unchanged trail", async () => {

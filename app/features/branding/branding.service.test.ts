@@ -4,6 +4,7 @@ import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.se
 import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { brandIcon } from "./brand.shared";
+import { BrandingInput } from "./branding.schema";
 import {
   brandingOf,
   type MultipartFile,
@@ -58,6 +59,7 @@ describe("branding", () => {
   it.each(["/\t/evil.example/x", "//evil.example", "/\\evil.example", "/\n/evil.example", "/\u200b/x"])(
     "refuses a logo at %j, which a browser would take from another site",
     async (logoUrl) => {
+      expect(BrandingInput.safeParse({ logoUrl, faviconUrl: logoUrl }).error?.issues).toHaveLength(2);
       await expect(updateBranding(test.actors.admin, { logoUrl })).rejects.toMatchObject({ code: "invalid" });
       expect(brandIcon({ ...readBranding(), logoUrl })).toBe("/icon.svg");
     },

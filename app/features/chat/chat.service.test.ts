@@ -7,7 +7,7 @@ import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/ans
 import { ChatRequest } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
 import { newClientId } from "./components/new-client-id";
-import { conversationOfMessage } from "./conversations.service.server";
+import { conversationOfMessage, readConversation } from "./conversations.service.server";
 
 describe("a message with an id of its sender's", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -44,6 +44,17 @@ it("names a missing persona as the sender did, but not by an ID", async () => {
     );
   await expect(send("Doomed")).rejects.toThrow('Persona "Doomed" not found.');
   await expect(send(newId("per"))).rejects.toThrow("The selected persona is no longer available.");
+  test.close();
+});
+
+it.each([null, "default", "", undefined])("takes %j as no persona", async (persona) => {
+  const test = openTestDatabase();
+  const messages = [{ role: "user", content: "Hello" }];
+  const input = ChatRequest.parse({ persona, messages, model: "quarterdeck-offline" });
+  const { conversationId } = await sendMessage(test.actors.member, input);
+  expect(readConversation(test.actors.member, conversationId).settings.personaId).toBeUndefined();
+  await stopAllAnswers();
+  allowAnswers();
   test.close();
 });
 

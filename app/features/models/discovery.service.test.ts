@@ -156,6 +156,19 @@ describe("discovering models", () => {
     expect(hub.requests).toHaveLength(3);
   });
 
+  it("keeps the list that a hub gave before it was down, and says of when it is", async () => {
+    setClock(() => Date.parse("2026-11-24T09:05:00Z"));
+    await discoverModels(test.actors.admin);
+    const before = managed("huggingface");
+    huggingface = { status: 503, body: "down" };
+    const { hubs } = await discoverModels(test.actors.admin, { refresh: true });
+    expect(hubs[0]).toMatchObject({ hub: "huggingface", count: 20, failed: true });
+    expect(hubs[0]?.message).toMatch(
+      /^Failed to fetch models from Hugging Face\. Keeping the list of Nov 2\d, 2026, .+\.$/,
+    );
+    expect(managed("huggingface")).toEqual(before);
+  });
+
   it("refreshes old lists and keeps those of unreachable hubs", async () => {
     let at = Date.now();
     setClock(() => at);

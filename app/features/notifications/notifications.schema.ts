@@ -71,13 +71,13 @@ const base64url = (length: number) =>
     .regex(new RegExp(`^[A-Za-z0-9_-]{${length}}$`), "Send the key exactly as the browser returned it");
 
 /** The result of `PushSubscription.toJSON()`. */
-export const PushSubscriptionInput = z.strictObject({
+export const PushSubscriptionInput = z.object({
   endpoint: z
     .string()
     .max(1000)
     .refine(isPushAddress, "Send the endpoint exactly as the browser returned it"),
   expirationTime: z.number().nullish(),
-  keys: z.strictObject({
+  keys: z.object({
     // 65 and 16 bytes.
     p256dh: base64url(87),
     auth: base64url(22),

@@ -204,6 +204,19 @@ describe("a Messages request is refused, naming the field", () => {
   });
 });
 
+it("is refused with the details by which Anthropic's client goes on without a thread", () => {
+  for (const thread of [{ type: "create" }, { type: "continue", previous_message_id: "msg_1" }]) {
+    const request = parseMessagesRequest(requestOf({ thread }));
+    expect(() => messagesToCall(request, {})).toThrow(
+      expect.objectContaining({
+        code: "invalid",
+        fields: { thread: [expect.stringContaining("message threads")] },
+        own: { details: { error_code: "thread_unsupported_request", unsupported: ["thread"] } },
+      }),
+    );
+  }
+});
+
 describe("passthrough requests", () => {
   const id = "x".repeat(201);
   const tool = { name: "f", input_schema: { type: "object" } };

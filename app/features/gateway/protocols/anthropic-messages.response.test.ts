@@ -82,6 +82,7 @@ describe("a streamed response as Anthropic's events", () => {
       }
     }
     expect([open, next]).toEqual([undefined, 5]);
+    expect(JSON.stringify(eventsOf(ANSWER))).not.toContain("citations");
   });
 
   it("begins with the message and ends with its stop", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
@@ -141,6 +142,12 @@ describe("the router", () => {
     const upstream = await provider("A", good, { models: ["gpt-5-mini"] });
     await ask("gpt-5-mini");
     expect(upstream.bodies()).toEqual([expect.not.objectContaining({ temperature: expect.anything() })]);
+  });
+
+  it("reads an answer whose members are null", async () => {
+    const body = readFileSync("tests/fixtures/streams/choices-null.sse");
+    await provider("A", () => ({ headers: { "content-type": "text/event-stream" }, body }));
+    expect(await ask()).toMatchObject({ by: "A", text: "Hello", error: undefined });
   });
 
   it.each([

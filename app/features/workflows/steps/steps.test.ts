@@ -201,6 +201,8 @@ describe("a model's step", () => {
     expect(output).not.toMatchObject({ data: { more: 1 } });
     const [call] = vi.mocked(services.generate).mock.calls[0] ?? [];
     expect(call?.prompt.match(/<\/input>/g)).toHaveLength(1);
+    // The organization's applies.
+    expect(call).not.toHaveProperty("temperature");
   });
 
   it.each([
