@@ -1,4 +1,6 @@
+import { AppError } from "./errors";
 import { log } from "./log.server";
+import { explainStorageFault } from "./storage-faults.server";
 
 /** Names of the work that failed the last time. */
 const failing = new Set<string>();
@@ -8,6 +10,12 @@ export function listFailingWork(): string[] {
   return [...failing];
 }
 
+/** A full disk and a damaged database are problems of their own in the console's health. */
+function isStorageFault(error: unknown): boolean {
+  const explained = explainStorageFault(error);
+  return explained instanceof AppError && (explained.code === "disk_full" || explained.code === "damaged");
+}
+
 /**
  * Runs work that nobody waits for: in a timer or a listener, where an exception would end the process. An error is
  * logged under the name and shown by the console's health until the work succeeds.
@@ -15,7 +23,7 @@ export function listFailingWork(): string[] {
 export function runInBackground(name: string, work: () => unknown): void {
   const succeed = () => void failing.delete(name);
   const fail = (error: unknown) => {
-    failing.add(name);
+    if (!isStorageFault(error)) failing.add(name);
     log.error("work in the background failed", { kind: name, error });
   };
   try {

@@ -25,6 +25,13 @@ it("catches what work throws or rejects, and reports it until the work succeeds"
   expect(listFailingWork()).toEqual(["the next turn", "a timer"]);
 });
 
+it("leaves a full disk to the problem that health has of it", () => {
+  runInBackground("full", () => {
+    throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  });
+  expect(listFailingWork()).toEqual([]);
+});
+
 it("lets a commit stand whose listener throws, and calls the others", () => {
   const test = openTestDatabase();
   const called: string[] = [];

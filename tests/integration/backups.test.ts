@@ -203,7 +203,7 @@ describe("a backup", () => {
 
   it("leaves the console smaller after it is compacted", async () => {
     rmSync(join(folderOf(server), "outcome.json"), { force: true });
-    expect(await ask(server, "/api/system/compact", await signIn(server), { restart: true })).toEqual({
+    expect(await ask(server, "/api/system/compact", await signIn(server))).toEqual({
       status: 202,
       body: {},
     });

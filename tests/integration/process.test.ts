@@ -2,9 +2,23 @@ import { mkdtempSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { startServer, TestServer } from "../support/server";
+
+/** A program that is loaded before the console and holds its first hash of a password until it gets a signal. */
+const HOLDER = `
+  import { realpathSync } from "node:fs";
+  import { createRequire } from "node:module";
+  const argon2 = createRequire(realpathSync("build/server.mjs"))("@node-rs/argon2");
+  const { hash } = argon2;
+  argon2.hash = async (...args) => {
+    argon2.hash = hash;
+    const signal = new Promise((resolve) => process.once("SIGUSR2", resolve));
+    console.log("hashing");
+    await signal;
+    return await hash(...args);
+  };
+`;
 
 describe("the process", () => {
   let server: TestServer | undefined;
@@ -48,16 +62,21 @@ describe("the process", () => {
     const address = probe.address();
     const port = String(typeof address === "object" ? address?.port : undefined);
     await new Promise((closed) => probe.close(closed));
-    const env = { OWNER_EMAIL: "boss@example.org", OWNER_PASSWORD: "a very long secret", PORT: port };
+    const env = {
+      OWNER_EMAIL: "boss@example.org",
+      OWNER_PASSWORD: "a very long secret",
+      PORT: port,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HOLDER)}`,
+    };
     server = new TestServer(dataDir, env, {});
     const starting = server.start();
+    await expect.poll(() => server?.output).toContain("hashing");
     const origin = `http://127.0.0.1:${port}`;
-    const isHealthy = () =>
-      fetch(`${origin}/api/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    while (!(await isHealthy())) await turn();
+    const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status;
+    expect(await Promise.all(["/api/health", "/readyz"].map(statusOf))).toEqual([503, 503]);
+    process.kill(server.pid, "SIGUSR2");
+    await starting;
+    expect(await statusOf("/api/health")).toBe(200);
     const signedIn = await fetch(`${origin}/login?local=1`, {
       method: "POST",
       redirect: "manual",
@@ -68,7 +87,6 @@ describe("the process", () => {
       303,
       expect.stringContaining("qd_session="),
     ]);
-    await starting;
   });
 
   it("ends well when it is asked to, and starts again after a kill with everything it acknowledged", async () => {

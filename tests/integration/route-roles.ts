@@ -357,7 +357,7 @@ export const TABLE: Record<string, Row> = {
   "GET /api/system/backups": { expect: [401, 403, 403, 403, 200] },
   "POST /api/system/backups": { json: {}, expect: [401, 403, 403, 403, 202] },
   "POST /api/system/check": { json: {}, expect: [401, 403, 403, 202, 202] },
-  "POST /api/system/compact": { json: {}, expect: [401, 403, 403, 403, 400] },
+  "POST /api/system/compact": { json: { restart: false }, expect: [401, 403, 403, 403, 400] },
   "GET /api/system/backups/{id}": ownersItem,
   "DELETE /api/system/backups/{id}": ownersItem,
   "POST /api/system/backups/{id}/restore": ownersItem,

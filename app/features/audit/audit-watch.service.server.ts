@@ -13,44 +13,43 @@ const RECORD_DELAY = 1000;
 export async function watchAuditHead(): Promise<() => Promise<void>> {
   let recording: Promise<void> | undefined;
   let reported: TrailFault | undefined;
-  const tryRecording = async () => {
-    try {
-      const fault = await recordHead();
-      if (fault && fault !== reported) {
-        log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
-        notifyFault(fault, TRAIL_FAULTS[fault]);
-      }
-      reported = fault;
-    } catch (error) {
-      log.error("could not write the audit trail's head", { error });
+  const recordOnce = async () => {
+    const fault = await recordHead();
+    if (fault && fault !== reported) {
+      log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
+      notifyFault(fault, TRAIL_FAULTS[fault]);
     }
+    reported = fault;
   };
   // Serialized, as in `writeHead`.
   const record = () => {
-    recording ??= tryRecording().finally(() => {
+    recording ??= recordOnce().finally(() => {
       recording = undefined;
     });
     return recording;
   };
+  const tryRecording = () =>
+    record().catch((error: unknown) => log.error("could not write the audit trail's head", { error }));
   forgetHead();
-  await record();
+  await tryRecording();
   let recordedUpTo = readLastEntry(db())?.seq;
   let timer: NodeJS.Timeout | undefined;
   const recordSoon = () => {
-    timer ??= runLater("the head of the audit trail", RECORD_DELAY, () => {
+    timer ??= runLater("the head of the audit trail", RECORD_DELAY, async () => {
       timer = undefined;
       const seq = readLastEntry(db())?.seq;
       if (seq === recordedUpTo) return;
+      // After an error the next commit tries again.
+      await record();
       recordedUpTo = seq;
-      return record();
     });
   };
   const unsubscribe = onCommit("the need for a head of the audit trail", recordSoon);
   return async () => {
     unsubscribe();
     clearTimeout(timer);
-    await recording;
-    await record();
+    await recording?.catch(() => undefined);
+    await tryRecording();
     forgetHead();
   };
 }

@@ -1,7 +1,6 @@
 import { runLater } from "~/core/background.server";
 import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
-import { log } from "~/core/log.server";
 import { indexNext, readIndexed, readLastEntry } from "./audit.repo.server";
 
 /** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
@@ -30,13 +29,16 @@ export function startAuditIndex(): () => Promise<void> {
     try {
       await indexEntries(stopping.signal);
     } catch (error) {
-      if (!stopping.signal.aborted) log.error("could not update the audit trail's search index", { error });
+      if (!stopping.signal.aborted) throw error;
+    } finally {
+      // After an error the next commit tries again.
+      timer = undefined;
     }
-    timer = undefined;
   };
   const runSoon = () => {
     timer ??= runLater("the search index of the audit trail", DELAY, () => {
       indexing = run();
+      return indexing;
     });
   };
   runSoon();
@@ -45,6 +47,6 @@ export function startAuditIndex(): () => Promise<void> {
     unsubscribe();
     clearTimeout(timer);
     stopping.abort();
-    await indexing;
+    await indexing.catch(() => undefined);
   };
 }

@@ -19,8 +19,12 @@ export type BackupView = z.infer<typeof BackupView>;
 
 export const BackupId = z.object({ id: z.string().max(200) });
 
-/** Confirms that the console may restart. */
-export const CompactInput = z.object({ restart: z.literal(true, "Confirm the restart") });
+export const CompactInput = z.object({
+  restart: z
+    .literal(true, "The console restarts")
+    .optional()
+    .describe("That the console may restart, which the call itself says"),
+});
 
 /** Size limit of an upload in bytes; larger backups are copied into the data folder. */
 const MAX_UPLOAD_BYTES = 1_000_000_000;

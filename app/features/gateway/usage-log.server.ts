@@ -6,6 +6,10 @@ import { recordUsage, type UsageInput } from "~/features/usage/usage.service.ser
 
 /** Delay before a flush (ms), so that several calls share one commit. */
 const FLUSH_DELAY = 50;
+/** Delay before records that the database refused are written again, in ms. */
+const RETRY_DELAY = 5000;
+/** Refused records that are kept. */
+const MAX_REFUSED = 10_000;
 
 interface Entry {
   actor: Pick<Actor, "orgId" | "userId" | "requestId">;
@@ -20,17 +24,24 @@ function flush(): void {
   timer = undefined;
   const entries = pending;
   pending = [];
-  for (const { actor, input } of entries) {
-    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, actor, input), {
+  for (const entry of entries) {
+    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, entry.actor, entry.input), {
       inThread: true,
     })
       .then(
         () => undefined,
-        (error: unknown) => log.error("a call's usage was not recorded", { error, model: input.model }),
+        (error: unknown) => keepRefused(entry, error),
       )
       .finally(() => writing.delete(written));
     writing.add(written);
   }
+}
+
+function keepRefused(entry: Entry, error: unknown): void {
+  log.error("a call's usage was not recorded", { error, model: entry.input.model });
+  if (pending.length >= MAX_REFUSED) return;
+  pending.push(entry);
+  timer ??= runLater("the usage of calls", RETRY_DELAY, flush);
 }
 
 /** Records usage without blocking the response. */

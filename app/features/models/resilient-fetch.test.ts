@@ -219,7 +219,8 @@ describe("resilientFetch", () => {
     const running = performance.now.bind(performance);
     const late = vi.spyOn(performance, "now").mockImplementation(() => running() + 3_600_000);
     onTestFinished(() => late.mockRestore());
-    await readPieces(30);
+    // Beyond 600 ms since the last data, so that a clock that counts the suspension has fired.
+    await readPieces(60);
     await expect(readPieces(90)).rejects.toBeInstanceOf(ProviderTimeout);
   });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
+import { authorName } from "~/features/audit/actor-name.shared";
 import { authorise } from "~/features/members/authorisation.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listReaders } from "./access/document-readers.repo.server";
@@ -161,7 +162,8 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const { document } = row;
   const version = findShownVersion(db(), document);
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
-  const reader = (id: string) => known.get(id) ?? { id, name: "Removed member", kind: "member" as const };
+  const reader = (id: string) =>
+    known.get(id) ?? { id, name: authorName({ userId: id }, {}), kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [view] = toDocuments(actor, [row]);
   if (!view) throw new Error("No view for the document.");

@@ -64,6 +64,12 @@ describe("the documents", () => {
     await expect(list({ category: "Nowhere" })).rejects.toThrow(/Category .* not found/);
   });
 
+  it("say that a workflow's tool added them, or a member who left", () => {
+    const authorOf = (createdBy: string) =>
+      getDocument(test.actors.viewer, addDocument(createdBy, { createdBy })).createdBy.name;
+    expect(["workflow:wf_1", "usr_gone"].map(authorOf)).toEqual(["Workflow", "Removed member"]);
+  });
+
   it("are visible to everyone, or only to their creator and chosen members", async () => {
     const id = addDocument("Secret", { visibility: "named" });
     transaction((tx) => tx.insert(documentReaders).values({ documentId: id, userId: "usr_viewer" }).run());

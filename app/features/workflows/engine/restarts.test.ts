@@ -120,6 +120,18 @@ describe("a run that was told to go on", () => {
     expect(await ended(runId)).toMatchObject({ state: "succeeded", output: "rested" });
   });
 
+  it("gets a lost wake-up back at the next start, before it is due", async () => {
+    const { id } = make([{ type: "delay", config: { seconds: 3600 } }, value("rested")]);
+    await waits(await start(id));
+    const raw = rawDatabase();
+    const wakeUps = () =>
+      raw.prepare("SELECT run_at FROM jobs WHERE kind = 'workflows.resume'").pluck().all();
+    const before = wakeUps();
+    expect(before).toHaveLength(1);
+    await restart(() => void raw.prepare("DELETE FROM jobs").run());
+    expect(wakeUps()).toEqual(before);
+  });
+
   it("is freed at the start where an earlier version left it waiting for nothing", async () => {
     let at = Date.now();
     setClock(() => at);

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listFailingWork } from "~/core/background.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { readIndexed, readLastEntry } from "./audit.repo.server";
+import { append } from "./audit.service.server";
+import { replaceHead } from "./audit-head.server";
+import { startAuditEvents } from "./audit-live.service.server";
+import { watchAuditHead } from "./audit-watch.service.server";
+import { startAuditIndex } from "./search-index.service.server";
+
+// What follows an entry goes on after an error with any later commit, and the console's health shows it until then.
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => unknown;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stop();
+  test.close();
+});
+
+const write = () =>
+  transaction((tx) =>
+    append(tx, test.actors.owner, { action: "settings.updated", resource: "settings:ai", details: {} }),
+  );
+const commit = () => transaction(() => undefined);
+const newest = () => readLastEntry(db())?.seq;
+const fails = (name: string) => expect.poll(listFailingWork, { timeout: 5000 }).toEqual([name]);
+const heals = () => expect.poll(listFailingWork, { timeout: 5000 }).toEqual([]);
+
+it("publishes entries again once the database has no error any more", async () => {
+  stop = startAuditEvents();
+  rawDatabase().exec("ALTER TABLE audit_entries RENAME TO hidden");
+  commit();
+  await fails("live audit entries");
+  rawDatabase().exec("ALTER TABLE hidden RENAME TO audit_entries");
+  write();
+  await heals();
+});
+
+it("records the head once the disk takes it", async () => {
+  await replaceHead();
+  stop = await watchAuditHead();
+  const file = join(test.folder, "audit.head");
+  mkdirSync(`${file}.new`);
+  write();
+  await fails("the head of the audit trail");
+  rmdirSync(`${file}.new`);
+  commit();
+  await heals();
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ seq: newest() });
+});
+
+it("indexes entries once the database has their index again", async () => {
+  write();
+  rawDatabase().exec("ALTER TABLE audit_search RENAME TO hidden");
+  stop = startAuditIndex();
+  await fails("the search index of the audit trail");
+  rawDatabase().exec("ALTER TABLE hidden RENAME TO audit_search");
+  commit();
+  await heals();
+  expect(readIndexed(db())).toBe(newest());
+});
