@@ -18,7 +18,6 @@ import {
 } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, ingestJobs, isSharedWith } from "~db/schema";
-import type { Viewer } from "./documents.repo.server";
 
 type DocumentRow = typeof documents.$inferSelect;
 
@@ -115,6 +114,11 @@ export function listDeletedDocuments(
 
 export function deleteDocumentForJob(tx: Db, id: string): void {
   tx.delete(documents).where(eq(documents.id, id)).run();
+}
+
+interface Viewer {
+  orgId: string;
+  userId: string;
 }
 
 /** The rule of the `document_viewers` view, which leaves out deleted documents. */
