@@ -212,6 +212,7 @@ export default [
   route("api/personas/:id", "routes/api/personas.item.ts"),
   route("api/rag/documents", "routes/api/rag/documents.ts"),
   route("api/rag/documents/bulk", "routes/api/rag/documents.bulk.ts"),
+  route("api/rag/documents/deleted", "routes/api/rag/documents.deleted.ts"),
   route("api/rag/documents/:id", "routes/api/rag/documents.item.ts"),
   route("api/rag/documents/:id/restore", "routes/api/rag/documents.restore.ts"),
   route("api/rag/documents/:id/move", "routes/api/rag/documents.move.ts"),

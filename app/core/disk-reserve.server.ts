@@ -16,8 +16,10 @@ import { explainStorageFault } from "./storage-faults.server";
 
 const PIECES = 16;
 const PIECE_BYTES = 1024 * 1024;
-/** A start takes up to 4 MB, and what follows should fit too. */
-const NEEDED_FOR_START = 8 * PIECE_BYTES;
+/** A start takes up to 4 MB. */
+const NEEDED_FOR_START = 4 * PIECE_BYTES;
+/** Left by starts for owners' deletions and the removal of what was deleted. */
+const KEPT_BY_STARTS = 4;
 /** The reserve leaves as much free as it takes. */
 const NEEDED_FOR_RESERVE = 2 * PIECES * PIECE_BYTES;
 /** In ms. */
@@ -25,9 +27,9 @@ const INTERVAL = 60_000;
 
 const folderOf = (folder: string) => join(folder, "reserve");
 
-/** Deletes the last piece. @returns whether there was one */
-function releasePiece(folder: string): boolean {
-  for (let piece = PIECES; piece > 0; piece--) {
+/** Deletes the last piece, of those after `kept`. @returns whether there was one */
+function releasePiece(folder: string, kept = 0): boolean {
+  for (let piece = PIECES; piece > kept; piece--) {
     const file = join(folderOf(folder), String(piece));
     if (!statSync(file, { throwIfNoEntry: false })) continue;
     rmSync(file);
@@ -37,10 +39,11 @@ function releasePiece(folder: string): boolean {
   return false;
 }
 
-/** Call it before anything is written. The rest stays for the owner's deletions. */
+/** Call it before anything is written. */
 export function releaseReserveIfFull(folder: string): void {
   if (!isDiskFull(folder, NEEDED_FOR_START)) return;
-  for (let bytes = 0; bytes < NEEDED_FOR_START && releasePiece(folder); bytes += PIECE_BYTES);
+  for (let bytes = 0; bytes < NEEDED_FOR_START; bytes += PIECE_BYTES)
+    if (!releasePiece(folder, KEPT_BY_STARTS)) return;
 }
 
 function isFullDisk(error: unknown): boolean {
@@ -53,7 +56,18 @@ function isFullDisk(error: unknown): boolean {
 
 /** Gives a part of the reserve back if a full disk caused the error. @returns whether it did */
 export function releaseReserveOn(error: unknown, isAllowed: () => boolean): boolean {
-  return isFullDisk(error) && isAllowed() && releasePiece(dataDir());
+  if (!isFullDisk(error) || !isAllowed() || !releasePiece(dataDir())) return false;
+  reuseLog();
+  return true;
+}
+
+/** Copies the log while there is room for pages that the file lacks, so that the next writes take the log's own room. */
+function reuseLog(): void {
+  try {
+    rawDatabase().pragma("wal_checkpoint(PASSIVE)");
+  } catch (error) {
+    log.warn("the database's log can't be copied to it", { error });
+  }
 }
 
 /**

@@ -31,6 +31,15 @@ describe("formatTime", () => {
     expect(formatTime(at, later(2), "running", "UTC")).toBe("2 minutes ago");
   });
 
+  it.each([
+    [-5, "5 minutes left"],
+    [-4.1, "5 minutes left"],
+    [-0.5, "1 minute left"],
+    [1, "0 minutes left"],
+  ])("counts what is left in begun minutes: %s", (minutes, text) => {
+    expect(formatTime(at, later(minutes), "left", "UTC")).toBe(text);
+  });
+
   it("never refers to the future when clocks differ", () => {
     expect(formatTime(at, at - 5000, "long", "UTC")).toBe("Just now");
   });

@@ -12,8 +12,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time. */
-export type TimeStyle = "long" | "running" | "short" | "date";
+/** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time, `left` until then. */
+export type TimeStyle = "long" | "running" | "short" | "date" | "left";
 
 /** Cached: creating one costs a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -39,6 +39,7 @@ export const formatUtc = (at: number, timeStyle: "short" | "medium" = "short") =
 /** Formats a moment relative to another, both in ms; by default in the browser's time zone. */
 export function formatTime(at: number, from: number, style: TimeStyle, timeZone?: string): string {
   if (style === "date") return day(at, timeZone);
+  if (style === "left") return `${countOf(Math.max(0, Math.ceil((at - from) / MINUTE)), "minute")} left`;
   const age = from - at;
   if (age < MINUTE) return style === "running" ? "just now" : "Just now";
   const minutes = Math.floor(age / MINUTE);

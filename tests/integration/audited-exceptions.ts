@@ -181,7 +181,12 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes restore-deletion": tested(
     "restoreDeletion",
     "knowledge/documents/bulk-documents.service.test.ts",
-    "document.updated",
+    "document.restored",
+  ),
+  "/rag/changes restore-selected": tested(
+    "restoreDocuments",
+    "knowledge/documents/bulk-documents.service.test.ts",
+    "document.restored",
   ),
   "/rag/changes retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
   "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),

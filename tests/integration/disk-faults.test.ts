@@ -38,6 +38,34 @@ const persona = (name: string, length = 10) => ({
 const addPersona = (of: TestServer, name: string, length?: number) =>
   of.ask("/api/personas", { as: "owner", json: persona(name, length) });
 
+/** @returns their ids */
+async function addDocuments(to: TestServer): Promise<string[]> {
+  const ids: string[] = [];
+  for (const title of ["Harbour", "Lighthouse", "Pier", "Ferry", "Quay"]) {
+    const json = { title, text: `About ${title}. `.repeat(8000) };
+    const made = await to.ask("/api/rag/ingest", { as: "owner", json });
+    ids.push(((await made.json()) as { id: string }).id);
+  }
+  return ids;
+}
+
+/** Frees the disk of a stopped server. @returns a function that counts its documents */
+function letUndoTimePass(of: TestServer, disk: SmallDisk): () => unknown {
+  const file = join(of.dataDir, "quarterdeck.sqlite");
+  disk.free();
+  const raw = new Database(file);
+  raw.exec("update documents set deleted_at = 1 where deleted_at is not null");
+  raw.close();
+  return () => {
+    const reader = new Database(file, { readonly: true });
+    try {
+      return reader.prepare("select count(*) from documents").pluck().get();
+    } finally {
+      reader.close();
+    }
+  };
+}
+
 const FULL = /^The disk is full: \d+ MB are free\.$/;
 
 /** Writes until the disk is full: what is allocated already takes some writes. */
@@ -122,19 +150,7 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
 
   it("lets an owner delete documents and conversations, whose space new work then takes", async () => {
     const { disk, server } = await startOn("size=90m");
-    const add = async (title: string) => {
-      const json = { title, text: `About ${title}. `.repeat(8000) };
-      const made = await server.ask("/api/rag/ingest", { as: "owner", json });
-      const body = (await made.json()) as { id: string };
-      return body.id;
-    };
-    const [first = "", second = "", ...rest] = [
-      await add("Harbour"),
-      await add("Lighthouse"),
-      await add("Pier"),
-      await add("Ferry"),
-      await add("Quay"),
-    ];
+    const [first = "", second = "", ...rest] = await addDocuments(server);
     const conversation = { as: "owner", json: { messages: [{ role: "user", content: "Hello" }] } } as const;
     const chat = await server.ask("/api/ai/chat", conversation);
     const conversationId = chat.headers.get("x-conversation-id") ?? "";
@@ -157,17 +173,33 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
     expect(await statusOf("/api/rag/documents/bulk", bulk)).toBe(200);
     expect(await statusOf("/chat/all", { form: { intent: "delete", ids: conversationId } })).toBe(303);
 
-    // As ten minutes later.
     await server.kill();
-    disk.free();
-    const raw = new Database(join(server.dataDir, "quarterdeck.sqlite"));
-    raw.exec("update documents set deleted_at = 1 where deleted_at is not null");
+    const documents = letUndoTimePass(server, disk);
     disk.fill();
     await server.start();
-    const left = raw.prepare("select count(*) from documents").pluck();
-    await expect.poll(() => left.get(), { timeout: 60_000 }).toBe(0);
-    raw.close();
+    await expect.poll(documents, { timeout: 60_000 }).toBe(0);
     await expect.poll(async () => (await addPersona(server, "Afterwards", 9000)).status).toBe(201);
+  });
+
+  it("removes what an owner deleted after three starts on a disk that others fill again", async () => {
+    const { disk, server } = await startOn("size=90m");
+    const ids = await addDocuments(server);
+    const json = { action: "delete", ids };
+    expect((await server.ask("/api/rag/documents/bulk", { as: "owner", json })).status).toBe(200);
+    const pieces: number[] = [];
+    for (let starts = 0; starts < 3; starts++) {
+      await server.kill();
+      disk.fill();
+      await server.start();
+      pieces.push(readdirSync(join(server.dataDir, "reserve")).length);
+    }
+    expect(pieces).toEqual([12, 8, 4]);
+    await server.kill();
+    const documents = letUndoTimePass(server, disk);
+    // As little as lets it start.
+    disk.fill(200_000);
+    await server.start();
+    await expect.poll(documents, { timeout: 60_000 }).toBe(0);
   });
 
   it("without inodes says so, and starts", async () => {

@@ -419,6 +419,7 @@ export const TABLE: Record<string, Row> = {
   "PATCH /api/personas/{id}": { json: { mode: "research" }, expect: [401, 403, 404, 404, 404] },
   "DELETE /api/personas/{id}": { expect: [401, 403, 404, 404, 404] },
   "GET /api/rag/documents": signedIn,
+  "GET /api/rag/documents/deleted": { expect: [401, 403, 200, 200, 200] },
   "POST /api/rag/documents/bulk": {
     json: { action: "delete", ids: ["doc_none"] },
     expect: [401, 403, 404, 404, 404],

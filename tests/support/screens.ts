@@ -50,6 +50,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag?dialog=ingest&tab=file", "RAG & Memory"],
   ["/rag?group=Inventory", "RAG & Memory"],
   ["/rag?status=failed", "RAG & Memory"],
+  ["/rag?status=deleted", "RAG & Memory"],
   ["/rag/check", "Retrieval Check"],
   ["/rag/check?dialog=add", "Retrieval Check"],
   ["/audit", "Audit Log"],

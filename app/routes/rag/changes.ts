@@ -3,6 +3,7 @@ import {
   type BulkOutcome,
   changeDocuments,
   restoreDeletion,
+  restoreDocuments,
   undoMoves,
 } from "~/features/knowledge/documents/bulk-documents.service.server";
 import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
@@ -107,6 +108,19 @@ const { loader, action } = screen({
       access: "documents.write",
       run: ({ actor, url }) => restoreDeletion(actor, Number(url.searchParams.get("at"))),
       done: ({ documents }) => `${countOf(documents, "document")} restored`,
+      failed: { toast: "Couldn't restore the documents" },
+    }),
+    "restore-selected": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => restoreDocuments(actor, input.ids),
+      done: ({ documents, skipped }) => ({
+        toast: {
+          kind: "success",
+          title: `${countOf(documents, "document")} restored`,
+          ...(skipped > 0 ? { description: `${countOf(skipped, "other")} can no longer be restored.` } : {}),
+        },
+      }),
       failed: { toast: "Couldn't restore the documents" },
     }),
     move: intent({

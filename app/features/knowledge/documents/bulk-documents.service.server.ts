@@ -107,17 +107,24 @@ export function undoMoves(actor: Actor, moves: readonly string[]): void {
 
 /** Restores a deletion as far as the actor may. @throws AppError `gone` after ten minutes */
 export function restoreDeletion(actor: Actor, deletedAt: number): BulkResult {
-  authorise(actor, "documents.write");
-  const rows = listDeletedAt(db(), actor.orgId, deletedAt).filter(
-    ({ id }) => findDeleted(actor, id)?.mayRestore,
+  return restoreDocuments(
+    actor,
+    listDeletedAt(db(), actor, deletedAt).map(({ id }) => id),
   );
-  if (rows.length === 0)
+}
+
+/** Restores deleted documents as far as the actor may. @throws AppError `gone` if none can be restored */
+export function restoreDocuments(actor: Actor, ids: readonly string[]): BulkResult {
+  authorise(actor, "documents.write");
+  const chosen = [...new Set(ids)];
+  const restorable = chosen.filter((id) => findDeleted(actor, id)?.mayRestore);
+  if (restorable.length === 0)
     throw new AppError(
       "gone",
       "The documents were deleted more than ten minutes ago and can't be restored. Add them again.",
     );
   transaction(() => {
-    for (const { id } of rows) restoreDocument(actor, id);
+    for (const id of restorable) restoreDocument(actor, id);
   });
-  return { documents: rows.length, skipped: 0 };
+  return { documents: restorable.length, skipped: chosen.length - restorable.length };
 }

@@ -3,7 +3,12 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
-import { changeDocuments, restoreDeletion, undoMoves } from "./bulk-documents.service.server";
+import {
+  changeDocuments,
+  restoreDeletion,
+  restoreDocuments,
+  undoMoves,
+} from "./bulk-documents.service.server";
 import { listDocuments } from "./documents.service.server";
 import { UNDO_TIME } from "./removal/deletion";
 
@@ -57,6 +62,22 @@ it("deletes the documents the actor may delete, and restores them within ten min
   const again = changeDocuments(member, { action: "delete", ids });
   at += UNDO_TIME;
   expect(() => restoreDeletion(member, again.deletedAt ?? 0)).toThrow("can't be restored");
+});
+
+it("restores some documents of a deletion, and skips those that can't be restored", async () => {
+  let at = Date.now();
+  setClock(() => at);
+  const { member, viewer } = test.actors;
+  const [a = "", b = "", c = ""] = ["a", "b", "c"].map((name) => addDocument(name));
+  changeDocuments(member, { action: "delete", ids: [a] });
+  at += 1;
+  changeDocuments(member, { action: "delete", ids: [b, c] });
+  expect(() => restoreDocuments(viewer, [b])).toThrow("Only members");
+  at += UNDO_TIME - 1;
+  expect(restoreDocuments(member, [a, b, b])).toEqual({ documents: 1, skipped: 1 });
+  expect(await namesIn("Uncategorized")).toEqual(["b"]);
+  expect(audited().at(-1)).toBe("document.restored");
+  expect(() => restoreDocuments(member, [a, b])).toThrow("can't be restored");
 });
 
 it("changes nothing if one document can't be changed, and checks permission", async () => {

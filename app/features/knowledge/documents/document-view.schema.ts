@@ -57,6 +57,14 @@ export const DocumentDetail = Document.extend({
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;
 
+export const DeletedDocument = z.object({
+  id: z.string(),
+  name: z.string(),
+  deletedAt: z.iso.datetime(),
+  restorableUntil: z.iso.datetime(),
+});
+export type DeletedDocument = z.infer<typeof DeletedDocument>;
+
 /** Positions refer to the whole text. */
 export const TextBlock = z.object({
   kind: z.enum(["heading", "paragraph", "list", "table", "code", "quote"]),

@@ -2,6 +2,7 @@ import {
   and,
   asc,
   count,
+  desc,
   eq,
   gt,
   inArray,
@@ -16,7 +17,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
-import { documents, ingestJobs } from "~db/schema";
+import { documents, ingestJobs, isSharedWith } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 
@@ -115,19 +116,66 @@ export function deleteDocumentForJob(tx: Db, id: string): void {
   tx.delete(documents).where(eq(documents.id, id)).run();
 }
 
-export function findDeletedRow(tx: Db, orgId: string, id: string): DocumentRow | undefined {
+interface Viewer {
+  orgId: string;
+  userId: string;
+}
+
+/** The rule of the `document_viewers` view, which leaves out deleted documents. */
+const wasVisibleTo = ({ orgId, userId }: Viewer) =>
+  and(
+    byId(orgId),
+    or(
+      eq(documents.visibility, "organisation"),
+      eq(documents.createdBy, userId),
+      isSharedWith(userId, documents.id),
+    ),
+  );
+
+export function findDeletedRow(tx: Db, viewer: Viewer, id: string): DocumentRow | undefined {
   return tx
     .select()
     .from(documents)
-    .where(and(eq(documents.orgId, orgId), eq(documents.id, id), isNotNull(documents.deletedAt)))
+    .where(and(eq(documents.id, id), isNotNull(documents.deletedAt), wasVisibleTo(viewer)))
     .get();
 }
 
-export function listDeletedAt(tx: Db, orgId: string, deletedAt: number): DocumentRow[] {
+export function listDeletedAt(tx: Db, viewer: Viewer, deletedAt: number): DocumentRow[] {
   return tx
     .select()
     .from(documents)
-    .where(and(eq(documents.deletedAt, deletedAt), sql`+${documents.orgId} = ${orgId}`))
+    .where(and(eq(documents.deletedAt, deletedAt), wasVisibleTo(viewer)))
+    .all();
+}
+
+interface DeletedFilter {
+  since: number;
+  /** Everyone's if undefined. */
+  createdBy: string | undefined;
+  before: { deletedAt: number; id: string } | undefined;
+  limit: number;
+}
+
+/** Documents deleted after `since`, last deleted first. */
+export function listDeletedSince(
+  tx: Db,
+  viewer: Viewer,
+  { since, createdBy, before, limit }: DeletedFilter,
+): { id: string; name: string; deletedAt: number }[] {
+  const { deletedAt, id, name } = documents;
+  return tx
+    .select({ id, name, deletedAt: sql<number>`${deletedAt}` })
+    .from(documents)
+    .where(
+      and(
+        gt(deletedAt, since),
+        wasVisibleTo(viewer),
+        createdBy === undefined ? undefined : eq(documents.createdBy, createdBy),
+        before && sql`(${deletedAt}, ${id}) < (${before.deletedAt}, ${before.id})`,
+      ),
+    )
+    .orderBy(desc(deletedAt), desc(id))
+    .limit(limit)
     .all();
 }
 

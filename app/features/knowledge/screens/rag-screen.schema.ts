@@ -13,7 +13,7 @@ const CategoryWord = z.string().trim().max(60).catch("").default("");
 export const ListView = z.object({
   find: SearchText,
   status: z
-    .enum(["", ...DocumentStatus.options])
+    .enum(["", ...DocumentStatus.options, "deleted"])
     .catch("")
     .default(""),
   group: CategoryWord,

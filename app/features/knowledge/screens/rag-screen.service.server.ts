@@ -6,6 +6,7 @@ import { readUserSettings } from "~/features/settings/settings.service.server";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryNames } from "../documents/categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";
+import { listDeleted } from "../documents/removal/document-removal.service.server";
 import { readEmbeddingOffer } from "../index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "../index/rag-status.service.server";
 import { findOwnBatch } from "../ingestion/batches/batches.service.server";
@@ -17,26 +18,28 @@ const PAGE_SIZE = 100;
 
 export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
   const categories = listCategoryNames(actor);
-  const listView = ListView.parse(search);
-  // Ignores a category that was renamed.
-  const view = categories.includes(listView.group) ? listView : { ...listView, group: "", cursor: "" };
+  const view = viewOf(actor, search, categories);
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
   const { find, status, group, cursor } = view;
   const lacks = (permission: "documents.write" | "settings.manage") =>
     may(actor, permission) ? undefined : refusal(permission);
-  const groups = await groupDocuments(actor, {
-    limit: group ? PAGE_SIZE : PREVIEW_SIZE,
-    ...(find ? { search: find } : {}),
-    ...(status ? { status } : {}),
-    ...(group ? { category: group } : {}),
-    ...(group && cursor ? { cursor } : {}),
-  });
+  const paged = cursor ? { cursor } : {};
+  const isDeleted = status === "deleted";
+  const groups = isDeleted
+    ? []
+    : await groupDocuments(actor, {
+        limit: group ? PAGE_SIZE : PREVIEW_SIZE,
+        ...(find ? { search: find } : {}),
+        ...(status ? { status } : {}),
+        ...(group ? { category: group, ...paged } : {}),
+      });
   return {
     view,
     open,
     searchView: query,
     found: open.dialog === "search" ? await searchForScreen(actor, query, signal) : undefined,
     groups,
+    deleted: isDeleted ? listDeleted(actor, { limit: PAGE_SIZE, ...paged }) : undefined,
     withoutVectors: findWithoutVectors(actor, groups),
     categories,
     stats: await collectionStats(actor),
@@ -55,4 +58,13 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     },
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };
+}
+
+/** Without filters that no longer apply: a category that was renamed, or deleted documents if none may be restored. */
+function viewOf(actor: Actor, search: Record<string, string>, categories: readonly string[]): ListView {
+  const view = ListView.parse(search);
+  const isDeleted = view.status === "deleted";
+  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "" };
+  const status = isDeleted ? "" : view.status;
+  return categories.includes(view.group) ? { ...view, status } : { ...view, status, group: "", cursor: "" };
 }

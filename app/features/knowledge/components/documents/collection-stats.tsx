@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { CircleAlert, CircleCheck, Files, LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, Files, LoaderCircle, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
@@ -10,9 +10,10 @@ import { listAddress } from "./addresses";
 interface CollectionStatsProps {
   stats: Stats;
   view: ListView;
+  mayWrite: boolean;
 }
 
-export function CollectionStats({ stats, view }: CollectionStatsProps) {
+export function CollectionStats({ stats, view, mayWrite }: CollectionStatsProps) {
   const figures = [
     { status: "", label: "Total", value: stats.total, icon: <Files />, ink: "text-muted" },
     { status: "ready", label: "Ready", value: stats.ready, icon: <CircleCheck />, ink: "text-success-ink" },
@@ -30,6 +31,9 @@ export function CollectionStats({ stats, view }: CollectionStatsProps) {
       icon: <CircleAlert />,
       ink: stats.failed > 0 ? "text-danger-ink" : "text-muted",
     },
+    ...(mayWrite
+      ? [{ status: "deleted", label: "Recently Deleted", icon: <Trash2 />, ink: "text-muted" }]
+      : []),
   ];
   return (
     <section aria-labelledby="stats" className="min-w-0">
@@ -56,7 +60,7 @@ export function CollectionStats({ stats, view }: CollectionStatsProps) {
 
 interface FigureProps {
   label: string;
-  value: number;
+  value?: number;
   icon: ReactNode;
   ink: string;
   to: string;
@@ -80,9 +84,13 @@ function Figure({ label, value, icon, ink, to, current }: FigureProps) {
         {icon}
       </span>
       {label}
-      <span className={cx("font-semibold tabular-nums", label === "Failed" && value > 0 ? ink : "text-ink")}>
-        {formatCount(value)}
-      </span>
+      {value !== undefined && (
+        <span
+          className={cx("font-semibold tabular-nums", label === "Failed" && value > 0 ? ink : "text-ink")}
+        >
+          {formatCount(value)}
+        </span>
+      )}
     </Link>
   );
 }

@@ -10,12 +10,15 @@ import type { CollectionStats as Stats } from "../../documents/documents.schema"
 import type { ListView } from "../../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { CollectionStats } from "./collection-stats";
+import { DeletedDocuments, type DeletedPage } from "./deleted-documents";
 import { DocumentFilter } from "./document-filter";
 import { DocumentGroup, GroupCount } from "./document-group";
 import { applyPending, type Group } from "./pending-change";
 
 interface DocumentGroupsProps {
   groups: readonly Group[];
+  /** In place of the groups. */
+  deleted: DeletedPage | undefined;
   categories: readonly string[];
   view: ListView;
   stats: Stats;
@@ -25,6 +28,7 @@ interface DocumentGroupsProps {
 /** Memoized: a long list may still be hydrating when files are chosen. */
 export const DocumentGroups = memo(function DocumentGroups({
   groups: loaded,
+  deleted,
   categories,
   view,
   stats,
@@ -44,8 +48,8 @@ export const DocumentGroups = memo(function DocumentGroups({
         Documents
       </h2>
       <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-        <CollectionStats stats={stats} view={view} />
-        {stats.total > 0 && <DocumentFilter view={view} />}
+        <CollectionStats stats={stats} view={view} mayWrite={mayWrite} />
+        {stats.total > 0 && !deleted && <DocumentFilter view={view} />}
       </header>
       {view.group && (
         <LinkButton
@@ -58,7 +62,9 @@ export const DocumentGroups = memo(function DocumentGroups({
           All categories
         </LinkButton>
       )}
-      {stats.total === 0 ? (
+      {deleted ? (
+        <DeletedDocuments {...deleted} view={view} />
+      ) : stats.total === 0 ? (
         <NoDocuments view={view} mayWrite={mayWrite} />
       ) : nonEmpty.length === 0 ? (
         <EmptyState

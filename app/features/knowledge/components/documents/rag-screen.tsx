@@ -21,6 +21,7 @@ import { useFileDrop } from "../ingestion/use-file-drop";
 import { SettingsHints } from "../settings/settings-hints";
 import type { SettingsChoices } from "../settings/settings-labels";
 import { ragAddress } from "./addresses";
+import type { DeletedPage } from "./deleted-documents";
 import { DocumentGroups } from "./document-groups";
 import { HeaderActions } from "./header-actions";
 import type { Group } from "./pending-change";
@@ -46,6 +47,7 @@ const ragSettings = lazyPart(
 
 interface RagScreenProps {
   groups: Group[];
+  deleted: DeletedPage | undefined;
   withoutVectors: readonly string[];
   stats: Stats;
   batch: Batch | undefined;
@@ -124,6 +126,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             )}
             <DocumentGroups
               groups={groups}
+              deleted={props.deleted}
               categories={categories}
               view={view}
               stats={stats}

@@ -11,11 +11,14 @@ export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   return row;
 }
 
+/** Whether the actor may manage others' documents too, as far as they can view them. */
+export const managesOthers = ({ role }: Pick<Actor, "role">): boolean => atLeast(role, "admin");
+
 export function mayManage(
   actor: Pick<Actor, "userId" | "role" | "scopes">,
   row: Pick<DocumentRow, "createdBy">,
 ): boolean {
-  return may(actor, "documents.write") && (row.createdBy === actor.userId || atLeast(actor.role, "admin"));
+  return may(actor, "documents.write") && (row.createdBy === actor.userId || managesOthers(actor));
 }
 
 /** @throws AppError `forbidden` */

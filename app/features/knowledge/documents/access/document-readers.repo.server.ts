@@ -1,6 +1,6 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { documentReaderGroups, documentReaders, groupMembers, groups } from "~db/schema";
+import { documentReaderGroups, documentReaders, groups } from "~db/schema";
 
 export function listReaders(tx: Db, documentId: string): string[] {
   const members = tx
@@ -14,22 +14,6 @@ export function listReaders(tx: Db, documentId: string): string[] {
     .where(eq(documentReaderGroups.documentId, documentId))
     .all();
   return [...groupRows, ...members].map(({ id }) => id);
-}
-
-export function isReader(tx: Db, documentId: string, userId: string): boolean {
-  const reader = tx
-    .select({ id: documentReaders.documentId })
-    .from(documentReaders)
-    .where(and(eq(documentReaders.documentId, documentId), eq(documentReaders.userId, userId)))
-    .get();
-  const inGroup = () =>
-    tx
-      .select({ id: documentReaderGroups.documentId })
-      .from(documentReaderGroups)
-      .innerJoin(groupMembers, eq(groupMembers.groupId, documentReaderGroups.groupId))
-      .where(and(eq(documentReaderGroups.documentId, documentId), eq(groupMembers.userId, userId)))
-      .get();
-  return (reader ?? inGroup()) !== undefined;
 }
 
 export function replaceReaders(tx: Db, documentId: string, ids: readonly string[]): void {

@@ -1,18 +1,20 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/features/members/authorisation.server";
-import { assertManages, mayManage, requireDocument } from "../access/document-access.server";
-import { isReader } from "../access/document-readers.repo.server";
+import { assertManages, managesOthers, mayManage, requireDocument } from "../access/document-access.server";
 import { rememberDocumentViewers } from "../changes.server";
 import { documentDetails } from "../document-audit";
-import type { DocumentDetail } from "../document-view.schema";
+import type { PartQuery } from "../document-input.schema";
+import type { DeletedDocument, DocumentDetail } from "../document-view.schema";
 import { type DocumentRow, updateDocument } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
-import { findDeletedRow } from "../documents-for-jobs.repo.server";
+import { findDeletedRow, listDeletedSince } from "../documents-for-jobs.repo.server";
 import { planRefreshes, planRemovals } from "../jobs/plan.server";
 import { resumeWork, stopWork } from "../jobs/work.service.server";
 import { UNDO_TIME } from "./deletion";
@@ -72,26 +74,47 @@ export function findDeleted(
   id: string,
 ): { id: string; name: string; deletedAt: string; mayRestore: boolean } | undefined {
   authorise(actor, "screens.read");
-  const document = findDeletedRow(db(), actor.orgId, id);
-  if (!document?.deletedAt || !couldView(db(), actor, document)) return undefined;
+  const document = findDeletedRow(db(), actor, id);
+  if (!document?.deletedAt) return undefined;
   return {
     id,
     name: document.name,
-    deletedAt: new Date(document.deletedAt).toISOString(),
+    deletedAt: iso(document.deletedAt),
     mayRestore: mayManage(actor, document) && isRestorable(document),
   };
 }
+
+const pages = keyset(z.object({ deletedAt: KeyNumber, id: KeyId }));
+
+/** The documents that the actor may still restore, last deleted first. */
+export function listDeleted(
+  actor: Actor,
+  { limit, cursor }: PartQuery,
+): { documents: DeletedDocument[]; next?: string } {
+  authorise(actor, "documents.write");
+  const results = listDeletedSince(db(), actor, {
+    since: now() - UNDO_TIME,
+    createdBy: managesOthers(actor) ? undefined : actor.userId,
+    before: pages.decode(cursor),
+    limit: limit + 1,
+  });
+  const { rows, ...next } = pages.page(results, limit, ({ deletedAt, id }) => ({ deletedAt, id }));
+  const documents = rows.map(({ deletedAt, ...row }) => ({
+    ...row,
+    deletedAt: iso(deletedAt),
+    restorableUntil: iso(deletedAt + UNDO_TIME),
+  }));
+  return { documents, ...next };
+}
+
+const iso = (time: number) => new Date(time).toISOString();
 
 function isRestorable({ deletedAt }: DocumentRow): boolean {
   return deletedAt !== null && now() - deletedAt < UNDO_TIME;
 }
 
 function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
-  const document = findDeletedRow(tx, actor.orgId, id);
-  if (document && couldView(tx, actor, document)) return document;
+  const document = findDeletedRow(tx, actor, id);
+  if (document) return document;
   throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
-}
-
-function couldView(tx: Db, actor: Actor, { id, visibility, createdBy }: DocumentRow): boolean {
-  return visibility === "organisation" || createdBy === actor.userId || isReader(tx, id, actor.userId);
 }
