@@ -83,7 +83,8 @@ export class CommandTransport implements Transport {
     try {
       assertBounds(line, MAX_VALUES);
     } catch {
-      return this.#refuse(`of more than ${MAX_VALUES} values, or nested too deeply`);
+      this.#refuse(`of more than ${MAX_VALUES} values, or nested too deeply`);
+      return;
     }
     try {
       this.onmessage?.(parseWellFormed(line) as never);
