@@ -57,8 +57,16 @@ export function writeValue(field: Field, value: string): void {
     field.click();
 }
 
-/** Hidden fields that name the row of a form, since another row may take its place. */
-const RECORD = "input[type=hidden]:is([name=id], [name=name], [name=model], [name=provider])";
+/** Writes what was typed earlier. A folded field would be sent unseen. */
+export function restoreValue(field: Field, value: string): void {
+  field.closest("details")?.setAttribute("open", "");
+  writeValue(field, value);
+}
+
+/** Hidden fields that name what a form belongs to, since another row, message or call may take its place. */
+const RECORD = ["id", "name", "model", "provider", "messageId", "toolCallId"]
+  .map((name) => `input[type=hidden][name=${name}]`)
+  .join(", ");
 
 const recordOf = ({ form }: Field): string =>
   [...(form?.querySelectorAll<HTMLInputElement>(RECORD) ?? [])]
