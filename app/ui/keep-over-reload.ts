@@ -6,15 +6,16 @@ import {
   readValue,
   restoreValue,
   store,
+  type Unsaved,
 } from "./unsaved-fields";
 
-const isSignIn = (address: string) => URL.canParse(address) && new URL(address).pathname === "/login";
+const currentSession = () => document.documentElement.dataset.session;
 
 /** Reload, back or sign-in after the session ended; a newly entered address starts empty. */
-function isReturn(): boolean {
+function isReturn({ session }: Unsaved): boolean {
   const [entry] = performance.getEntriesByType("navigation");
-  if (!(entry instanceof PerformanceNavigationTiming)) return false;
-  return entry.type !== "navigate" || isSignIn(entry.name) || isSignIn(document.referrer);
+  const isNewlyEntered = entry instanceof PerformanceNavigationTiming && entry.type === "navigate";
+  return !isNewlyEntered || session !== currentSession();
 }
 
 /** Keys of texts that are being sent. */
@@ -34,10 +35,11 @@ export function keepOverReload(box: HTMLElement, signal: AbortSignal, pageOf: ()
   };
   const restore = ([field, key]: [Field, string]) => {
     const stored = readStored(key);
-    const isExpected = sending.delete(key) || isReturn();
+    const wasSent = sending.delete(key);
     store(key, undefined);
-    const isUntouched = stored !== undefined && readValue(field) === defaultOf(field);
-    if (isUntouched && isExpected && stored.saved === defaultOf(field)) restoreValue(field, stored.value);
+    if (!stored || (!wasSent && !isReturn(stored))) return;
+    const isUntouched = readValue(field) === defaultOf(field);
+    if (isUntouched && stored.saved === defaultOf(field)) restoreValue(field, stored.value);
   };
   for (const field of fields()) restore(field);
   // A choice may show more fields.
@@ -48,7 +50,7 @@ export function keepOverReload(box: HTMLElement, signal: AbortSignal, pageOf: ()
   const keep = () => {
     for (const [field, key] of fields()) {
       const [value, saved] = [readValue(field), savedValues.get(field) ?? defaultOf(field)];
-      if (value !== saved) store(key, { value, saved });
+      if (value !== saved) store(key, { value, saved, session: currentSession() });
     }
   };
   window.addEventListener("pagehide", keep, { signal });

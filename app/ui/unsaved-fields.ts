@@ -1,9 +1,11 @@
 import { fieldsWithKeys, storageKey, type TextField, writeText } from "./typed-text";
 
 /** A field's value, and the saved one it replaces. */
-interface Unsaved {
+export interface Unsaved {
   value: string;
   saved: string;
+  /** The session in which the page was left. */
+  session?: string | undefined;
 }
 
 export function readStored(key: string): Unsaved | undefined {
