@@ -58,6 +58,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
       initial: brandInitial(branding),
       theme: themeOf(actor),
       person: actor?.userId,
+      session: actor?.sessionId,
       look: {
         properties: brandProperties(branding),
         glass: branding.glassEffect,
@@ -121,6 +122,7 @@ export function Layout({ children }: { children: ReactNode }) {
       data-glass={root?.look.glass === false ? undefined : ""}
       data-plain={isPlain ? "" : undefined}
       data-person={root?.person}
+      data-session={root?.session}
       {...(customCss ? { [CUSTOM_CSS_ATTRIBUTE]: "" } : {})}
       style={root?.look.properties}
     >

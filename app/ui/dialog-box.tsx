@@ -114,7 +114,8 @@ function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
       ([{ watchTyped }, { keepOverReload }]) => {
         if (controller.signal.aborted) return;
         const typed = watchTyped(element, controller.signal);
-        keepOverReload(element, controller.signal);
+        // Tabs of a dialog change the address.
+        keepOverReload(element, controller.signal, () => location.pathname + location.search);
         isTyped.current = () => !isCancelled && typed.isTyped();
       },
       () => undefined,

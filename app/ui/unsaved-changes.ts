@@ -4,6 +4,7 @@ import {
   type Field,
   readStored,
   readValue,
+  restoreValue,
   store,
   writeValue,
 } from "./unsaved-fields";
@@ -49,7 +50,7 @@ export function unsavedFields(box: HTMLElement, page: string, signal: AbortSigna
         const unsaved = readStored(key);
         if (!unsaved || readValue(field) !== unsaved.saved || defaultOf(field) !== unsaved.saved) continue;
         savedValues.set(field, unsaved.saved);
-        writeValue(field, unsaved.value);
+        restoreValue(field, unsaved.value);
         isRestored = true;
       }
       return isRestored;

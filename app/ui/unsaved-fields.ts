@@ -1,9 +1,11 @@
 import { fieldsWithKeys, storageKey, type TextField, writeText } from "./typed-text";
 
 /** A field's value, and the saved one it replaces. */
-interface Unsaved {
+export interface Unsaved {
   value: string;
   saved: string;
+  /** The session in which the page was left. */
+  session?: string | undefined;
 }
 
 export function readStored(key: string): Unsaved | undefined {
@@ -57,8 +59,16 @@ export function writeValue(field: Field, value: string): void {
     field.click();
 }
 
-/** Hidden fields that name the row of a form, since another row may take its place. */
-const RECORD = "input[type=hidden]:is([name=id], [name=name], [name=model], [name=provider])";
+/** Writes what was typed earlier. A folded field would be sent unseen. */
+export function restoreValue(field: Field, value: string): void {
+  field.closest("details")?.setAttribute("open", "");
+  writeValue(field, value);
+}
+
+/** Hidden fields that name what a form belongs to, since another row, message or call may take its place. */
+const RECORD = ["id", "name", "model", "provider", "messageId", "toolCallId"]
+  .map((name) => `input[type=hidden][name=${name}]`)
+  .join(", ");
 
 const recordOf = ({ form }: Field): string =>
   [...(form?.querySelectorAll<HTMLInputElement>(RECORD) ?? [])]

@@ -1,10 +1,11 @@
 import type { LLMock } from "@copilotkit/aimock";
-import type { Page, Route } from "@playwright/test";
+import type { Locator, Page, Route } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { gate } from "../support/hold";
 import { startServer, type TestServer } from "../support/server";
+import { signInAgain, typedText } from "../support/sign-in-again";
 
 /** A server that is killed, with a model and a local command whose tools need approval. */
 const test = base.extend<object, { mock: LLMock; own: TestServer }>({
@@ -108,6 +109,38 @@ test("a refused call doesn't run, and the model gets the reason", { tag: "@no-ja
     "Reason: Not on a Sunday",
   );
   await expect(answer(page).getByRole("region", { name: "Result" })).toHaveCount(0);
+});
+
+test("what was typed for one call outlasts the session, in view, and not for another call", async ({
+  page,
+  open,
+}) => {
+  await open("/chat");
+  await send(page, "say it twice");
+  const [first, second] = [calls(page).first(), calls(page).last()];
+  const input = (call: Locator) => call.getByLabel("Arguments as JSON");
+  const reason = (call: Locator) => call.getByLabel("Reason for the model");
+  await first.locator("summary", { hasText: "Edit Arguments" }).click();
+  await input(first).fill('{"message": "half a word"}');
+  await second.locator("summary", { hasText: "Refuse" }).click();
+  await reason(second).fill("Once is enough");
+  await page.context().clearCookies();
+  await second.getByRole("button", { name: "Refuse Call" }).click();
+  await expect(page.getByText("Couldn't send the decision")).toBeVisible();
+  await page.reload();
+  await signInAgain(page, "member");
+  await expect(input(first)).toHaveValue('{"message": "half a word"}');
+  await expect(reason(second)).toHaveValue("Once is enough");
+  await expect(input(second)).toBeHidden();
+  await expect(input(second)).toHaveValue(/"two"/);
+  await expect(reason(first)).toBeHidden();
+  await expect(reason(first)).toHaveValue("");
+  await second.getByRole("button", { name: "Refuse Call" }).click();
+  await expect(calls(page)).toHaveCount(1);
+  await first.getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(calls(page)).toHaveCount(0);
+  await page.reload();
+  expect(await typedText(page)).toEqual([]);
 });
 
 test("a decision is explained that comes after another one", { tag: "@no-javascript" }, async ({

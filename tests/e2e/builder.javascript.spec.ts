@@ -47,10 +47,15 @@ test("an unsaved workflow is kept when the session ends, over a reload, and drop
   await expect(name).toHaveValue("Kept draft");
   await expect(node(page, "Log Output")).toBeVisible();
   // Browsers ask only on pages that were used.
-  await name.click();
+  await node(page, "Log Output").click();
+  await page.getByText("Try this step").click();
+  const sample = page.getByLabel("Trigger data");
+  await sample.fill('{"kept": true}');
   await page.reload();
   expect(asked).toEqual(["beforeunload"]);
   await expect(name).toHaveValue("Kept draft");
+  await node(page, "Log Output").click();
+  await expect(sample).toHaveValue('{"kept": true}');
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByText("Workflow created successfully")).toBeVisible();
   await open("/workflows/builder");

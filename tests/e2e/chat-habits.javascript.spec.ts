@@ -4,6 +4,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 import { writeDatabase } from "../support/live-database";
 import type { TestServer } from "../support/server";
+import { signInAgain, typedText } from "../support/sign-in-again";
 
 test.use({ role: "member" });
 
@@ -303,6 +304,81 @@ test("Up edits the last message, and Escape returns to the input", async ({ page
   await expect(edit).toHaveCount(0);
   await expect(page.getByRole("article", { name: "You" })).toContainText("A shorter story");
   await expect(page.getByText("2 / 2")).toBeVisible();
+});
+
+test("an edited message, a comment and a title outlast the session until they are sent", async ({
+  page,
+  open,
+  server,
+  context,
+}) => {
+  await open(await longConversation(server));
+  const edit = page.getByRole("textbox", { name: "Edit message" });
+  const comment = page.getByRole("textbox", { name: "Comment" });
+  const title = page.getByRole("textbox", { name: "Title" });
+  const rename = page.getByLabel("Rename conversation");
+  await field(page).fill("Another thought");
+  await page.getByRole("button", { name: "Good answer" }).click();
+  await page.getByRole("article", { name: "You" }).hover();
+  await page.getByRole("link", { name: "Edit message" }).click();
+  await edit.fill("Half of an edit");
+  await context.clearCookies();
+  await edit.press("Control+Enter");
+  await expect(page.getByText("Couldn't generate the answer")).toBeVisible();
+  await expect(edit).toHaveValue("Half of an edit");
+  await page.reload();
+  await signInAgain(page, "member");
+  await expect(edit).toHaveValue("Half of an edit");
+  await expect(page.getByRole("textbox", { name: "Message", exact: true })).toHaveValue("Another thought");
+  await edit.press("Control+Enter");
+  await expect(page.getByText("2 / 2")).toBeVisible();
+  await expect(edit).toHaveCount(0);
+  await expect(page).not.toHaveURL(/panel=/);
+
+  await page.getByRole("button", { name: "Good answer" }).click();
+  await page.getByRole("link", { name: "Add comment" }).click();
+  await comment.fill("Half of a comment");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Save Comment" }).click();
+  await signInAgain(page, "member");
+  if (!(await comment.isVisible())) await page.getByRole("link", { name: "Add comment" }).click();
+  await expect(comment).toHaveValue("Half of a comment");
+  await page.getByRole("button", { name: "Save Comment" }).click();
+  await expect(comment).toHaveCount(0);
+
+  await rename.click();
+  await title.fill("Half of a title");
+  await context.clearCookies();
+  await page.reload();
+  await signInAgain(page, "member");
+  await expect(title).toHaveValue("Half of a title");
+  await title.press("Enter");
+  await expect(page.getByRole("heading", { name: "Half of a title" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Half of a title" })).toBeVisible();
+  expect(await typedText(page)).toEqual([]);
+});
+
+test("the dashboard's question outlasts the session, also one that was refused", async ({
+  page,
+  open,
+  context,
+}) => {
+  await open("/");
+  await field(page).fill("Half of a question");
+  await context.clearCookies();
+  await field(page).press("Control+Enter");
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("Sign in");
+  await expect(field(page)).toHaveValue("Half of a question");
+  await page.reload();
+  await page.getByRole("link", { name: "Sign In" }).first().click();
+  await signInAgain(page, "member");
+  await expect(field(page)).toHaveValue("Half of a question");
+  await field(page).press("Control+Enter");
+  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("not a language model");
+  await page.reload();
+  await expect(field(page)).toHaveValue("");
+  expect(await typedText(page)).toEqual([]);
 });
 
 test("an edited message's answer stays in sight where the page loads after it, and the field has the focus", async ({

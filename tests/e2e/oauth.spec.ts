@@ -126,6 +126,23 @@ test("a role chosen for someone who is declined doesn't pass to the next request
   await owner.context().close();
 });
 
+test("what was typed in a dialog outlasts the session and the provider's pages", async ({
+  page,
+  server,
+  context,
+}) => {
+  await page.goto(`${server.baseUrl}/personas?dialog=new`);
+  await passProvider(page, "founder");
+  const prompt = page.getByRole("dialog", { name: "New Persona" }).getByLabel("System prompt");
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await prompt.fill("Half of a prompt");
+  await context.clearCookies();
+  page.on("dialog", (question) => question.accept());
+  await page.reload();
+  await passProvider(page, "founder");
+  await expect(prompt).toHaveValue("Half of a prompt");
+});
+
 test("signing out also ends the provider's session", async ({ page, server }) => {
   await page.goto(`${server.baseUrl}/audit`);
   await passProvider(page, "founder");

@@ -105,7 +105,12 @@ describe("a trail whose end was cut off", () => {
 
   it("is accepted by an owner's press without JavaScript, and no one else's", async () => {
     const accept = (as: "admin" | "owner") => server.ask("/audit", { as, form: { intent: "accept" } });
-    expect(await screen("owner", "/audit?dialog=accept")).toContain('name="intent" value="accept"');
+    const open = await screen("owner", "/audit?search=gpt&dialog=accept");
+    expect(open).toContain('name="intent" value="accept"');
+    // Its dialog leads back to the search.
+    expect(/<dialog[\s\S]*?<\/dialog>/.exec(open)?.[0].match(/<a [^>]*href="[^"]*"/g)).toEqual(
+      Array(2).fill(expect.stringContaining('href="/audit?search=gpt"')),
+    );
     expect((await accept("admin")).status).toBe(403);
     expect((await accept("owner")).status).toBe(303);
     expect(await health("admin")).toEqual({ status: "ok" });

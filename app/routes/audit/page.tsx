@@ -36,6 +36,7 @@ import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
@@ -135,6 +136,7 @@ export default function AuditScreen() {
     useLoaderData<typeof loader>();
   const check = useActionData<typeof action>()?.shown;
   const [search] = useSearchParams();
+  const pageAddress = usePageAddress();
   const hydrated = useHydrated();
   // A search is expensive, and later pages have no new entries.
   useLiveTopics(["audit"], { isPaused: Boolean(query.search || query.address || query.cursor) });
@@ -157,8 +159,8 @@ export default function AuditScreen() {
       {problem && (
         <TrailNotice
           problem={problem}
-          closeTo="/audit"
-          acceptTo="/audit?dialog=accept"
+          closeTo={pageAddress()}
+          acceptTo={pageAddress({ dialog: "accept" })}
           isOpen={search.get("dialog") === "accept"}
         />
       )}

@@ -183,6 +183,7 @@ export default function Providers() {
     const parameters = new URLSearchParams({ ...filters, ...expanded, ...change });
     return parameters.size > 0 ? `${path}?${parameters}` : path;
   };
+  const closeTo = to(HERE, {});
   const modelDialog = (name: string, model: string) => to(MODELS, { dialog: name, model });
   const modelData: ModelDialogData = {
     model: edited.selected,
@@ -192,7 +193,14 @@ export default function Providers() {
   };
   return (
     <div className="flex flex-col gap-10">
-      <ProviderList providers={providers} types={types} detected={detected} health={health} test={test} />
+      <ProviderList
+        providers={providers}
+        types={types}
+        detected={detected}
+        health={health}
+        test={test}
+        dialogTo={(name, id) => to(HERE, { dialog: name, ...(id === undefined ? {} : { id }) })}
+      />
       <RoutingCard {...routing} models={offered} action={to(MODELS, {})} />
       <ModelDiscovery
         models={managed}
@@ -216,10 +224,10 @@ export default function Providers() {
         editTo={(model) => modelDialog("edit-model", model)}
       />
       {dialog === "add-provider" && (
-        <ProviderDialog types={types} keys={keys} closeTo={HERE} result={result} />
+        <ProviderDialog types={types} keys={keys} closeTo={closeTo} result={result} />
       )}
       {isMissing && !opened.isLoading && !keepsTyped && (
-        <MissingDialog message="Provider not found. It may have been deleted." closeTo={HERE} />
+        <MissingDialog message="Provider not found. It may have been deleted." closeTo={closeTo} />
       )}
       {dialog === "edit-provider" && (selected || keepsTyped) && (
         <ProviderDialog
@@ -228,7 +236,7 @@ export default function Providers() {
           keys={keys}
           provider={selected}
           isMissing={isMissing}
-          closeTo={HERE}
+          closeTo={closeTo}
           result={result}
         />
       )}
@@ -236,13 +244,13 @@ export default function Providers() {
         <ConfirmDialog
           title={`Delete ${selected.displayName}?`}
           description={`Its ${selected.models.length} models can no longer be called through it. Recorded usage is kept.`}
-          closeTo={HERE}
+          closeTo={closeTo}
           intent="delete-provider"
           values={{ id: selected.id }}
           confirmLabel="Delete"
         />
       )}
-      {opening ? <LoadingDialog title={opening} closeTo={to(HERE, {})} /> : <Outlet context={modelData} />}
+      {opening ? <LoadingDialog title={opening} closeTo={closeTo} /> : <Outlet context={modelData} />}
     </div>
   );
 }

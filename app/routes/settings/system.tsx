@@ -38,6 +38,7 @@ import { readSystem } from "~/features/settings/system.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { formatSize } from "~/ui/format";
+import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("System", "Settings");
@@ -47,7 +48,6 @@ const FAILED_SHOWN = 50;
 /** Maximum shown; the API lists all. */
 const CALLS_SHOWN = 50;
 
-const HERE = "/settings/system";
 const BackupsForm = z.object({
   ...formShape(backupSettings.fields),
   version: SettingsVersion,
@@ -146,6 +146,7 @@ export default function System() {
   // Of the page's two forms, only the settings have a version.
   const isOfSettings = result?.initialValue?.version !== undefined;
   const [search] = useSearchParams();
+  const address = usePageAddress();
   const dialog = search.get("dialog");
   useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (
@@ -170,7 +171,7 @@ export default function System() {
       <BackupsCard
         {...backups}
         mayManage={schedule !== null}
-        dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
+        dialogTo={(name, id) => address({ dialog: name, id })}
       />
       {schedule && (
         <SettingsForm
@@ -185,7 +186,7 @@ export default function System() {
       <JobKinds kinds={kinds} />
       <FailedJobs jobs={failed} />
       <ErrorReports errors={errors} isOn={keepsErrors} />
-      {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={HERE} />}
+      {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={address()} />}
     </div>
   );
 }

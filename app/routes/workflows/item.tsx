@@ -28,6 +28,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
@@ -135,6 +136,7 @@ export default function WorkflowItem() {
   const { workflow, dueTimes, webhooks, calls, versions, compared, runs, budgetWarnings, mayWrite, dialog } =
     useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
+  const address = usePageAddress();
   return (
     <>
       <PageHeader
@@ -142,7 +144,7 @@ export default function WorkflowItem() {
         subtitle={
           workflow.description ? undefined : "Manage the triggers, steps, versions and runs of this workflow"
         }
-        actions={mayWrite && <WorkflowActions workflow={workflow} />}
+        actions={mayWrite && <WorkflowActions workflow={workflow} deleteTo={address({ dialog: "delete" })} />}
       />
       {/* After the actions: a long one would push them off a phone's window. */}
       {workflow.description && (
@@ -240,9 +242,7 @@ export default function WorkflowItem() {
           <VersionsCard versions={versions} mayWrite={mayWrite} />
         </div>
       </div>
-      {dialog === "delete" && (
-        <DeleteWorkflowDialog name={workflow.name} closeTo={`/workflows/${workflow.id}`} />
-      )}
+      {dialog === "delete" && <DeleteWorkflowDialog name={workflow.name} closeTo={address()} />}
     </>
   );
 }

@@ -18,7 +18,7 @@ interface BackupsCardProps {
   outcome: MaintenanceOutcome | null;
   /** Only owners back up and restore. */
   mayManage: boolean;
-  dialogTo: (dialog: string, name: string) => string;
+  dialogTo: (dialog: string, name?: string) => string;
 }
 
 const KINDS = {
@@ -69,7 +69,7 @@ export function BackupsCard({ backups, active, progress, outcome, mayManage, dia
             ))}
           </RowList>
         )}
-        <Contents mayManage={mayManage} />
+        <Contents mayManage={mayManage} dialogTo={dialogTo} />
       </div>
     </Card>
   );
@@ -120,7 +120,7 @@ function BackupRow({
   );
 }
 
-function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
+function Contents({ mayManage, dialogTo }: Pick<BackupsCardProps, "mayManage" | "dialogTo">) {
   return (
     <>
       <details className="text-muted text-xs">
@@ -137,7 +137,7 @@ function Contents({ mayManage }: Pick<BackupsCardProps, "mayManage">) {
           <LinkButton to="/settings/system/upload" size="sm">
             Upload Backup
           </LinkButton>
-          <LinkButton to="?dialog=compact" preventScrollReset size="sm">
+          <LinkButton to={dialogTo("compact")} preventScrollReset size="sm">
             Compact Database
           </LinkButton>
         </div>

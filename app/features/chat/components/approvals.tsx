@@ -1,8 +1,9 @@
-import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
+import { type FormEvent, type SyntheticEvent, useContext, useId, useRef, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
+import { useKeptText } from "~/ui/use-kept-text";
 import type { ToolPart } from "../chat.schema";
 import { toDisplayText } from "../shown-text.shared";
 import { ApprovalsContext } from "./approvals-context";
@@ -54,6 +55,8 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const [error, setError] = useState(refused?.error);
   const [busy, setBusy] = useState(false);
   const approving = useId();
+  const section = useRef<HTMLElement>(null);
+  useKeptText(section, approvals?.action);
   if (!part.approval) return null;
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -67,6 +70,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const isRepeat = part.approval.reason === "interrupted";
   return (
     <section
+      ref={section}
       data-tool-call=""
       aria-label={`Approve ${tool}`}
       className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"

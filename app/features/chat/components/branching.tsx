@@ -14,7 +14,7 @@ export interface Branching {
   addressOf: (panel?: Panel, of?: string) => string;
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
   onRegenerate: (messageId: string, model?: string) => void;
-  onEdit: (messageId: string, content: string) => void;
+  onEdit: (messageId: string, content: string, onAccepted: () => void) => void;
   /** A refused edit, with the reason. */
   refused: { messageId: string; content: string; error: string } | undefined;
 }

@@ -1,8 +1,10 @@
 import { Form } from "@remix-run/react";
 import { Archive, ArchiveRestore, Ellipsis, FolderInput, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { useRef } from "react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
+import { useKeptText } from "~/ui/use-kept-text";
 import type { ConversationSummary } from "../chat.schema";
 import { ConversationTransferLinks } from "./transfer-links";
 
@@ -21,8 +23,11 @@ function closeDetails(box: Element | null): void {
 }
 
 export function RenameConversation({ id, title }: ConversationHeading) {
+  const box = useRef<HTMLDetailsElement>(null);
+  useKeptText(box, `/chat/${id}`);
   return (
     <details
+      ref={box}
       className="group static shrink-0 print:hidden"
       onToggle={({ currentTarget }) => {
         if (currentTarget.open) currentTarget.querySelector<HTMLInputElement>("[name=title]")?.select();

@@ -5,7 +5,9 @@ import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Select, Textarea } from "~/ui/input";
+import { keepWhileSending } from "~/ui/keep-over-reload";
 import { useHydrated } from "~/ui/use-hydrated";
+import { useKeptText } from "~/ui/use-kept-text";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -50,13 +52,18 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
   const input = useRef<HTMLTextAreaElement>(null);
   const close = useClose(branching);
   const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     const content = input.current?.value.trim() ?? "";
     event.preventDefault();
-    if (content === "") return;
+    if (content === "" || branching.busy) return;
     preloadMarkdown();
-    close();
-    branching.onEdit(message.id, content);
+    const drop = keepWhileSending(event.currentTarget, branching.action);
+    // Until then the panel stays open, so that it shows a refused text again.
+    branching.onEdit(message.id, content, () => {
+      drop();
+      // Somebody may be leaving the page.
+      if (window.__remixRouter.state.navigation.state === "idle") close();
+    });
   };
   return (
     <form
@@ -162,34 +169,26 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
   );
 }
 
-export function MessagePanel({ message, panel }: { message: ChatMessage; panel: Panel }) {
-  const branching = useBranching(message);
-  if (!branching) return null;
+/** The opened panel, unless it isn't one of this message's. */
+function panelOf(message: ChatMessage, panel: Panel, branching: Branching): ReactNode {
   const own = message.role === "user";
-  if (panel === "edit" && own)
-    return (
-      <InView>
-        <EditPanel message={message} branching={branching} />
-      </InView>
-    );
-  if (panel === "again" && !own)
-    return (
-      <InView>
-        <AgainPanel message={message} branching={branching} />
-      </InView>
-    );
+  if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;
+  if (panel === "again" && !own) return <AgainPanel message={message} branching={branching} />;
   if (panel === "comment" && message.feedback)
-    return (
-      <InView>
-        <CommentPanel message={message} branching={branching} />
-      </InView>
-    );
+    return <CommentPanel message={message} branching={branching} />;
   return null;
 }
 
-/** Scrolls an opened panel above the composer, whose notices and files make it higher. */
-function InView({ children }: { children: ReactNode }) {
+export function MessagePanel({ message, panel }: { message: ChatMessage; panel: Panel }) {
+  const branching = useBranching(message);
+  const content = branching && panelOf(message, panel, branching);
+  return content ? <InView page={branching.action}>{content}</InView> : null;
+}
+
+/** Scrolls an opened panel above the composer, whose notices and files make it higher, and keeps its text. */
+function InView({ page, children }: { page: string; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
+  useKeptText(box, page);
   useEffect(() => {
     if (!box.current) return;
     const composer = document.forms.namedItem("chat-form");

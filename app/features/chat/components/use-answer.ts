@@ -31,6 +31,7 @@ interface Sent {
   messageId?: string;
   /** Whether the shown messages stay if the request is refused. */
   keeps?: boolean;
+  onAccepted?: () => void;
 }
 
 /**
@@ -147,7 +148,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
       url: string,
       body: unknown,
       messages: ChatMessage[],
-      { text, files = [], messageId, keeps }: Sent,
+      { text, files = [], messageId, keeps, onAccepted }: Sent,
     ) => {
       const before = current.current;
       stopWanted.current = false;
@@ -170,6 +171,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
       if (!response) return signal.aborted ? undefined : refuse(UNREACHABLE, messageId);
       if (!response.ok) return refuse(await sendProblem(response));
       unconfirmed.current = undefined;
+      onAccepted?.();
       const id = response.headers.get("X-Conversation-Id");
       if (id && id !== createdId) {
         createdId = id;
@@ -251,13 +253,13 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   );
 
   const edit = useCallback(
-    (messageId: string, content: string, options: Record<string, unknown>) => {
+    (messageId: string, content: string, options: Record<string, unknown>, onAccepted: () => void) => {
       const { messages, conversationId } = current.current;
       const at = messages.findIndex(({ id }) => id === messageId);
       const visible = [...messages.slice(0, Math.max(at, 0)), message("user", content)];
       const body = { ...options, messageId, content };
       const url = `/api/ai/chat/${conversationId}/edit`;
-      return readAlone((signal) => request(signal, url, body, visible, { text: content, keeps: true }));
+      return readAlone((signal) => request(signal, url, body, visible, { keeps: true, onAccepted }));
     },
     [readAlone, request],
   );

@@ -28,11 +28,11 @@ export function useBranchingOf(options: Options): Branching | undefined {
     onBegin();
     void chat.regenerate(messageId, model ? { ...options, model } : options);
   }, []);
-  const onEdit = useCallback((messageId: string, content: string) => {
+  const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
     const { chat, options, onBegin } = latest.current;
     if (chat.loading) return;
     onBegin();
-    void chat.edit(messageId, content, options);
+    void chat.edit(messageId, content, options, onAccepted);
   }, []);
   const { conversationId, loading: busy } = chat;
   const { models } = choices;

@@ -15,19 +15,23 @@ interface ProviderListProps {
   detected: DetectedProvider[];
   health: ProviderStatus[];
   test: (ProviderTest & { id: string }) | undefined;
+  dialogTo: (dialog: "add-provider" | "edit-provider" | "delete-provider", id?: string) => string;
 }
 
-const ADD = "?dialog=add-provider";
-
 /** Providers in routing order, and those detected on this host. */
-export function ProviderList({ providers, types, detected, health, test }: ProviderListProps) {
+export function ProviderList({ providers, types, detected, health, test, dialogTo }: ProviderListProps) {
   return (
     <section aria-labelledby="providers" className="flex flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="providers" className="text-md">
           AI Model Providers
         </h2>
-        <LinkButton to={ADD} preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+        <LinkButton
+          to={dialogTo("add-provider")}
+          preventScrollReset
+          variant="primary"
+          icon={<Plus aria-hidden="true" />}
+        >
           Add Provider
         </LinkButton>
       </header>
@@ -40,7 +44,7 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
           title="No providers configured"
           description="Connect a provider to use its models in chat, personas and workflows. Until then, the built-in model answers."
           action={
-            <LinkButton to={ADD} preventScrollReset>
+            <LinkButton to={dialogTo("add-provider")} preventScrollReset>
               Add First Provider
             </LinkButton>
           }
@@ -56,7 +60,7 @@ export function ProviderList({ providers, types, detected, health, test }: Provi
               position={index + 1}
               count={providers.length}
               test={test?.id === provider.id ? test : undefined}
-              dialogTo={(name) => `?dialog=${name}&id=${encodeURIComponent(provider.id)}`}
+              dialogTo={(name) => dialogTo(name, provider.id)}
             />
           ))}
         </ul>

@@ -6,8 +6,10 @@ import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 /** Actions of a workflow's page. Enable is shown only while Run requires it. */
 export function WorkflowActions({
   workflow: { id, enabled },
+  deleteTo,
 }: {
   workflow: { id: string; enabled: boolean };
+  deleteTo: string;
 }) {
   return (
     <>
@@ -43,7 +45,7 @@ export function WorkflowActions({
         <MenuLink to={`/workflows/${id}/export`} reloadDocument icon={<Download aria-hidden="true" />}>
           Export as JSON
         </MenuLink>
-        <MenuLink to={`/workflows/${id}?dialog=delete`} icon={<Trash2 aria-hidden="true" />}>
+        <MenuLink to={deleteTo} icon={<Trash2 aria-hidden="true" />}>
           Delete
         </MenuLink>
       </Menu>
