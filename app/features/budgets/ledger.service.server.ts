@@ -32,9 +32,9 @@ export interface Reservation {
   budgets: readonly BudgetRow[];
 }
 
-/** Estimated costs of a call: of its prompt, and with the longest output. */
+/** Estimated costs of a call: what counts once it has begun, and with the longest output. */
 export interface CallEstimate {
-  prompt: CallCost;
+  begun: CallCost;
   whole: CallCost;
 }
 
@@ -98,7 +98,7 @@ function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: Cal
 export function reserve(spender: Spender, estimate: () => CallEstimate): Reservation | undefined {
   const budgets = applicableBudgets(spender);
   if (budgets.length === 0) return undefined;
-  const { prompt, whole } = estimate();
+  const { begun, whole } = estimate();
   const callId = newId("call");
   transaction(
     (tx) => {
@@ -108,7 +108,7 @@ export function reserve(spender: Spender, estimate: () => CallEstimate): Reserva
           budgetId: budget.id,
           callId,
           amount: amountOf(budget, whole),
-          spent: amountOf(budget, prompt),
+          spent: amountOf(budget, begun),
         });
     },
     { durable: false },

@@ -318,6 +318,14 @@ describe("a budget", () => {
     expect([settleLost(), figures()[0]]).toEqual([0, { spent: 1.1, reserved: 0 }]);
   });
 
+  it("counts an answer in one piece with its longest output if the end of the process cut it off", async () => {
+    budget({ unit: "tokens", limit: 1_000_000 });
+    await call("dear", async () => "", { isWhole: true });
+    const [before] = figures();
+    expect([settleLost(), figures()]).toEqual([1, [{ spent: before?.reserved, reserved: 0 }]]);
+    expect(before?.reserved).toBe(1000);
+  });
+
   it("of a person refuses calls inside the tools of the workflows that act for them", async () => {
     budget({ target: "person:usr_member", limit: 1 });
     const actor = { ...member, kind: "workflow" as const, userId: "workflow:wfl_1" };

@@ -108,6 +108,7 @@ async function routeByKind<T>(
     signal: call.signal,
     accepts: (target: Routed<T>["target"]) => supportsProtocol(request.protocol, target),
     size: () => estimateSize(request),
+    isWhole: !request.body.envelope.stream,
   };
   if (protocolOf(request.protocol).kind === "chat") return routeCall(routing, record, attempt);
   try {

@@ -30,6 +30,8 @@ export interface RouteRequest {
   purpose?: CallPurpose | undefined;
   /** Estimated tokens; only called with a budget. */
   size?: (target: RouteTarget) => CallSize;
+  /** The answer comes in one piece, so nothing of it is noted before its end. */
+  isWhole?: boolean;
 }
 
 /** Result of a routed call. Times in ms. */
@@ -132,11 +134,12 @@ export class ProviderAttempts<T> {
 
   /** @throws AppError as `startSpending` */
   private startSpending(candidate: Candidate): Spending {
-    const { actor, purpose, size } = this.request;
+    const { actor, purpose, size, isWhole } = this.request;
     const target = targetOf(candidate);
     return startSpending({
       actor,
       purpose,
+      isWhole,
       priced: { ...target, model: target.modelId, requestedModel: target.requestedModel },
       size: () => size?.(target) ?? UNKNOWN_SIZE,
     });

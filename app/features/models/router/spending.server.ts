@@ -48,13 +48,15 @@ interface SpendingCall {
   purpose?: CallPurpose | undefined;
   priced: PricedModel;
   size(): CallSize;
+  /** If the process dies, the call counts with its longest output. */
+  isWhole?: boolean | undefined;
 }
 
 /**
  * Reserves the estimated cost.
  * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
  */
-export function startSpending({ actor, purpose, priced, size }: SpendingCall): Spending {
+export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall): Spending {
   const { orgId, userId, tokenId } = actor;
   const context = currentPurpose();
   const workflowId = purpose?.workflowId ?? context.workflowId;
@@ -66,7 +68,7 @@ export function startSpending({ actor, purpose, priced, size }: SpendingCall): S
   });
   const reservation = reserve(spender, () => {
     const whole = size();
-    return { prompt: costOf({ ...whole, output: 0 }), whole: costOf(whole) };
+    return { begun: costOf(isWhole ? whole : { ...whole, output: 0 }), whole: costOf(whole) };
   });
   let received = 0;
   return {
