@@ -8,6 +8,8 @@ import { readSitemap } from "../support/sitemap";
 const ASKERS: (Role | undefined)[] = isWholeMatrix
   ? [undefined, "viewer", "member", "owner"]
   : [undefined, "member"];
+/** All in the whole matrix, else one after the other. */
+const askersOf = (attack: number) => (isWholeMatrix ? ASKERS : ASKERS.slice(attack % 2).slice(0, 1));
 
 const NAMES = {
   "a list position of four billion": "a[4294967294]",
@@ -86,7 +88,8 @@ describe.each(BODIES.map(([what, body, type], n) => [what, body, type, n] as con
   "%s",
   (_, body, type, n) => {
     it("gets a refusal from every form within the time of a page", async () => {
-      for (const as of ASKERS) for (const { path } of targetsOf(forms, n)) await attack(path, body, type, as);
+      for (const as of askersOf(n))
+        for (const { path } of targetsOf(forms, n)) await attack(path, body, type, as);
     });
   },
 );

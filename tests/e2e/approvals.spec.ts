@@ -66,33 +66,7 @@ async function send(page: Page, text: string) {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
-test("a local command's tool runs with edited arguments once approved", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  await open("/chat");
-  await send(page, "say it");
-  await expect(calls(page)).toContainText("one");
-  await calls(page).locator("summary", { hasText: "Edit Arguments" }).click();
-  const input = calls(page).getByRole("textbox", { name: "Arguments as JSON" });
-  await input.fill("message: none");
-  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(calls(page).getByRole("alert")).toContainText("Enter a JSON object");
-  await expect(input).toHaveValue("message: none");
-  await input.fill('{"message": "good day"}');
-  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(answer(page)).toContainText("That is said.");
-  await answer(page).locator("summary", { hasText: "mcp-local.echo" }).click();
-  await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("Echo: good day");
-  await page.reload();
-  await expect(calls(page)).toHaveCount(0);
-  await expect(answer(page)).toContainText("That is said.");
-});
-
-test("a refused call doesn't run, and the model gets the reason", { tag: "@no-javascript" }, async ({
-  page,
-  open,
-  mock,
-}) => {
+test("a refused call doesn't run, and the model gets the reason", async ({ page, open, mock }) => {
   await open("/chat");
   await send(page, "say it");
   await calls(page).locator("summary", { hasText: "Refuse" }).click();
@@ -169,9 +143,13 @@ test("a decision is explained that comes after another one", { tag: "@no-javascr
   await expect(answer(page)).toContainText("That is said.");
 });
 
-test("calls still wait after a crash, also one whose other call was decided before", {
-  tag: "@no-javascript",
-}, async ({ page, open, own, mock, javaScriptEnabled }) => {
+test("calls still wait after a crash, also one whose other call was decided before", async ({
+  page,
+  open,
+  own,
+  mock,
+  javaScriptEnabled,
+}) => {
   await open("/chat");
   await send(page, "say it twice");
   await expect(calls(page)).toHaveCount(2);

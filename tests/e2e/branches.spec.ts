@@ -53,32 +53,6 @@ test("edits a message, regenerates its answer, switches versions and branches", 
   await expect(page.getByRole("button", { name: "Previous version" })).toHaveCount(0);
 });
 
-test("opens a long conversation at its end and loads earlier messages above", {
-  tag: "@no-javascript",
-}, async ({ page, open, server, javaScriptEnabled }) => {
-  const messages = Array.from({ length: 121 }, (_, index) => ({
-    role: index % 2 === 0 ? "user" : "assistant",
-    content: `Message number ${index}.`,
-  }));
-  const json = { messages, model: MODEL, tools: [] };
-  const begun = await server.ask("/api/ai/chat", { as: "member", json });
-  const id = begun.headers.get("x-conversation-id");
-  await begun.text();
-  await open(`/chat/${id}`);
-  await expect(page.getByRole("article")).toHaveCount(50);
-  const first = page.getByText("Message number 72.");
-  await page.getByRole("link", { name: "Show earlier messages" }).click();
-  await expect(page.getByText("Message number 22.")).toBeVisible();
-  if (javaScriptEnabled === false) {
-    await expect(page.getByText("These are earlier messages.")).toBeVisible();
-    await page.getByRole("link", { name: "Show Latest Messages" }).click();
-    await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
-  } else {
-    await expect(page.getByRole("article")).toHaveCount(100);
-    await expect(first).toBeInViewport();
-  }
-});
-
 test("a rating takes a comment, which is changed, and taken back with the rating", {
   tag: "@no-javascript",
 }, async ({ page, open, server }) => {
@@ -171,59 +145,55 @@ test("panels of the last messages open above the composer on a phone, with a bud
   await server.ask(`/api/budgets/${budget}`, { as: "owner", method: "DELETE" });
 });
 
-test(
-  "5,000 messages: opens at the end, pages back in place, opens a found message, and sends",
-  {
-    tag: "@no-javascript",
-  },
-  async ({ page, open, server, javaScriptEnabled }, { project }) => {
-    const id = `con_saga_${project.name.replace("-", "_")}`;
-    const said = Array.from({ length: 5000 }, (_, n) => ({
-      role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
-      text:
-        n === 1200
-          ? `The kraken of ${project.name} rises.`
-          : `Verse ${n}.\n\n${"The sea was calm. ".repeat(n % 9)}`,
-    }));
-    writeDatabase(server, () => addConversation(id, said, { title: "The saga", model: MODEL }));
-    await open(`/chat/${id}`);
-    const verse = (n: number) => page.locator(`#msg_${id}_${n}`);
-    await expect(page.getByRole("article")).toHaveCount(50);
-    await expect(verse(4999)).toBeInViewport();
-    const earlier = page.getByRole("link", { name: "Show earlier messages" });
-    if (javaScriptEnabled === false) {
-      await earlier.click();
-      await expect(verse(4949)).toBeVisible();
-      await page.getByRole("link", { name: "Show Latest Messages" }).click();
-      await expect(verse(4999)).toBeVisible();
-    } else {
-      for (const first of [4950, 4900, 4850]) {
-        await earlier.scrollIntoViewIfNeeded();
-        const before = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
-        await earlier.click();
-        await expect(page.locator(`#msg_${id}_${first - 50}`)).toBeAttached();
-        const after = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
-        expect(Math.abs(after - before)).toBeLessThan(4);
-      }
-    }
-    await open("/chat/all");
-    await page
-      .getByRole("search", { name: "Messages" })
-      .getByRole("searchbox")
-      .fill(`kraken ${project.name}`);
-    await page.keyboard.press("Enter");
-    await page.getByRole("list", { name: "Messages found" }).getByRole("link", { name: "The saga" }).click();
-    await expect(page.locator("article[data-marked]")).toContainText("The kraken");
-    await expect(page.locator("article[data-marked]")).toBeInViewport();
-    await page.getByRole("link", { name: "Show later messages" }).click();
-    await expect(verse(1225)).toBeInViewport();
-    await expect(verse(1230)).toBeAttached();
+test("5,000 messages: opens at the end, pages back in place, opens a found message, and sends", async ({
+  page,
+  open,
+  server,
+  javaScriptEnabled,
+}, { project }) => {
+  const id = `con_saga_${project.name.replace("-", "_")}`;
+  const said = Array.from({ length: 5000 }, (_, n) => ({
+    role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text:
+      n === 1200
+        ? `The kraken of ${project.name} rises.`
+        : `Verse ${n}.\n\n${"The sea was calm. ".repeat(n % 9)}`,
+  }));
+  writeDatabase(server, () => addConversation(id, said, { title: "The saga", model: MODEL }));
+  await open(`/chat/${id}`);
+  const verse = (n: number) => page.locator(`#msg_${id}_${n}`);
+  await expect(page.getByRole("article")).toHaveCount(50);
+  await expect(verse(4999)).toBeInViewport();
+  const earlier = page.getByRole("link", { name: "Show earlier messages" });
+  if (javaScriptEnabled === false) {
+    await earlier.click();
+    await expect(verse(4949)).toBeVisible();
     await page.getByRole("link", { name: "Show Latest Messages" }).click();
-    await expect(verse(4999)).toBeInViewport();
-    await page.getByRole("textbox", { name: "Message" }).fill("Please kv.set saga ended");
-    await page.getByRole("button", { name: "Send" }).click();
-    await expect(answers(page).last()).toContainText("saga");
-    await page.goto(`/chat/${id}`);
-    await expect(questions(page).last()).toContainText("Please kv.set saga ended");
-  },
-);
+    await expect(verse(4999)).toBeVisible();
+  } else {
+    for (const first of [4950, 4900, 4850]) {
+      await earlier.scrollIntoViewIfNeeded();
+      const before = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
+      await earlier.click();
+      await expect(page.locator(`#msg_${id}_${first - 50}`)).toBeAttached();
+      const after = await verse(first).evaluate((element) => element.getBoundingClientRect().top);
+      expect(Math.abs(after - before)).toBeLessThan(4);
+    }
+  }
+  await open("/chat/all");
+  await page.getByRole("search", { name: "Messages" }).getByRole("searchbox").fill(`kraken ${project.name}`);
+  await page.keyboard.press("Enter");
+  await page.getByRole("list", { name: "Messages found" }).getByRole("link", { name: "The saga" }).click();
+  await expect(page.locator("article[data-marked]")).toContainText("The kraken");
+  await expect(page.locator("article[data-marked]")).toBeInViewport();
+  await page.getByRole("link", { name: "Show later messages" }).click();
+  await expect(verse(1225)).toBeInViewport();
+  await expect(verse(1230)).toBeAttached();
+  await page.getByRole("link", { name: "Show Latest Messages" }).click();
+  await expect(verse(4999)).toBeInViewport();
+  await page.getByRole("textbox", { name: "Message" }).fill("Please kv.set saga ended");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answers(page).last()).toContainText("saga");
+  await page.goto(`/chat/${id}`);
+  await expect(questions(page).last()).toContainText("Please kv.set saga ended");
+});

@@ -79,21 +79,3 @@ test("a daily digest is built as a list of forms", async ({ page, open, server }
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByText("Workflow saved")).toBeVisible();
 });
-
-test("a step is tested with sample input", async ({ page, open }) => {
-  await open("/workflows/builder?view=list");
-  await page.getByLabel("New step").selectOption({ label: "Log Output" });
-  await page.getByRole("button", { name: "Add Step" }).click();
-  await page
-    .getByRole("group", { name: "1. Log Output" })
-    .getByLabel("Message")
-    .fill("Hello {{ trigger.name }}");
-  await page.getByText("Try a step").click();
-  await page.getByLabel("Trigger data").fill('{"name": "Ada"}');
-  await page.getByRole("button", { name: "Try Step" }).click();
-  const result = page.getByRole("region", { name: "Result" });
-  await expect(result.getByText("Succeeded")).toBeVisible();
-  await expect(result.getByRole("list", { name: "Log" })).toContainText("Hello Ada");
-  await expect(page.getByLabel("Trigger data")).toHaveValue('{"name": "Ada"}');
-  await expectAccessible(page);
-});

@@ -19,9 +19,11 @@ function imageOf(side: number): Buffer {
   return Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), size, Buffer.from("IEND")]);
 }
 
-test("files beyond the limits and hostile files are refused with reasons, and can be removed", {
-  tag: "@no-javascript",
-}, async ({ page, open, javaScriptEnabled }) => {
+test("files beyond the limits and hostile files are refused with reasons, and can be removed", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
   const bomb = zipSync({
     "[Content_Types].xml": strToU8("<Types/>"),
     "word/document.xml": new Uint8Array(60_000_000),
@@ -63,9 +65,11 @@ test("files beyond the limits and hostile files are refused with reasons, and ca
   await expect(page.getByText("Attach at most 10 files to a message.").first()).toBeVisible();
 });
 
-test("files are sent with a message, and a rejected file prevents sending", {
-  tag: "@no-javascript",
-}, async ({ page, open, javaScriptEnabled }) => {
+test("files are sent with a message, and a rejected file prevents sending", async ({
+  page,
+  open,
+  javaScriptEnabled,
+}) => {
   await open("/chat");
   const field = page.locator('input[type="file"]').last();
   const notes = {

@@ -225,26 +225,6 @@ test.describe("a member", () => {
   });
 
   test(
-    "restricts a document to specific members",
-    { tag: "@no-javascript" },
-    async ({ page, open, server }, { project }) => {
-      const id = await upload(server, `secret-${project.name}.md`, `# Secret\n\n${project.name} secret`);
-      const sees = async (role: "viewer" | "owner") =>
-        (await server.ask(`/api/rag/documents/${id}`, { as: role })).status;
-      expect(await sees("owner")).toBe(200);
-      await open(`/rag/${id}`);
-      await openMenu(page, "Visibility");
-      const dialog = page.getByRole("dialog", { name: "Visibility" });
-      await dialog.getByRole("radio", { name: "Specific people" }).check();
-      await dialog.getByLabel("Viewer Tester").check();
-      await expectAccessible(page);
-      await dialog.getByRole("button", { name: "Save Changes" }).click();
-      await expect(page.getByText(/is visible to specific people/)).toBeVisible();
-      expect([await sees("viewer"), await sees("owner")]).toEqual([200, 404]);
-    },
-  );
-
-  test(
     "adds versions to a file and a text, and restores the old ones",
     { tag: "@no-javascript" },
     async ({ page, open, server }, { project }) => {
@@ -287,24 +267,6 @@ test.describe("a member", () => {
       await expect(page.getByText(`After ${project.name}`)).toBeVisible();
     },
   );
-
-  test("keeps a rejected long text, and later changes to it", async ({ page, open, server }, { project }) => {
-    const text = `Kept by ${project.name}. & <b>\n`.repeat(450);
-    const made = await server.ask("/api/rag/ingest", { as: "member", json: { text, title: "Kept" } });
-    const { id } = (await made.json()) as { id: string };
-    await settled(server, id);
-    await open(`/rag/${id}?dialog=version`);
-    const dialog = page.getByRole("dialog", { name: "New Version" });
-    const field = dialog.getByRole("textbox", { name: "Text" });
-    await expect(field).toHaveValue(text);
-    const save = () => dialog.getByRole("button", { name: "Save New Version" }).click();
-    await save();
-    await expect(dialog.getByText("The content is unchanged. Enter different content.")).toBeVisible();
-    await expect(field).toHaveValue(text);
-    await field.fill(`${text}More.`);
-    await save();
-    await expect(page.getByText('The new version of "Kept" is being processed')).toBeVisible();
-  });
 
   test("sees why a document failed and retries it; sets a URL's refresh schedule", async ({
     page,

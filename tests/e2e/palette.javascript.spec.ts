@@ -95,41 +95,6 @@ test("the palette reports no results, and Escape closes it", async ({ page, open
   await expect(palette).toBeHidden();
 });
 
-test("Ctrl+1 to Ctrl+9 open the screens in order", async ({ page, open }) => {
-  await open("/workflows");
-  const order = [
-    /\/$/,
-    /\/chat/,
-    /\/workflows$/,
-    /\/personas$/,
-    /\/rag$/,
-    /\/settings\/providers$/,
-    /\/extensions$/,
-    /\/audit$/,
-    /\/settings\/\w+$/,
-  ];
-  for (const [index, address] of order.entries()) {
-    await page.keyboard.press(`Control+${index + 1}`);
-    await expect(page).toHaveURL(address);
-  }
-});
-
-test("Ctrl+N, Ctrl+C and Ctrl+D work only while the palette is closed", async ({ page, open }) => {
-  await open("/");
-  await page.keyboard.press("Control+d");
-  await expect(page).toHaveURL(/\/rag$/);
-  await page.keyboard.press("Control+n");
-  await expect(page).toHaveURL(/\/workflows$/);
-  await page.keyboard.press("Control+k");
-  await expect(page.getByRole("dialog", { name: "Command palette" })).toBeVisible();
-  await page.keyboard.press("Control+d");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog", { name: "Command palette" })).toBeHidden();
-  await expect(page).toHaveURL(/\/workflows$/);
-  await page.keyboard.press("Control+c");
-  await expect(page).toHaveURL(/\/chat/);
-});
-
 test("Ctrl+N, Ctrl+C and Ctrl+D stay with a clicked or selected row, a field, and the builder", async ({
   page,
   open,

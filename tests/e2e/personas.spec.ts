@@ -167,39 +167,6 @@ test.describe("a member", () => {
   );
 
   test(
-    "keeps what was typed if someone deletes the persona meanwhile",
-    { tag: "@no-javascript" },
-    async ({ page, open, server }, { project }) => {
-      const name = `Deleted ${project.name}`;
-      const made = await server.ask("/api/personas", { as: "member", json: { name } });
-      const { id } = (await made.json()) as { id: string };
-      await open(`/personas?dialog=edit&id=${id}`);
-      const edit = page.getByRole("dialog", { name: "Edit Persona" });
-      await edit.getByLabel("System prompt").fill("Typed for an hour");
-      await server.ask(`/api/personas/${id}`, { as: "admin", method: "DELETE" });
-      await edit.getByRole("button", { name: "Save Changes" }).click();
-      await expect(edit.getByText(/Persona not found.*Create it again to keep what you typed/)).toBeVisible();
-      await expect(edit.getByLabel("System prompt")).toHaveValue("Typed for an hour");
-      await expectAccessible(page);
-      await edit.getByRole("button", { name: "Create Persona" }).click();
-      await expect(page.getByText("Persona created successfully")).toBeVisible();
-      const card = page.getByRole("article").filter({ hasText: name });
-      await expect(card).toContainText("Typed for an hour");
-    },
-  );
-
-  test("shows errors at their fields and keeps the input", async ({ page, open }) => {
-    await open("/personas?dialog=new");
-    const form = page.getByRole("dialog", { name: "New Persona" });
-    await form.getByLabel("System prompt").fill("Kept.");
-    await form.getByRole("button", { name: "Create Persona" }).click();
-    await expect(form.getByRole("alert")).toHaveText("Persona name is required");
-    await expect(form.getByLabel("Name")).toBeFocused();
-    await expect(form.getByLabel("Name")).toHaveAccessibleDescription("Persona name is required");
-    await expect(form.getByLabel("System prompt")).toHaveValue("Kept.");
-  });
-
-  test(
     "is tried before it is saved, and keeps what was typed",
     { tag: "@no-javascript" },
     async ({ page, open }, { project }) => {

@@ -127,15 +127,3 @@ test("providers are reordered with buttons", async ({ page, open, server }) => {
   await expect(page.getByText("Second moved up.")).toBeVisible();
   expect((await listed(server)).map(({ displayName }) => displayName)).toEqual(["Second", "First"]);
 });
-
-test("the organization's routing policy is selected from four", async ({ page, open }) => {
-  await open("/settings/providers");
-  const policies = page.getByRole("group", { name: "Default policy" });
-  await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Priority");
-  for (const name of ["Cheapest", "Least loaded", "Fastest"])
-    await expect(policies.getByRole("radio", { name })).toHaveAccessibleDescription(/./);
-  await policies.getByRole("radio", { name: "Fastest" }).check();
-  await page.getByRole("button", { name: "Save routing" }).click();
-  await expect(page.getByText("Routing saved")).toBeVisible();
-  await expect(policies.getByRole("radio", { checked: true })).toHaveAccessibleName("Fastest");
-});

@@ -329,26 +329,6 @@ test("a long text returned with the full page is kept after hydration", async ({
   await expect(field).toHaveValue(text);
 });
 
-test("an index that becomes active is reported on an open page", async ({ browser, server }) => {
-  const embedBy = async (embeddingProvider: string) => {
-    const saved = { method: "PUT", as: "owner", json: { embeddingProvider } } as const;
-    expect((await server.ask("/api/user/settings", saved)).status).toBe(200);
-  };
-  await server.ask("/api/rag/ingest", { as: "member", json: { title: "Buoys", text: "Red to port." } });
-  const [name = "", value = ""] = server.cookieOf("viewer").split("=");
-  const context = await browser.newContext({ baseURL: server.baseUrl });
-  await context.addCookies([{ name, value, url: server.baseUrl }]);
-  const page = await context.newPage();
-  await page.goto("/rag?panel=settings");
-  const inEffect = page.getByLabel("In effect");
-  await embedBy("off");
-  await expect(inEffect).toContainText("None, keywords only", { timeout: 20_000 });
-  await embedBy("builtin");
-  await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
-  await expect(page.getByText("A new index is being built")).toHaveCount(0);
-  await context.close();
-});
-
 test("a category is selected by keyboard on the document, which moves on Enter", async ({ page, open }) => {
   await open("/rag");
   const choice = page.getByRole("combobox", { name: "Category of Alpha" });

@@ -70,30 +70,6 @@ test.describe("a member", () => {
     await expect(dialog.getByLabel("Title")).toHaveValue("");
   });
 
-  test("sees the error of a text that is too long at its field, and keeps it", async ({ page, open }) => {
-    await open("/rag?dialog=ingest&tab=text");
-    const dialog = ingestDialog(page);
-    const content = dialog.getByLabel("Content");
-    await dialog.getByLabel("Title").fill("The long log");
-    // Typing so much would take the browser longer than the test has.
-    await content.evaluate((field: HTMLTextAreaElement) => {
-      field.value = "Lines of a log. ".repeat(12_501);
-    });
-    await dialog.getByRole("button", { name: "Ingest Text" }).click();
-    await expect(content).toHaveAccessibleDescription(/at most 200,000 characters/);
-    await expect(content).toBeFocused();
-    await expect(dialog.getByLabel("Title")).toHaveValue("The long log");
-    expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(200_016);
-  });
-
-  test("adds a text without a title under the date", async ({ page, open }) => {
-    await open("/rag?dialog=ingest&tab=text");
-    await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");
-    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(page.getByText(/Successfully processed "Text Document \d+\/\d+\/\d{4}" into/)).toBeVisible();
-    await expect(group(page, "Uncategorized")).toContainText("Text Document");
-  });
-
   test("sees why a URL can't be fetched, and keeps it unless it is refused", async ({ page, open, hubs }) => {
     const missing = new URL("/missing", hubs.page);
     const refused = "http://127.0.0.1:9/refused";
@@ -179,11 +155,7 @@ test.describe("a member", () => {
     await expect(panel).toHaveCount(0);
   });
 
-  test("moves a document to another category", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-    javaScriptEnabled,
-  }) => {
+  test("moves a document to another category", async ({ page, open, javaScriptEnabled }) => {
     await open("/rag");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
     if (javaScriptEnabled === false)
@@ -279,43 +251,4 @@ test.describe("a member", () => {
 
 test.describe("an owner", () => {
   test.use({ role: "owner" });
-
-  test("configures how documents are embedded and searched", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-  }) => {
-    await open("/rag?panel=settings");
-    const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
-    await form.getByLabel("Vector store").selectOption("SQLite (built in)");
-    await form.getByLabel("Embedding provider").selectOption("Built-in lexical embedder");
-    await form.getByText("Chunks and reranking").click();
-    await form.getByLabel("Chunk size").fill("50");
-    await form.getByRole("button", { name: "Save Settings" }).click();
-    await expect(form.getByLabel("Chunk size")).toHaveAccessibleDescription(
-      /Choose a number from 100 to 1000 tokens/,
-    );
-    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
-    await form.getByLabel("Chunk size").fill("300");
-    await form.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
-    await expect(form.getByLabel("Chunk size")).toHaveValue("300");
-  });
-
-  test("turns RAG off, which ingestion reports, and on again", async ({ page, open }) => {
-    await open("/rag?panel=settings");
-    await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
-    await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toBeVisible();
-    await open("/rag?dialog=ingest&tab=text");
-    await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
-    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is turned off");
-    await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
-    await open("/rag?panel=settings");
-    await page.getByRole("switch", { name: "RAG enabled" }).check();
-    await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toHaveCount(0);
-  });
 });

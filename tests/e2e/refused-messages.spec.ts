@@ -59,25 +59,6 @@ test("a message over the rate limit is kept, and is sent later", { tag: "@no-jav
   await expect(field(page)).toHaveValue("");
 });
 
-test("a provider's rate limit is explained, and the answer is generated later", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  let isLimited = true;
-  mock.on(
-    { userMessage: "busy hour", predicate: () => isLimited },
-    { error: { message: "Rate limit reached for requests", type: "rate_limit_error" }, status: 429 },
-  );
-  mock.onMessage("busy hour", { content: "The hour is over." });
-  await open("/chat");
-  await send(page, "busy hour");
-  await expect(answer(page)).toContainText("rate limit");
-  await expect(questions(page)).toContainText("busy hour");
-  isLimited = false;
-  await page.getByRole("button", { name: "Regenerate" }).click();
-  await expect(answer(page)).toContainText("The hour is over.");
-  await expect(questions(page)).toHaveCount(1);
-});
-
 for (const [size, text] of [
   ["300 KB", `${"greet ".repeat(50_000)}me`],
   ["1 MB", `${"greet ".repeat(180_000)}me`],

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 
@@ -6,52 +5,6 @@ test.use({ role: "admin", serverOf: "settings-forms" });
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8H0z" fill="red"/></svg>';
-
-test("the branding is changed, rejected when invalid, and reset to its defaults", {
-  tag: "@no-javascript",
-}, async ({ page, open, javaScriptEnabled }) => {
-  await open("/settings?tab=branding");
-  const save = page.getByRole("button", { name: "Save Changes" });
-  await page.getByLabel("App name").fill("");
-  await save.click();
-  await expect(page.getByText("Failed to save branding settings")).toBeVisible();
-  await expect(page.getByText("Enter text")).toBeVisible();
-  await page.getByLabel("App name").fill("Bridge");
-  await page.getByRole("switch", { name: "Glass effect" }).uncheck();
-  await page.getByLabel("Primary").fill("#0f766e");
-  await save.click();
-  await expect(page.getByText("Branding settings saved")).toBeVisible();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Bridge");
-  await expect(page.getByLabel("Primary")).toHaveValue("#0f766e");
-  await expect(page.getByRole("switch", { name: "Glass effect" })).not.toBeChecked();
-  if (javaScriptEnabled) await expectAccessible(page);
-
-  await page.getByRole("link", { name: "Reset to Defaults" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Reset to Defaults" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Quarterdeck");
-  await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
-});
-
-test("advanced settings saved by someone else in the meantime aren't overwritten unseen", async ({
-  page,
-  open,
-  server,
-}) => {
-  await open("/settings?tab=advanced");
-  const theirs = 2;
-  const json = { ai: { retryAttempts: theirs } };
-  await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
-  await page.getByLabel("Timeout", { exact: true }).fill("20000");
-  await page.getByRole("button", { name: "Save Advanced Settings" }).click();
-  await expect(page.getByText("Failed to save advanced settings")).toBeVisible();
-  await expect(page.getByText(`Changed to ${theirs} since you opened it`)).toBeVisible();
-  await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
-  await page.getByLabel("Retry attempts").fill(String(theirs));
-  await page.getByRole("button", { name: "Save Advanced Settings" }).click();
-  await expect(page.getByText("Advanced settings saved")).toBeVisible();
-  await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
-  await expectAccessible(page);
-});
 
 test("a profile that another tab saved in the meantime isn't overwritten unseen", async ({
   page,
@@ -106,41 +59,6 @@ test("a console is rebranded: font, custom CSS and logo take effect", async ({ p
   await expect(heading).toHaveCSS("font-family", /^Poppins/);
   await open("/personas?plain=1");
   await expect(heading).not.toHaveCSS("letter-spacing", "3px");
-});
-
-test("the branding is exported, imported again, and a file of something else is refused", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  await open("/settings/branding");
-  await page.getByLabel("App name").fill("Exported Bridge");
-  await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page.getByText("Branding settings saved")).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export", exact: true }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("branding.json");
-  const file = await download.path();
-
-  await page.getByLabel("App name").fill("Another Bridge");
-  await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Another Bridge");
-  await page.getByRole("link", { name: "Import", exact: true }).click();
-  await page.getByLabel("File").setInputFiles({
-    name: "personas.json",
-    mimeType: "application/json",
-    buffer: Buffer.from('{"personas":[]}'),
-  });
-  await page.getByRole("button", { name: "Import" }).click();
-  await expect(page.getByText(/^This isn't an exported brand/)).toBeVisible();
-  await page.getByLabel("File").setInputFiles({
-    name: "branding.json",
-    mimeType: "application/json",
-    buffer: readFileSync(file),
-  });
-  await page.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Exported Bridge");
-  await expect(page.getByLabel("App name")).toHaveValue("Exported Bridge");
 });
 
 test.describe("unsaved settings", () => {

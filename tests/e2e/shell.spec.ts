@@ -109,12 +109,6 @@ test.describe("the shell", () => {
 
 test.describe("an address that doesn't exist", () => {
   test.use({ role: "member" });
-  test("shows the not-found page", async ({ page, open }) => {
-    const answer = page.waitForResponse((response) => response.url().endsWith("/no/such/page"));
-    await open("/no/such/page");
-    expect((await answer).status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "404 Page Not Found" })).toBeVisible();
-  });
 });
 
 test.describe("the sidebar", () => {

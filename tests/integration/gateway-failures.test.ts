@@ -169,8 +169,8 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
   });
 });
 
-// Passed on, and translated.
-it.each([
+// Passed on, and translated; together, since each waits for the same time.
+it.concurrent.each([
   ["silent", "custom"],
   ["drip", "custom"],
   ["silent", "anthropic"],
