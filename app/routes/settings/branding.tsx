@@ -66,7 +66,9 @@ export default function BrandingTab() {
           title,
           fields: Object.fromEntries(Object.entries(fields).filter(([name]) => cardOf(name) === title)),
           values,
-          ...(title === "Colors & Theme" ? { extra: <BrandPreview values={values} fonts={fonts} /> } : {}),
+          ...(title === "Colors & Theme"
+            ? { extra: <BrandPreview values={values} fonts={fonts} />, isTall: true }
+            : {}),
         }))}
         versions={{ version }}
         save="Save Changes"

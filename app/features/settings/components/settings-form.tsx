@@ -17,6 +17,8 @@ interface SettingsCard {
   /** Prefix of field names with several groups. */
   prefix?: string;
   extra?: ReactNode;
+  /** Beside the others, in a column of its own. */
+  isTall?: boolean;
 }
 
 interface SettingsFormProps {
@@ -43,6 +45,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   useRestoredFocus(form, drawn);
   const pending = navigation.formData?.get("intent") === "save";
   const isSingle = cards.length === 1;
+  const hasTall = cards.some(({ isTall }) => isTall);
   const buttons = (
     <div className="flex flex-wrap gap-2">
       <Button variant="primary" name="intent" value="save" pending={pending}>
@@ -61,13 +64,22 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
       {Object.entries(versions).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
-      <div key={drawn} className={cx(!isSingle && "lg:columns-2 lg:gap-4")}>
-        {cards.map(({ title, extra, ...fields }) => (
+      <div
+        key={drawn}
+        className={cx(
+          hasTall && "lg:grid lg:grid-cols-2 lg:grid-rows-[auto_1fr] lg:items-start lg:gap-x-4",
+          !isSingle && !hasTall && "lg:columns-2 lg:gap-4",
+        )}
+      >
+        {cards.map(({ title, extra, isTall, ...fields }) => (
           <Card
             key={title}
             id={cardId(title)}
             title={title}
-            className={cx(!isSingle && "mb-4 break-inside-avoid")}
+            className={cx(
+              !isSingle && "mb-4 break-inside-avoid",
+              isTall && "lg:col-start-2 lg:row-span-2 lg:row-start-1",
+            )}
           >
             {Object.keys(fields.fields).length === 0 ? (
               <p className="text-muted">Nothing can be changed here yet.</p>
