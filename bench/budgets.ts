@@ -14,7 +14,7 @@ const SAMPLES = 5000;
 const ORG = "org_test";
 const spender = { orgId: ORG, userId: "usr_member", tokenId: "tok", personaId: "per", workflowId: "wfl" };
 const cost = () => ({ costMicros: 10, tokens: 10 });
-const estimate = () => ({ prompt: cost(), whole: cost() });
+const estimate = () => ({ begun: cost(), whole: cost() });
 
 const micros = (times: number[], share: number) =>
   `${(quantile(times, share) * 1000).toFixed(1).padStart(7)} µs`;
