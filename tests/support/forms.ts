@@ -1,5 +1,6 @@
 import { parseHTML } from "linkedom";
-import type { TestServer } from "./server";
+import type { Role } from "~/core/actor";
+import type { Ask, TestServer } from "./server";
 
 /** Several values of one name are a list. */
 type Fields = Record<string, string | string[]>;
@@ -59,4 +60,67 @@ export async function changeField(
   const { [field]: _, ...others } = fields;
   const form = value === null ? others : { ...fields, [field]: value };
   return { response: await server.ask(action || path, { ...ask, form }), before: fields[field] ?? null };
+}
+
+/** A page without script, and what a form of it leads to. */
+export interface PlainPage {
+  status: number;
+  /** Where a form led to. */
+  location: string | null;
+  document: Document;
+  /** The visible text, its spaces as one each. */
+  text: string;
+  /** The form of a button with this intent, as it stands. */
+  fields(intent: string): Fields;
+  control(name: string): Element | null;
+  /** What is said at a field, such as its error. */
+  described(name: string): string;
+  /** Submits the form of this intent with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
+  submit(intent: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
+  /** Where the form led to, with its toast. */
+  follow(): Promise<PlainPage>;
+}
+
+/** Opens pages and submits their own forms as a browser without JavaScript does, with the cookies that it is given. */
+export function plainBrowser(server: TestServer, as?: Role): { open(path: string): Promise<PlainPage> } {
+  const cookies = new Map<string, string>();
+  const session = as === undefined ? [] : [server.cookieOf(as)];
+  const ask = async (path: string, more: Ask = {}): Promise<PlainPage> => {
+    const cookie = [...session, ...[...cookies].map(([name, value]) => `${name}=${value}`)].join("; ");
+    const headers = { accept: "text/html", origin: server.baseUrl, ...(cookie ? { cookie } : {}) };
+    const response = await server.ask(path, { ...more, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return toPage(path, response.status, response.headers.get("location"), await response.text());
+  };
+  const toPage = (path: string, status: number, location: string | null, html: string): PlainPage => {
+    const { document } = parseHTML(html || "<!doctype html><html><body></body></html>");
+    const control = (name: string) => document.querySelector(`[name="${name}"]`);
+    return {
+      status,
+      location,
+      document,
+      text: (document.body.textContent ?? "").replaceAll(/\s+/g, " "),
+      fields: (intent) => submissionOf(document, intent).fields,
+      control,
+      described: (name) =>
+        (control(name)?.getAttribute("aria-describedby") ?? "")
+          .split(" ")
+          .map((id) => document.getElementById(id)?.textContent ?? "")
+          .join(" | "),
+      submit: (intent, changed = {}) => {
+        const { action, fields } = submissionOf(document, intent);
+        const form = Object.entries({ ...fields, ...changed }).filter(([, value]) => value !== undefined);
+        return ask(action || path, { method: "POST", form: Object.fromEntries(form) as Fields });
+      },
+      follow: () => {
+        if (!location) throw new Error(`${path} led nowhere: ${status}`);
+        return ask(location);
+      },
+    };
+  };
+  return { open: (path) => ask(path) };
 }
