@@ -12,8 +12,8 @@ const lines = ({ output }) => output.split("\n").filter(Boolean);
  * @returns {string | undefined} undefined without the argument
  */
 export function changedSince(args) {
-  const [, since] = args.map((arg) => /^--changed(?:=(.+))?$/.exec(arg)).find(Boolean) ?? [null];
-  return since === null ? undefined : (since ?? "HEAD");
+  const match = args.map((arg) => /^--changed(?:=(.+))?$/.exec(arg)).find(Boolean);
+  return match ? (match[1] ?? "HEAD") : undefined;
 }
 
 /** Whether a changed file is part of what every server of the tests runs. */

@@ -55,7 +55,7 @@ export async function runVitest(projects, files = [], { program = process.execPa
     { show: true, env: { ...environmentOf(program), NODE_ENV: "test" } },
   );
   results.push(...resultsOfVitest(read(report)));
-  return countVitest(read(report), code);
+  return countVitest(read(report), code, since !== undefined);
 }
 
 /** Runs end-to-end tests, with output and counts. @param {string} [since] only specs that import what changed since then */
@@ -76,5 +76,5 @@ export async function runPlaywright(chromium, files = [], since = undefined) {
     },
   );
   results.push(...resultsOfPlaywright(read(report)));
-  return countPlaywright(read(report), code);
+  return countPlaywright(read(report), code, since !== undefined);
 }
