@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Budget } from "~/features/budgets/budgets.schema";
 import type { Run } from "~/features/workflows/runs.schema";
+import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type MockServer, startMockServer } from "../support/mock-server";
 
@@ -137,6 +138,18 @@ describe("a budget over the gateway", () => {
     expect(added).toMatchObject({ limit: 12.5, warnAt: null, unpriced: "allow" });
     const granted = await send({ intent: "exception", id: added?.id ?? "", amount: "0.5", reason: "Launch" });
     expect(granted.status).toBe(303);
+    const none = { ...input, target: "person:usr_viewer", unit: "tokens", limit: "0" };
+    expect((await send(none)).status).toBe(303);
+    const budgets = await plainBrowser(server, "admin").open("/usage/budgets");
+    const row = () =>
+      [...budgets.document.querySelectorAll("[data-row]")].find((one) => one.textContent?.includes("Viewer"));
+    expect(row()?.textContent).toMatch(/Blocked.*Monthly · 0 of 0 tokens spent/);
+    const blocked = (await list()).find(({ limit }) => limit === 0);
+    const more = { intent: "exception", id: blocked?.id ?? "", amount: "500", reason: "Launch" };
+    expect((await send(more)).status).toBe(303);
+    const { text } = await plainBrowser(server, "admin").open("/usage/budgets");
+    expect(text).toContain("0 of 500 tokens spent · includes an exception of 500 tokens");
+    expect((await send({ intent: "delete", id: blocked?.id ?? "" })).status).toBe(303);
     const deleted = await send({ intent: "delete", id: added?.id ?? "" });
     expect([deleted.status, (await list()).map(({ scope }) => scope)]).toEqual([303, ["organisation"]]);
   });

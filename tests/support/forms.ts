@@ -120,7 +120,11 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
       status,
       location,
       document,
-      text: (document.body.textContent ?? "").replaceAll(/\s+/g, " "),
+      get text() {
+        const body = document.body.cloneNode(true) as Element;
+        for (const script of body.querySelectorAll("script")) script.remove();
+        return (body.textContent ?? "").replaceAll(/\s+/g, " ");
+      },
       fields: (intent) => submissionOf(document, intent).fields,
       control,
       described: (name) =>
