@@ -23,7 +23,7 @@ export function submissionOf(document: Document, intent: string): FormSubmission
 }
 
 /** Successful fields for the button that is read out so, such as one of a row. */
-function submissionBy(document: Document, label: string): FormSubmission {
+export function submissionBy(document: Document, label: string): FormSubmission {
   const button = [...document.querySelectorAll("form button:not([disabled])")].find(
     (one) => (one.getAttribute("aria-label") ?? one.textContent)?.trim() === label,
   );
