@@ -84,9 +84,9 @@ describe("a budget over the gateway", () => {
     isHanging = false;
     const [after] = await figures();
     expect(after?.reserved).toBe(0);
-    // The prompt was sent, and no text had come back.
-    expect(after?.spent).toBeGreaterThan(100);
-    expect(after?.spent).toBeLessThan(150);
+    // The prompt was sent, and an answer in one piece may have been written whole.
+    expect(after?.spent).toBeGreaterThan(100 + input.max_tokens);
+    expect(after?.spent).toBeLessThan(200);
     const removed = await gateway.server.ask(`/api/budgets/${id}`, { as: "admin", method: "DELETE" });
     expect(removed.status).toBe(204);
   });
