@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { CookieClient } from "../support/cookie-client";
-import { test as base, expect } from "../support/fixtures";
+import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { startProvider, type TestProvider } from "../support/oidc";
 import { startServer, type TestServer } from "../support/server";
 
@@ -80,6 +80,7 @@ test("a role chosen for someone who is declined doesn't pass to the next request
       ? ["Ann", "Bob"]
       : ["Bob", "Ann"];
   await owner.locator("html[data-scripted]").waitFor({ state: "attached" });
+  await expectAccessible(owner);
   await roleOf(declined).selectOption("admin");
   await owner.getByRole("button", { name: `Decline ${declined}` }).click();
   await expect(roleOf(declined)).toHaveCount(0);
