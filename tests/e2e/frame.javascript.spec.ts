@@ -164,16 +164,23 @@ test("paper has dates and no buttons of a mere icon; forced colors keep the edge
   open,
   server,
 }) => {
-  // A result has bars, and its document an entry in the audit log.
-  const json = { title: "On paper", text: "Of paper." };
-  expect((await server.ask("/api/rag/ingest", { as: "owner", json })).status).toBe(201);
+  // A run has bars, and an entry in the audit log.
+  const workflow = {
+    name: "On paper",
+    triggers: [{ id: "by_hand", type: "manual", config: {} }],
+    steps: [{ id: "note", type: "log", config: { message: "Done" } }],
+  };
+  const made = await server.ask("/api/workflows", { as: "owner", json: workflow });
+  const { id } = (await made.json()) as { id: string };
+  await server.ask(`/api/workflows/run/${id}`, { as: "owner", json: {} });
   await page.goto("/personas?dialog=new");
   await page.emulateMedia({ forcedColors: "active" });
   await expect(page.getByRole("dialog")).toHaveCSS("border-top-style", "solid");
   await expect(page.getByRole("button", { name: "Create Persona" })).toHaveCSS("border-top-width", "1px");
   await open("/audit");
   await expect(page.locator("main summary", { hasText: "Export" })).toHaveCSS("border-top-width", "1px");
-  await open("/rag?dialog=search&q=paper");
+  await open("/workflows/runs");
+  await page.getByRole("main").getByRole("link", { name: "On paper" }).first().click();
   await expect(page.locator("[data-bar]").first()).toHaveCSS("border-top-width", "1px");
 
   await open("/audit");
