@@ -1,6 +1,6 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { submissionOf } from "../support/forms";
+import { plainBrowser, submissionOf } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -218,4 +218,26 @@ it("a prompt's variable without a default can't be left blank, and the others ke
   expect(document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
   const filled = await dialogOf(await fill(["The crane", "", "Ada"]));
   expect(filled.text).toContain("Write on The crane, in three lines, for Ada.");
+});
+
+it("a workflow is disabled, enabled and deleted on its page", async () => {
+  const json = { name: "To be deleted", steps: [{ type: "log", config: { message: "x" } }] };
+  const made = await server.ask("/api/workflows", { as: "owner", json });
+  const { id } = (await made.json()) as { id: string };
+  const browser = plainBrowser(server, "owner");
+  const page = await browser.open(`/workflows/${id}`);
+  const header = page.document.querySelector("main header");
+  // One main action, one beside it, the others in the menu.
+  const beside = [...(header?.querySelectorAll("a, button") ?? [])].filter((one) => !one.closest("details"));
+  expect(beside.map((one) => one.textContent)).toEqual(["Edit", "Run"]);
+  const runs = ({ document }: typeof page) =>
+    document.querySelector("button[value=run]")?.hasAttribute("disabled");
+  const disabled = await page.press("Disable");
+  expect(runs(disabled)).toBe(true);
+  const enabled = await disabled.press("Enable");
+  expect(runs(enabled)).toBe(false);
+  const asked = await browser.open(`/workflows/${id}?dialog=delete`);
+  const deleted = await asked.submit("delete");
+  expect([deleted.status, deleted.location]).toEqual([303, "/workflows"]);
+  expect((await deleted.follow()).text).not.toContain("To be deleted");
 });

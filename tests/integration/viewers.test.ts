@@ -1,3 +1,4 @@
+import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
@@ -22,4 +23,12 @@ it.each([
 
 it("says who can add what the marketplace hasn't", async () => {
   expect(await pageOf("/extensions", "viewer")).toContain("Only admins and owners can install");
+});
+
+it("has the profile alone among the settings", async () => {
+  const away = await server.ask("/settings", { as: "viewer", headers: { accept: "text/html" } });
+  expect([away.status, away.headers.get("location")]).toEqual([302, "/settings/profile"]);
+  const { document } = parseHTML(await pageOf("/settings/profile", "viewer"));
+  const links = [...document.querySelectorAll("[aria-label=Settings] a")];
+  expect(links.map(({ textContent }) => textContent)).toEqual(["Profile"]);
 });

@@ -19,8 +19,21 @@ function formOf(document: Document, intent: string): Element {
 
 /** Successful fields for a button. */
 export function submissionOf(document: Document, intent: string): FormSubmission {
-  const form = formOf(document, intent);
-  const fields: Fields = { intent };
+  return filled(formOf(document, intent), { intent });
+}
+
+/** Successful fields for the button that is read out so, such as one of a row. */
+export function submissionBy(document: Document, label: string): FormSubmission {
+  const button = [...document.querySelectorAll("form button:not([disabled])")].find(
+    (one) => (one.getAttribute("aria-label") ?? one.textContent)?.trim() === label,
+  );
+  const form = button?.closest("form");
+  if (!form) throw new Error(`There is no button ${label}.`);
+  const name = button?.getAttribute("name");
+  return filled(form, name ? { [name]: button?.getAttribute("value") ?? "" } : {});
+}
+
+function filled(form: Element, fields: Fields): FormSubmission {
   for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
     const name = control.getAttribute("name") ?? "";
     if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
@@ -72,11 +85,14 @@ export interface PlainPage {
   text: string;
   /** The form of a button with this intent, as it stands. */
   fields(intent: string): Fields;
+  /** The open dialog's before the page's. */
   control(name: string): Element | null;
   /** What is said at a field, such as its error. */
   described(name: string): string;
   /** Submits the form of this intent with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
   submit(intent: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
+  /** Presses the button that is read out so, and follows where it leads. */
+  press(label: string): Promise<PlainPage>;
   /** Where the form led to, with its toast. */
   follow(): Promise<PlainPage>;
 }
@@ -98,12 +114,17 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
   };
   const toPage = (path: string, status: number, location: string | null, html: string): PlainPage => {
     const { document } = parseHTML(html || "<!doctype html><html><body></body></html>");
-    const control = (name: string) => document.querySelector(`[name="${name}"]`);
+    const control = (name: string) =>
+      document.querySelector(`dialog [name="${name}"]`) ?? document.querySelector(`[name="${name}"]`);
     return {
       status,
       location,
       document,
-      text: (document.body.textContent ?? "").replaceAll(/\s+/g, " "),
+      get text() {
+        const body = document.body.cloneNode(true) as Element;
+        for (const script of body.querySelectorAll("script")) script.remove();
+        return (body.textContent ?? "").replaceAll(/\s+/g, " ");
+      },
       fields: (intent) => submissionOf(document, intent).fields,
       control,
       described: (name) =>
@@ -115,6 +136,11 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
         const { action, fields } = submissionOf(document, intent);
         const form = Object.entries({ ...fields, ...changed }).filter(([, value]) => value !== undefined);
         return ask(action || path, { method: "POST", form: Object.fromEntries(form) as Fields });
+      },
+      press: async (label) => {
+        const { action, fields } = submissionBy(document, label);
+        const reached = await ask(action || path, { method: "POST", form: fields });
+        return reached.location ? reached.follow() : reached;
       },
       follow: () => {
         if (!location) throw new Error(`${path} led nowhere: ${status}`);
