@@ -18,29 +18,27 @@ const select = async (page: Page, ...names: string[]) => {
     await page.getByRole("checkbox", { name: `Select ${name}` }).check({ force: true });
 };
 
-test(
-  "several documents are moved, retried, deleted and restored at once",
-  { tag: "@no-javascript" },
-  async ({ page, open, server }, { project }) => {
-    const names = ["Harbor", "Lantern"].map((name) => `${name} ${project.name}`);
-    for (const name of names) await ingest(server, name);
-    const bar = page.getByRole("form", { name: "Selected documents" });
-    await open("/rag");
-    await select(page, ...names);
-    await bar.getByRole("combobox").selectOption("Finance");
-    await bar.getByRole("button", { name: "Move" }).click();
-    await expect(page.getByText("2 documents moved to Finance")).toBeVisible();
-    // Shown for failed documents; a list without live updates still shows it for one that was retried meanwhile.
-    await select(page, ...names);
-    await bar.locator("button[value=retry-selected]").dispatchEvent("click");
-    await expect(page.getByText("These documents can't be retried")).toBeVisible();
-    await select(page, ...names);
-    await bar.getByRole("button", { name: "Delete" }).click();
-    await expect(page.getByText("2 documents deleted")).toBeVisible();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("2 documents restored")).toBeVisible();
-  },
-);
+test("several documents are moved, retried, deleted and restored at once", async ({ page, open, server }, {
+  project,
+}) => {
+  const names = ["Harbor", "Lantern"].map((name) => `${name} ${project.name}`);
+  for (const name of names) await ingest(server, name);
+  const bar = page.getByRole("form", { name: "Selected documents" });
+  await open("/rag");
+  await select(page, ...names);
+  await bar.getByRole("combobox").selectOption("Finance");
+  await bar.getByRole("button", { name: "Move" }).click();
+  await expect(page.getByText("2 documents moved to Finance")).toBeVisible();
+  // Shown for failed documents; a list without live updates still shows it for one that was retried meanwhile.
+  await select(page, ...names);
+  await bar.locator("button[value=retry-selected]").dispatchEvent("click");
+  await expect(page.getByText("These documents can't be retried")).toBeVisible();
+  await select(page, ...names);
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("2 documents deleted")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 documents restored")).toBeVisible();
+});
 
 test(
   "deleted documents are listed and restored as long as they are kept",

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import { startAimock } from "../support/aimock";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { type Hubs, startHubs } from "../support/hubs";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload } from "../support/uploads";
+
+const MODEL = "text-embedding-3-small";
 
 const NOTE = [
   "# Handbook",
@@ -30,7 +34,7 @@ let member: ReturnType<typeof plainBrowser>;
 
 beforeAll(async () => {
   hubs = await startHubs();
-  server = await startServer({ env: hubs.env });
+  server = await startServer({ env: { ...hubs.env, EGRESS_ALLOW: "127.0.0.1" } });
   member = plainBrowser(server, "member");
 });
 afterAll(async () => {
@@ -55,7 +59,7 @@ const buttonOf = ({ document }: PlainPage, label: string) =>
   );
 
 /** Presses a button that isn't the one of its intent, such as a row's. */
-function press(page: PlainPage, label: string): Promise<Response> {
+function press(page: PlainPage, label: string, as: Role = "member"): Promise<Response> {
   const button = buttonOf(page, label);
   const form = button?.closest("form");
   if (!form) throw new Error(`There is no form with the button ${label}.`);
@@ -64,7 +68,7 @@ function press(page: PlainPage, label: string): Promise<Response> {
     field?.getAttribute("value") ?? "",
   ]);
   const fields = Object.fromEntries(named.filter(([name]) => name));
-  return server.ask(form.getAttribute("action") ?? "", { as: "member", form: fields });
+  return server.ask(form.getAttribute("action") ?? "", { as, form: fields });
 }
 
 async function addFile(name: string, content: string, category = "Finance"): Promise<string> {
@@ -340,6 +344,29 @@ describe("the list", () => {
   });
 });
 
+describe("recently deleted documents", () => {
+  it("are listed with the time that is left, and restored one by one and together", async () => {
+    const ids = [];
+    for (const title of ["Berth 1", "Berth 2", "Berth 3"]) ids.push(await addText(title));
+    await server.ask("/api/rag/documents/bulk", { as: "member", json: { action: "delete", ids } });
+    const open = () => member.open("/rag?status=deleted");
+    const rows = (page: PlainPage) => words(page, "li[data-row]").split(" | ");
+    const list = await open();
+    expect(rows(list)).toHaveLength(3);
+    expect(rows(list)[0]).toMatch(/^.*Berth \d.*Deleted .+ · \d+ minutes? left/);
+    expect((await press(list, "Restore Berth 1")).status).toBe(303);
+    const rest = await open();
+    expect(rows(rest)).toHaveLength(2);
+    const restored = await rest.submit("restore-selected", { ids: ids.slice(1) });
+    expect(await toast(restored)).toBe("2 documents restored");
+    const none = await open();
+    expect(words(none)).toContain("No recently deleted documents");
+    expect(words(await member.open(links(none, /^Show All Documents$/)[0] ?? ""), "li[data-row]")).toMatch(
+      /Berth 1.*Berth 2.*Berth 3|Berth 3.*Berth 2.*Berth 1/,
+    );
+  });
+});
+
 describe("a conversation with a restricted document", () => {
   it("offers to allow tools its content, and withdraws that", async () => {
     const text = "The layoffs are announced in May.";
@@ -372,3 +399,33 @@ describe("a conversation with a restricted document", () => {
     expect(buttonOf(withdrawn, "Allow for This Conversation")).toBeDefined();
   });
 });
+
+it("a better embedding model is offered with where documents would be sent", async () => {
+  const mock = await startAimock({ embeds: true });
+  const config = { baseUrl: `${mock.url}/v1`, models: [MODEL] };
+  const provider = { provider: "custom", displayName: "Lab", config };
+  const made = await server.ask("/api/providers", { as: "owner", json: provider });
+  expect(made.status, await made.clone().text()).toBe(201);
+  const embedded = () => mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
+  const admin = plainBrowser(server, "admin");
+  const open = () => admin.open("/rag?panel=settings");
+  const offerOf = (page: PlainPage) => words(page, "[aria-labelledby=embedding-offer]");
+  const decide = async (label: string) =>
+    expect((await press(await open(), label, "admin")).status).toBe(303);
+  const offer = offerOf(await open());
+  for (const part of [MODEL, `${new URL(mock.url).host}, on this machine`, "Unknown price", "Not Now"])
+    expect(offer).toContain(part);
+  await decide("Not Now");
+  const postponed = offerOf(await open());
+  expect(postponed).toContain(MODEL);
+  expect(postponed).not.toContain("Not Now");
+  expect(embedded()).toEqual([]);
+  await decide("Compare First");
+  expect(offerOf(await open())).toBe("");
+  await expect.poll(async () => words(await open()), { timeout: 30_000 }).toContain("A new index is ready");
+  expect(JSON.stringify(embedded())).toContain("layoffs");
+  const ready = await open();
+  expect(links(ready, /^Compare$/)).toHaveLength(1);
+  expect(await toast(await ready.submit("cancel-index"))).toBe("New index canceled");
+  await mock.stop();
+}, 60_000);
