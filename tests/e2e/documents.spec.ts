@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
 /** Uploads a file as a member and waits until it was worked on. @returns its id */
@@ -96,4 +96,42 @@ test.describe("a member", () => {
       .check({ force: true });
     await expect(bar.getByRole("button", { name: "Retry" })).toBeVisible();
   });
+
+  if (IS_FULL)
+    test(
+      "finds every state of a document accessible",
+      { tag: "@no-javascript" },
+      async ({ page, open, server, hubs }, { project }) => {
+        test.slow();
+        const note = "# Handbook\n\n- Tea\n\n| Thing | Price |\n| --- | --- |\n| Tea | 2 |";
+        const id = await upload(server, `states-${project.name}.md`, `${note}\n\n${project.name}`);
+        const json = { url: new URL(`/missing/states-${project.name}`, hubs.page).href };
+        await server.ask("/api/rag/ingest", { as: "member", json });
+        const search = `states-${project.name}&status=failed`;
+        const found = await server.ask(`/api/rag/documents?search=${search}`, { as: "member" });
+        const [failed] = (await found.json()) as { id: string }[];
+        for (const state of [
+          "",
+          "?tab=search",
+          "?tab=chunks",
+          "?tab=versions",
+          "?tab=details",
+          "?from=2&to=9",
+        ])
+          await test.step(state, async () => {
+            await open(`/rag/${id}${state}`);
+            await expectAccessible(page);
+          });
+        await open(`/rag/${id}?dialog=delete`);
+        await expect(page.getByRole("alertdialog")).toBeVisible();
+        await expectAccessible(page);
+        await open(`/rag/${failed?.id}`);
+        await expect(page.getByText("This document couldn't be processed")).toBeVisible();
+        await expectAccessible(page);
+        await server.ask(`/api/rag/documents/${id}`, { as: "member", method: "DELETE" });
+        await page.goto(`/rag/${id}`);
+        await expect(page.getByRole("button", { name: "Restore" })).toBeVisible();
+        await expectAccessible(page);
+      },
+    );
 });

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 
 test.describe("a member", () => {
   test.use({ role: "member" });
@@ -117,4 +117,24 @@ test.describe("a member", () => {
       await expect(card).toContainText("kv.get");
     },
   );
+
+  if (IS_FULL)
+    test(
+      "finds the notice of a stale save accessible",
+      { tag: "@no-javascript" },
+      async ({ page, open, server }, { project }) => {
+        const json = { name: `Stale ${project.name}`, systemPrompt: "Be brief" };
+        const made = await server.ask("/api/personas", { as: "member", json });
+        const { id } = (await made.json()) as { id: string };
+        await open(`/personas?dialog=edit&id=${id}`);
+        const edit = page.getByRole("dialog", { name: "Edit Persona" });
+        await edit.getByLabel("System prompt").fill("Be thorough");
+        const change = { systemPrompt: "Name your sources" };
+        await server.ask(`/api/personas/${id}`, { as: "admin", method: "PATCH", json: change });
+        await edit.getByRole("button", { name: "Save Changes" }).click();
+        await expect(edit.getByText(/changed since you opened it/)).toBeVisible();
+        await expectAccessible(page);
+        await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+      },
+    );
 });
