@@ -134,4 +134,37 @@ test.describe("a member", () => {
         await expectAccessible(page);
       },
     );
+
+  if (IS_FULL)
+    test(
+      "finds the offer to share a restricted document's content accessible",
+      {
+        tag: "@no-javascript",
+      },
+      async ({ page, open, server }, { project }) => {
+        const text = `The layoffs of ${project.name} are announced in May.`;
+        const plan = { title: `Plan ${project.name}`, text, visibility: "named", readers: [] };
+        const made = await server.ask("/api/rag/ingest", { as: "member", json: plan });
+        await settled(server, ((await made.json()) as { id: string }).id);
+        let conversationId: string | undefined;
+        for (const content of [
+          `When are the layoffs of ${project.name} announced?`,
+          "kv.set key=plan value=1",
+        ]) {
+          const tools = ["qdrant.search", "kv.set"];
+          const messages = [{ role: "user", content }];
+          const json = { conversationId, model: "quarterdeck-offline", tools, messages };
+          const answer = await server.ask("/api/ai/chat", { as: "member", json });
+          await answer.text();
+          conversationId = answer.headers.get("x-conversation-id") ?? conversationId;
+        }
+        await open(`/chat/${conversationId}`);
+        const allow = page.getByRole("button", { name: "Allow for This Conversation" });
+        await expect(allow).toBeVisible();
+        await expectAccessible(page);
+        await allow.click();
+        await expect(page.getByText("Tools can share restricted content")).toBeVisible();
+        await expectAccessible(page);
+      },
+    );
 });
