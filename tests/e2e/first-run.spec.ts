@@ -92,7 +92,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await expect(page).toHaveURL(/\/chat\/\w+/);
   });
 
-  // A page without script shows what is stored, as this one does after a reload.
+  // What is stored is the same without script.
   if (javaScriptEnabled !== false)
     await test.step("the process is killed in the middle of an answer, and everything received is there", async () => {
       const address = page.url().replace(/\/live$/, "");

@@ -51,6 +51,15 @@ it.each([
   ]);
 });
 
+it("lets a viewer download a document", async () => {
+  const made = await server.ask("/api/rag/ingest", { as: "member", json: { title: "Log", text: "Calm." } });
+  const { id } = (await made.json()) as { id: string };
+  const { document } = await plainBrowser(server, "viewer").open(`/rag/${id}`);
+  const link = [...document.querySelectorAll("a")].find(({ textContent }) => textContent === "Download");
+  const file = await server.ask(link?.getAttribute("href") ?? "", { as: "viewer" });
+  expect([file.status, await file.text()]).toEqual([200, "Calm."]);
+});
+
 it("says who can edit personas", async () => {
   const page = await plainBrowser(server, "viewer").open("/personas");
   expect(page.document.querySelector("article")?.textContent).toContain("Seen");
