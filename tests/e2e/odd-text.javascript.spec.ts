@@ -29,14 +29,6 @@ interface Message {
 const markdownOf = (text: string) =>
   `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
 
-/** A conversation whose earlier answer is a text. */
-const _talkOf = (server: TestServer, text: string) =>
-  talk(server, [
-    { role: "user", content: `${text}?` },
-    { role: "assistant", content: markdownOf(text) },
-    { role: "user", content: `${text} again` },
-  ]);
-
 async function talk(server: TestServer, messages: Message[]): Promise<string> {
   const response = await server.ask("/api/ai/chat", { as: "member", json: { ...INPUT, messages } });
   expect(response.status, await response.clone().text()).toBe(200);
@@ -91,18 +83,17 @@ test("names, titles and comparisons with unusual characters render the same on s
   open,
   server,
 }) => {
-  for (const [name, text] of ODD) {
-    const title = `Odd ${name} ${text}`;
-    await server.ask("/api/personas", {
-      as: "member",
-      json: { name: title, systemPrompt: text, mode: "operations", tools: [] },
-    });
-    await server.ask("/api/rag/ingest", { as: "member", json: { text: `${text} of ${name}`, title } });
-    await server.ask("/api/ai/comparisons", {
-      as: "member",
-      json: { prompt: title, models: ["quarterdeck-offline"] },
-    });
-  }
+  const send = (path: string, json: object) => server.ask(path, { as: "member", json });
+  await Promise.all(
+    ODD.flatMap(([name, text]) => {
+      const title = `Odd ${name} ${text}`;
+      return [
+        send("/api/personas", { name: title, systemPrompt: text, mode: "operations", tools: [] }),
+        send("/api/rag/ingest", { text: `${text} of ${name}`, title }),
+        send("/api/ai/comparisons", { prompt: title, models: ["quarterdeck-offline"] }),
+      ];
+    }),
+  );
   for (const path of [
     "/rag",
     "/personas",
@@ -122,31 +113,32 @@ test("a text that is cut within a character renders the same on server and clien
   server,
 }) => {
   const smiles = "\u{1f600}".repeat(200);
-  const workflow = async (text: string) => {
-    const steps = [{ type: "log", config: { message: text } }];
-    const made = await server.ask("/api/workflows", {
-      as: "member",
-      json: { name: text.slice(0, 20), triggers: [{ type: "manual" }], steps },
+  const add = async (path: string, json: object) =>
+    (await (await server.ask(path, { as: "member", json })).json()) as { id: string };
+  const workflow = (name: string, messages: string[]) =>
+    add("/api/workflows", {
+      name,
+      triggers: [{ type: "manual" }],
+      steps: messages.map((message) => ({ type: "log", config: { message } })),
     });
-    const { id } = (await made.json()) as { id: string };
-    const begun = await server.ask(`/api/workflows/run/${id}`, { as: "member", json: { s: smiles } });
-    return { id, run: ((await begun.json()) as { id: string }).id };
-  };
   // One of two texts is cut within a character.
-  for (const text of [smiles, `x${smiles}`]) {
-    await server.ask("/api/prompts", { as: "member", json: { name: text.slice(0, 41), text, shared: true } });
-    const shown = await workflow(text);
-    const cut = await workflow(`{{ trigger.s.substring(0, ${text.length % 2 ? 3 : 5}) }}`);
-    for (const path of [
-      "/prompts",
-      `/search?q=${encodeURIComponent(text)}`,
-      `/workflows/builder?workflow=${shown.id}`,
-      `/workflows/runs/${cut.run}`,
-    ]) {
-      await open(path);
-      // React draws a document that it can't hydrate again.
-      await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
-    }
+  const texts = [smiles, `x${smiles}`];
+  for (const text of texts) await add("/api/prompts", { name: text.slice(0, 41), text, shared: true });
+  const shown = await workflow(`x${smiles}`.slice(0, 20), texts);
+  const cut = await workflow(smiles.slice(0, 20), [
+    "{{ trigger.s.substring(0, 3) }}",
+    "{{ trigger.s.substring(0, 5) }}",
+  ]);
+  const run = await add(`/api/workflows/run/${cut.id}`, { s: smiles });
+  for (const path of [
+    "/prompts",
+    ...texts.map((text) => `/search?q=${encodeURIComponent(text)}`),
+    `/workflows/builder?workflow=${shown.id}`,
+    `/workflows/runs/${run.id}`,
+  ]) {
+    await open(path);
+    // React draws a document that it can't hydrate again.
+    await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
   }
 });
 

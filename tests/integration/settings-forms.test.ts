@@ -167,6 +167,20 @@ describe("settings forms on other screens", () => {
     expect((await save(path, again)).status).toBe(303);
     expect(await read("/api/settings/routing")).toEqual({ policy: "cheapest", defaultModel: "" });
   });
+
+  it("refuses a stale save of a profile, and takes it once that was said", async () => {
+    const path = "/settings/profile";
+    const fields = fieldsOf(await open(path), "save-profile");
+    expect((await save(path, { ...fields, lastName: "King" })).status).toBe(303);
+    const answer = await refused(await save(path, { ...fields, lastName: "Lovelace" }));
+    expect(answer.status).toBe(409);
+    expect(answer.page).toMatch(/profile changed since you opened it.*differs in: Last name/);
+    expect(answer.control("lastName")?.getAttribute("value")).toBe("Lovelace");
+    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("King");
+    const again = fieldsOf(answer.document as unknown as Document, "save-profile");
+    expect((await save(path, again)).status).toBe(303);
+    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("Lovelace");
+  });
 });
 
 describe("the profile", () => {
