@@ -11,25 +11,44 @@ export interface FormSubmission {
   fields: Fields;
 }
 
-function formOf(document: Document, intent: string): Element {
-  const form = document.querySelector(`button[name="intent"][value="${intent}"]`)?.closest("form");
-  if (!form) throw new Error(`There is no form for ${intent}.`);
-  return form;
+/** By its intent, or by what it is called. */
+function buttonOf(document: Document, name: string): { button: Element; form: Element } {
+  const button =
+    document.querySelector(`button[name="intent"][value="${name}"]`) ??
+    [...document.querySelectorAll("button")].find(
+      (one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").trim() === name,
+    );
+  const id = button?.getAttribute("form");
+  const form = id ? document.getElementById(id) : button?.closest("form");
+  if (!button || !form) throw new Error(`There is no form for ${name}.`);
+  return { button, form };
 }
 
-/** Successful fields for a button. */
-export function submissionOf(document: Document, intent: string): FormSubmission {
-  const form = formOf(document, intent);
-  const fields: Fields = { intent };
-  for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
+/** The parser leaves a textarea's text as it is written. */
+function decode(document: Document, text: string): string {
+  const element = document.createElement("p");
+  element.innerHTML = text;
+  return element.textContent ?? "";
+}
+
+/** Successful fields for a button, by its intent or by what it is called. */
+export function submissionOf(document: Document, name: string): FormSubmission {
+  const { button, form } = buttonOf(document, name);
+  const fields: Fields = {};
+  const clicked = button.getAttribute("name");
+  if (clicked) fields[clicked] = button.getAttribute("value") ?? "";
+  const inside = [...form.querySelectorAll("input[name], select[name], textarea[name]")];
+  const outside = form.id ? [...document.querySelectorAll(`[name][form="${form.id}"]:not(button)`)] : [];
+  for (const control of new Set([...inside, ...outside])) {
     const name = control.getAttribute("name") ?? "";
     if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
       continue;
     const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
     const value =
       (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
-      (control.tagName === "TEXTAREA" ? (control.textContent ?? "") : "on");
-    const before = control.getAttribute("type") === "checkbox" ? fields[name] : undefined;
+      (control.tagName === "TEXTAREA" ? decode(document, control.textContent ?? "") : "on");
+    const isOneOfSeveral = control.tagName === "SELECT" || control.getAttribute("type") === "checkbox";
+    const before = isOneOfSeveral ? fields[name] : undefined;
     fields[name] = before === undefined ? value : [before, value].flat();
   }
   return { action: form.getAttribute("action") ?? "", fields };
@@ -54,7 +73,7 @@ export async function changeField(
   const ask = { headers: { accept: "text/html", ...headers } };
   const page = await server.ask(path, ask);
   const { document } = parseHTML(await page.text());
-  if (!formOf(document, intent).querySelector(`[name="${field}"]`))
+  if (!buttonOf(document, intent).form.querySelector(`[name="${field}"]`))
     throw new Error(`The form of ${path} has no field ${field}.`);
   const { action, fields } = submissionOf(document, intent);
   const { [field]: _, ...others } = fields;
@@ -70,15 +89,15 @@ export interface PlainPage {
   document: Document;
   /** The visible text, its spaces as one each. */
   text: string;
-  /** The form of a button with this intent, as it stands. */
-  fields(intent: string): Fields;
+  /** The form of a button, by its intent or by what it is called, as it stands. */
+  fields(button: string): Fields;
   control(name: string): Element | null;
   /** What is said at a field, such as its error. */
   described(name: string): string;
-  /** Submits the form of this intent with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
-  submit(intent: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
-  /** Where the form led to, with its toast. */
-  follow(): Promise<PlainPage>;
+  /** Submits the form of this button with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
+  submit(button: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
+  /** Where the form led to, with its toast, or where a link leads to. */
+  follow(link?: string): Promise<PlainPage>;
 }
 
 /** Opens pages and submits their own forms as a browser without JavaScript does, with the cookies that it is given. */
@@ -98,6 +117,7 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
   };
   const toPage = (path: string, status: number, location: string | null, html: string): PlainPage => {
     const { document } = parseHTML(html || "<!doctype html><html><body></body></html>");
+    for (const script of document.querySelectorAll("script, style")) script.remove();
     const control = (name: string) => document.querySelector(`[name="${name}"]`);
     return {
       status,
@@ -116,9 +136,14 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
         const form = Object.entries({ ...fields, ...changed }).filter(([, value]) => value !== undefined);
         return ask(action || path, { method: "POST", form: Object.fromEntries(form) as Fields });
       },
-      follow: () => {
-        if (!location) throw new Error(`${path} led nowhere: ${status}`);
-        return ask(location);
+      follow: (link) => {
+        const to = link
+          ? [...document.querySelectorAll("a[href]")]
+              .find((one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").trim() === link)
+              ?.getAttribute("href")
+          : location;
+        if (!to) throw new Error(`${path} doesn't lead to ${link ?? "another page"}: ${status}`);
+        return ask(to);
       },
     };
   };
