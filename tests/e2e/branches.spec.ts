@@ -131,7 +131,7 @@ test("5,000 messages: opens at the end, pages back in place, and opens a found m
   await expect(verse(4900)).toBeAttached();
   const after = await verse(4950).evaluate((element) => element.getBoundingClientRect().top);
   expect(Math.abs(after - before)).toBeLessThan(4);
-  await open(`/chat/${id}?at=msg_${id}_1200`);
+  await open(`/chat/${id}?message=msg_${id}_1200#msg_${id}_1200`);
   await expect(page.locator("article[data-marked]")).toContainText("Verse 1200.");
   await expect(page.locator("article[data-marked]")).toBeInViewport();
   await page.getByRole("link", { name: "Show later messages" }).click();
