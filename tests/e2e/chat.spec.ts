@@ -123,27 +123,6 @@ test("content from outside makes a writing tool ask, until it is approved for th
   await expect(withdraw).toHaveCount(0);
 });
 
-test("a used-up budget is the answer's reason, which Regenerate replaces later", {
-  tag: "@no-javascript",
-}, async ({ page, open, server }) => {
-  await open("/chat");
-  await send(page, "greet me");
-  await expect(answer(page)).toContainText("Hello from the other end.");
-  await expect(answer(page).getByTitle("Duration")).toBeVisible();
-  const record = { target: "person:usr_member", unit: "tokens", period: "day", limit: 1 };
-  const made = await server.ask("/api/budgets", { as: "owner", json: record });
-  const { id } = (await made.json()) as { id: string };
-  await page.getByRole("textbox", { name: "Message" }).fill("greet me again");
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(answer(page)).toContainText(/daily budget is used up .*Ask an admin/);
-  await page.reload();
-  await expect(page.getByRole("article", { name: "You" }).last()).toContainText("greet me again");
-  await expectAccessible(page);
-  await server.ask(`/api/budgets/${id}`, { as: "owner", method: "DELETE" });
-  await answer(page).getByRole("button", { name: "Regenerate" }).click();
-  await expect(answer(page)).toContainText("Hello from the other end.");
-});
-
 test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
   await open("/chat");
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
@@ -351,28 +330,6 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
   await settings.getByRole("link", { name: "Close chat settings" }).click();
   await expect(settings).toBeHidden();
 });
-
-test(
-  "a persona's approval rule makes a call wait that wouldn't otherwise",
-  {
-    tag: "@no-javascript",
-  },
-  async ({ page, open, server }, { project }) => {
-    const name = `Careful hand ${project.name}`;
-    const made = await server.ask("/api/personas", {
-      as: "member",
-      json: { name, mode: "operations", tools: ["kv.set"], approval: "ask" },
-    });
-    const { id } = (await made.json()) as { id: string };
-    await open(`/chat?persona=${id}`);
-    await send(page, "remember this");
-    const asked = page.getByRole("region", { name: "Approve kv.set" });
-    await expect(asked).toBeVisible();
-    await asked.getByRole("button", { name: "Approve", exact: true }).click();
-    await expect(answer(page)).toContainText("I have kept it.");
-    await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
-  },
-);
 
 test("a title proposed by the model replaces the first words", async ({
   page,

@@ -217,5 +217,10 @@ it("a prompt's variable without a default can't be left blank, and the others ke
   expect(shown).not.toContain('Fill in "incident"');
   expect(document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
   const filled = await dialogOf(await fill(["The crane", "", "Ada"]));
-  expect(filled.text).toContain("Write on The crane, in three lines, for Ada.");
+  const written = "Write on The crane, in three lines, for Ada.";
+  expect(filled.text).toContain(written);
+  const { action, fields } = submissionOf(filled.document, "Use in Chat");
+  const chat = await server.ask(action, { as: "member", form: fields, headers: html });
+  const { document: page } = parseHTML(await chat.text());
+  expect(submissionOf(page, "send").fields).toMatchObject({ content: written });
 });
