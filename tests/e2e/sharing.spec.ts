@@ -40,7 +40,7 @@ test("a conversation is shared by a revocable link and with members", async ({ p
   expect(opened.headers.get("location")).toBe(new URL(forReaders).pathname);
   expect(list).toContain("Shared with Me");
 
-  const stranger = await browser.newContext({ javaScriptEnabled: false });
+  const stranger = await browser.newContext();
   const reader = await stranger.newPage();
   await reader.goto(new URL(new URL(address).pathname, server.baseUrl).href);
   await expect(reader.getByRole("main")).toContainText("Please kv.set harbor closed");
