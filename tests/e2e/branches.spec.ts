@@ -10,7 +10,11 @@ const MODEL = "quarterdeck-offline";
 const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 
-test("edits a message, regenerates its answer, switches versions and branches", async ({ page, open, server }) => {
+test("edits a message, regenerates its answer, switches versions and branches", async ({
+  page,
+  open,
+  server,
+}) => {
   const messages = [{ role: "user", content: "Please kv.set colour blue" }];
   const json = { messages, model: MODEL, tools: [] };
   const begun = await server.ask("/api/ai/chat", { as: "member", json });

@@ -378,29 +378,30 @@ test("a conversation is renamed in its header, and the settings open as a sheet"
   await expect(settings).toBeHidden();
 });
 
-test(
-  "applies a persona's model and tools, and names the model that answers",
-  async ({ page, open, server }) => {
-    const made = await server.ask("/api/personas", {
-      as: "member",
-      json: { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] },
-    });
-    const { id } = (await made.json()) as { id: string };
-    await open("/chat");
-    const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
-    await model.selectOption("quarterdeck-offline");
-    await page.getByRole("textbox", { name: "Message" }).fill("greet me");
-    await page.getByRole("combobox", { name: "Persona" }).selectOption("Scout of models");
-    const use = page.getByRole("button", { name: "Use Persona" });
-    await expect(use).toBeHidden();
-    await expect(model).toHaveValue(AIMOCK_MODEL);
-    await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
-    await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
-    await expect(page.getByText(`Answers with its default model, ${AIMOCK_MODEL}`)).toBeVisible();
-    await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("greet me");
-    await expectAccessible(page);
-    await page.getByRole("button", { name: "Send" }).click();
-    await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
-    await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
-  },
-);
+test("applies a persona's model and tools, and names the model that answers", async ({
+  page,
+  open,
+  server,
+}) => {
+  const made = await server.ask("/api/personas", {
+    as: "member",
+    json: { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] },
+  });
+  const { id } = (await made.json()) as { id: string };
+  await open("/chat");
+  const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
+  await model.selectOption("quarterdeck-offline");
+  await page.getByRole("textbox", { name: "Message" }).fill("greet me");
+  await page.getByRole("combobox", { name: "Persona" }).selectOption("Scout of models");
+  const use = page.getByRole("button", { name: "Use Persona" });
+  await expect(use).toBeHidden();
+  await expect(model).toHaveValue(AIMOCK_MODEL);
+  await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
+  await expect(page.getByText(`Answers with its default model, ${AIMOCK_MODEL}`)).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("greet me");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
+  await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+});

@@ -61,10 +61,7 @@ const column = (page: Page, model: string) =>
   page.getByRole("region", { name: NAMES[model] ?? model, exact: true });
 const row = (page: Page, model: string) => page.getByRole("row", { name: NAMES[model] ?? model });
 
-test("an invalid comparison shows an error at its field and keeps the input", async ({
-  page,
-  open,
-}) => {
+test("an invalid comparison shows an error at its field and keeps the input", async ({ page, open }) => {
   await open("/compare");
   await compare(page, "", [AIMOCK_MODEL, AIMOCK_MODEL]);
   await expect(page.getByText("Enter a prompt")).toBeVisible();

@@ -34,10 +34,7 @@ test("a refused file and too many are explained, and can be removed", async ({ p
   await expect(page.getByText("Attach at most 10 files to a message.").first()).toBeVisible();
 });
 
-test("files are sent with a message, and a rejected file prevents sending", async ({
-  page,
-  open,
-}) => {
+test("files are sent with a message, and a rejected file prevents sending", async ({ page, open }) => {
   await open("/chat");
   const field = page.locator('input[type="file"]').last();
   const notes = {

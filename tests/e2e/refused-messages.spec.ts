@@ -36,11 +36,7 @@ async function limitRate(server: TestServer, rateLimit?: number): Promise<void> 
   expect(response.status, await response.clone().text()).toBe(200);
 }
 
-test("a message over the rate limit is kept, and is sent later", async ({
-  page,
-  open,
-  server,
-}) => {
+test("a message over the rate limit is kept, and is sent later", async ({ page, open, server }) => {
   await open("/chat");
   await limitRate(server, 10);
   try {

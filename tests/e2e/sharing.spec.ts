@@ -2,7 +2,12 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 
 test.use({ role: "owner", serverOf: "sharing" });
 
-test("a conversation is shared by a revocable link and with members", async ({ page, open, server, browser }) => {
+test("a conversation is shared by a revocable link and with members", async ({
+  page,
+  open,
+  server,
+  browser,
+}) => {
   const json = { security: { allowShareLinks: true } };
   await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
   const messages = [{ role: "user", content: "Please kv.set harbor closed" }];
@@ -56,30 +61,25 @@ test("a conversation is shared by a revocable link and with members", async ({ p
   await stranger.close();
 });
 
-test(
-  "a prompt of the library is filled in and used in the chat",
-  async ({ page, open, server }) => {
-    const name = "Handover";
-    await server.ask("/api/prompts", {
-      as: "owner",
-      json: { name, text: "Hand over {{shift}} to {{next=the day}}.", shared: true },
-    });
-    await open("/prompts");
-    await page.getByRole("link", { name: `Use ${name} in chat` }).click();
-    const dialog = page.getByRole("dialog", { name });
-    await expect(dialog.getByLabel("next")).toHaveValue("the day");
-    await dialog.getByRole("button", { name: "Continue" }).click();
-    await expect(dialog.getByLabel("shift")).toHaveAccessibleDescription('Fill in "shift"');
-    await dialog.getByLabel("shift").fill("the night");
-    await dialog.getByRole("button", { name: "Continue" }).click();
-    await expect(dialog.getByLabel("Text")).toHaveValue("Hand over the night to the day.");
-    await expectAccessible(page);
-    await dialog.getByRole("button", { name: "Use in Chat" }).click();
-    await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue(
-      "Hand over the night to the day.",
-    );
-  },
-);
+test("a prompt of the library is filled in and used in the chat", async ({ page, open, server }) => {
+  const name = "Handover";
+  await server.ask("/api/prompts", {
+    as: "owner",
+    json: { name, text: "Hand over {{shift}} to {{next=the day}}.", shared: true },
+  });
+  await open("/prompts");
+  await page.getByRole("link", { name: `Use ${name} in chat` }).click();
+  const dialog = page.getByRole("dialog", { name });
+  await expect(dialog.getByLabel("next")).toHaveValue("the day");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByLabel("shift")).toHaveAccessibleDescription('Fill in "shift"');
+  await dialog.getByLabel("shift").fill("the night");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByLabel("Text")).toHaveValue("Hand over the night to the day.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Use in Chat" }).click();
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hand over the night to the day.");
+});
 
 test("typing a slash inserts a prompt with a variable", async ({ page, open }) => {
   await open("/prompts?dialog=new");

@@ -16,7 +16,10 @@ const EXPORT = [
   },
 ];
 
-test("a ChatGPT export is imported, and a file that is none is explained, in place", async ({ page, open }) => {
+test("a ChatGPT export is imported, and a file that is none is explained, in place", async ({
+  page,
+  open,
+}) => {
   await open("/chat/import");
   const upload = async (name: string, content: string) => {
     const file = { name, mimeType: "application/json", buffer: Buffer.from(content) };

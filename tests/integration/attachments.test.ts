@@ -242,6 +242,9 @@ describe("attachments", () => {
     expect(page).toMatch(/can(&#x27;|')t read images/);
     const [, attachments = "none"] = /name="attachments"[^>]*value="(att_\w+)"/.exec(page) ?? [];
     const readable = await post({}, { content: "greet this one", attachments });
-    expect([readable.status, readable.headers.get("location")]).toEqual([303, expect.stringMatching(/\/live$/)]);
+    expect([readable.status, readable.headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/\/live$/),
+    ]);
   });
 });

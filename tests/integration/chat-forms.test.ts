@@ -152,7 +152,9 @@ describe("the page of a conversation", () => {
       { role: "user", content: "greet me" },
     ];
     const { text } = await talk(messages, id);
-    expect(text).toMatch(/A long story\..*Messages above aren't sent to the model[^.]*8,192 tokens.*greet me/);
+    expect(text).toMatch(
+      /A long story\..*Messages above aren't sent to the model[^.]*8,192 tokens.*greet me/,
+    );
     await server.ask(`/api/models/${id}`, { as: "owner", method: "DELETE" });
   });
 
@@ -174,7 +176,11 @@ describe("the page of a conversation", () => {
     expect(link).toMatch(new RegExp(`^/rag/${id}\\?about=.+&from=\\d+&to=\\d+&version=1#passage$`));
     const marked = async (path: string) => {
       const read = await open(path);
-      return { text: read.text, marks: marks(read), isOpen: read.document.querySelector("mark#passage") !== null };
+      return {
+        text: read.text,
+        marks: marks(read),
+        isOpen: read.document.querySelector("mark#passage") !== null,
+      };
     };
     const first = await marked(link);
     expect(first).toMatchObject({ isOpen: true, marks: expect.stringContaining("28 days of holidays") });
@@ -201,7 +207,9 @@ describe("a plain form of the chat", () => {
     const page = await talk("remember this", AIMOCK_MODEL, ["kv.set"]);
     expect(last(page, "Assistant")).toContain("Waiting for your approval.");
     const { toolCallId } = page.fields("Refuse Call");
-    const conversation = /con_\w+/.exec(page.document.querySelector('a[href$="/share"]')?.getAttribute("href") ?? "");
+    const conversation = /con_\w+/.exec(
+      page.document.querySelector('a[href$="/share"]')?.getAttribute("href") ?? "",
+    );
     const decided = await server.ask(`/api/ai/chat/${conversation}/approvals`, {
       as: "member",
       json: { toolCallId, decision: "approve" },

@@ -168,7 +168,8 @@ describe("the import of conversations", () => {
   it("takes an export in, which is exported again with all versions of its answers", async () => {
     expect(await upload("chatgpt.json", JSON.stringify(EXPORT))).toContain("1 conversation, 3 messages");
     const page = await (await open("/chat/all")).follow("Harbor plan");
-    const answer = (of: PlainPage) => of.document.querySelector('article[aria-label="Assistant"]')?.textContent;
+    const answer = (of: PlainPage) =>
+      of.document.querySelector('article[aria-label="Assistant"]')?.textContent;
     expect(answer(page)).toContain("Oslo");
     expect(answer(await (await page.submit("Previous version")).follow())).toContain("Bergen");
     const exported = page.document.querySelector('a[href$="/export?format=json"]')?.getAttribute("href");

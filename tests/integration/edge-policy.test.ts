@@ -142,7 +142,10 @@ describe("screens and responses", () => {
     expect(await refused.text()).toContain("The limit of 10 requests per minute is reached.");
     const chat = await plainBrowser(server, "member").open("/chat");
     const message = await chat.submit("send", { content: "When is high water?" });
-    expect([message.status, message.text]).toEqual([429, expect.stringContaining("The limit of 10 requests")]);
+    expect([message.status, message.text]).toEqual([
+      429,
+      expect.stringContaining("The limit of 10 requests"),
+    ]);
     expect(message.fields("send")).toMatchObject({ content: "When is high water?" });
     for (let n = 0; n < 12; n++) expect((await server.ask("/api/health")).status).toBe(200);
   });
