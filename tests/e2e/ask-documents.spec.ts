@@ -123,12 +123,9 @@ test.describe("a question in the chat", () => {
 });
 
 test.describe("the retrieval check", () => {
-  test("saves a question with its passage, runs, and lets it be edited and deleted", {
-    tag: "@no-javascript",
-  }, async ({ page, open, server }) => {
+  test("saves a question with its passage, and runs", async ({ page, open, server }) => {
     await addHandbook(server);
-    // Both projects may share the server's questions: each begins with its own.
-    const question = `When are travel costs paid back? ${Math.random().toString(36).slice(2, 8)}`;
+    const question = "When are travel costs paid back?";
     await open("/rag/check?dialog=add");
     await page.getByRole("textbox", { name: "Question" }).fill(question);
     await page.getByRole("dialog").getByRole("button", { name: "Search" }).click();
@@ -156,28 +153,5 @@ test.describe("the retrieval check", () => {
       "ascending",
     );
     await expectAccessible(page);
-  });
-
-  test("lets questions be edited and deleted", async ({ page, open, server }) => {
-    const documentId = await addHandbook(server);
-    const question = `How many holidays? ${Math.random().toString(36).slice(2, 8)}`;
-    const made = await server.ask("/api/rag/check/questions", {
-      as: "member",
-      json: { question, passages: [{ documentId, quote: "Everyone has 28 days of holidays" }] },
-    });
-    expect(made.status).toBe(201);
-    await open("/rag/check");
-    await page.getByRole("link", { name: `Edit "${question}"` }).click();
-    await expect(page.getByLabel("Answering text").first()).toHaveValue(/28 days/);
-    await page
-      .getByRole("checkbox", { name: /Handbook/ })
-      .first()
-      .uncheck();
-    await page.getByRole("button", { name: "Save Question" }).click();
-    await expect(page.getByRole("dialog")).toContainText("Select at least one passage");
-    await open("/rag/check");
-    await page.getByRole("link", { name: `Delete "${question}"` }).click();
-    await page.getByRole("button", { name: "Delete Question" }).click();
-    await expect(page.getByRole("link", { name: `Delete "${question}"` })).toHaveCount(0);
   });
 });
