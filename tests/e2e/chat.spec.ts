@@ -72,9 +72,10 @@ test("waits for approval of a tool call, whose arguments can be edited", {
   }
 });
 
-test("shows reasoning collapsed, a formula, a diagram as code, and copies the answer", {
-  tag: "@no-javascript",
-}, async ({ page, open, javaScriptEnabled }) => {
+test("shows reasoning collapsed, a formula, a diagram as code, and copies the answer", async ({
+  page,
+  open,
+}) => {
   const diagram = "```mermaid\ngraph TD\nA-->B\n```";
   const content = `It is port: $x^2$.\n\n${diagram}`;
   mock.onMessage("ponder", { reasoning: "Port or starboard?", content });
@@ -90,7 +91,6 @@ test("shows reasoning collapsed, a formula, a diagram as code, and copies the an
   await expect(answer(page).getByText("mermaid · diagram shown as code")).toBeVisible();
   await expect(answer(page).getByRole("region", { name: "Code in mermaid" })).toContainText("A-->B");
   await expectAccessible(page);
-  if (javaScriptEnabled === false) return;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await answer(page).getByRole("button", { name: "Copy answer" }).click();
   await expect(answer(page).getByRole("button", { name: "Copied" })).toBeVisible();
@@ -331,12 +331,7 @@ test("a long conversation opens at its end; on a phone the settings are a sheet"
   await expect(settings).toBeHidden();
 });
 
-test("a title proposed by the model replaces the first words", async ({
-  page,
-  open,
-  server,
-  javaScriptEnabled,
-}) => {
+test("a title proposed by the model replaces the first words", async ({ page, open, server }) => {
   const turn = (proposeTitles: boolean) =>
     server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json: { ai: { proposeTitles } } });
   await turn(true);
@@ -345,12 +340,7 @@ test("a title proposed by the model replaces the first words", async ({
     await send(page, "greet the harbor master");
     await expect(answer(page)).toContainText("Hello from the other end.");
     const title = page.getByRole("heading", { level: 2, name: "Hello from the other end", exact: true });
-    if (javaScriptEnabled === false)
-      await expect(async () => {
-        await page.reload();
-        await expect(title).toBeVisible();
-      }).toPass();
-    else await expect(title).toBeVisible();
+    await expect(title).toBeVisible();
   } finally {
     await turn(false);
   }
