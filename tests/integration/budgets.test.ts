@@ -116,6 +116,14 @@ describe("a budget over the gateway", () => {
     const { server } = gateway;
     const answered = await server.ask("/api/ai/chat", { as: "member", json: { model: MODEL, messages } });
     expect(await answered.text()).toMatch(USED_UP);
+    const path = `/chat/${answered.headers.get("x-conversation-id")}`;
+    const said = await plainBrowser(server, "member").open(path);
+    const [, answer] = said.document.querySelectorAll("article");
+    expect(answer?.textContent).toMatch(/is used up .*Ask an admin/s);
+    // The built-in model takes no tokens of a provider.
+    await (await said.submit("regenerate", { model: "quarterdeck-offline" })).follow();
+    const again = await plainBrowser(server, "member").open(path);
+    expect(again.document.querySelectorAll("article")[1]?.textContent).toContain("not a language model");
     const steps = [{ id: "ask", type: "ai_completion", config: { model: MODEL, prompt: "Hi" } }];
     const workflow = { name: "Ask", triggers: [{ id: "now", type: "manual", config: {} }], steps };
     const workflowId = await gateway.created("/api/workflows", workflow);

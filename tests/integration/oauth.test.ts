@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CookieClient } from "../support/cookie-client";
-import { submissionBy } from "../support/forms";
+import { submissionOf } from "../support/forms";
 import { type ProviderStyle, startProvider, type TestProvider } from "../support/oidc";
 import { startServer, type TestServer } from "../support/server";
 
@@ -115,7 +115,7 @@ describe("signing in", () => {
     expect((await client.open(at("/audit"))).url.pathname).toBe("/waiting");
     const members = await founder.open(at("/settings/members"));
     expect(members.text).toMatch(/Requests to join/i);
-    const { fields } = submissionBy(parseHTML(members.text).document, "Admit mallory@example.com");
+    const { fields } = submissionOf(parseHTML(members.text).document, "Admit mallory@example.com");
     expect(fields).toMatchObject({ intent: "admit", role: "viewer" });
     const admitted = await founder.open(at("/settings/members"), { ...fields, role: "member" } as Record<
       string,

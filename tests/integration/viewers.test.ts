@@ -14,6 +14,7 @@ const pageOf = async (path: string, as: "viewer" | "member") =>
 
 it.each([
   ["/chat", /name="content"|value="send"/, "Viewers can&#x27;t chat with models"],
+  ["/rag/check?dialog=add", /<dialog|>Run Check</, "Retrieval Check"],
   ["/workflows/runs", /Run a workflow, or wait/, "once a workflow is started by a member"],
 ])("%s offers a viewer nothing that only others can do", async (path, offer, instead) => {
   expect(await pageOf(path, "member")).toMatch(offer);

@@ -11,38 +11,51 @@ export interface FormSubmission {
   fields: Fields;
 }
 
-function formOf(document: Document, intent: string): Element {
-  const form = document.querySelector(`button[name="intent"][value="${intent}"]`)?.closest("form");
-  if (!form) throw new Error(`There is no form for ${intent}.`);
-  return form;
+/** By its intent, or by what it is called. */
+function buttonOf(document: Document, name: string): { button: Element; form: Element } {
+  const button =
+    document.querySelector(`button[name="intent"][value="${name}"]`) ??
+    [...document.querySelectorAll("button")].find(
+      (one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").trim() === name,
+    );
+  const id = button?.getAttribute("form");
+  const form = id ? document.getElementById(id) : button?.closest("form");
+  if (!button || !form) throw new Error(`There is no form for ${name}.`);
+  return { button, form };
 }
 
-/** Successful fields for a button. */
-export function submissionOf(document: Document, intent: string): FormSubmission {
-  return filled(formOf(document, intent), { intent });
+/** The parser leaves a textarea's text as it is written. */
+function decode(document: Document, text: string): string {
+  const element = document.createElement("p");
+  element.innerHTML = text;
+  return element.textContent ?? "";
 }
 
-/** Successful fields for the button that is read out so, such as one of a row. */
-export function submissionBy(document: Document, label: string): FormSubmission {
-  const button = [...document.querySelectorAll("form button:not([disabled])")].find(
-    (one) => (one.getAttribute("aria-label") ?? one.textContent)?.trim() === label,
-  );
-  const form = button?.closest("form");
-  if (!form) throw new Error(`There is no button ${label}.`);
-  const name = button?.getAttribute("name");
-  return filled(form, name ? { [name]: button?.getAttribute("value") ?? "" } : {});
+function valueOf(document: Document, control: Element): string {
+  if (control.tagName === "TEXTAREA") return decode(document, control.textContent ?? "");
+  if (control.tagName === "SELECT") {
+    const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
+    return selected?.getAttribute("value") ?? selected?.textContent ?? "";
+  }
+  const unset = /checkbox|radio/.test(control.getAttribute("type") ?? "") ? "on" : "";
+  return control.getAttribute("value") ?? unset;
 }
 
-function filled(form: Element, fields: Fields): FormSubmission {
-  for (const control of form.querySelectorAll("input[name], select[name], textarea[name]")) {
+/** Successful fields for a button, by its intent or by what it is called. */
+export function submissionOf(document: Document, name: string): FormSubmission {
+  const { button, form } = buttonOf(document, name);
+  const fields: Fields = {};
+  const clicked = button.getAttribute("name");
+  if (clicked) fields[clicked] = button.getAttribute("value") ?? "";
+  const inside = [...form.querySelectorAll("input[name], select[name], textarea[name]")];
+  const outside = form.id ? [...document.querySelectorAll(`[name][form="${form.id}"]:not(button)`)] : [];
+  for (const control of new Set([...inside, ...outside])) {
     const name = control.getAttribute("name") ?? "";
     if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
       continue;
-    const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
-    const value =
-      (control.tagName === "SELECT" ? selected?.getAttribute("value") : control.getAttribute("value")) ??
-      (control.tagName === "TEXTAREA" ? (control.textContent ?? "") : "on");
-    const before = control.getAttribute("type") === "checkbox" ? fields[name] : undefined;
+    const value = valueOf(document, control);
+    const isOneOfSeveral = control.tagName === "SELECT" || control.getAttribute("type") === "checkbox";
+    const before = isOneOfSeveral ? fields[name] : undefined;
     fields[name] = before === undefined ? value : [before, value].flat();
   }
   return { action: form.getAttribute("action") ?? "", fields };
@@ -67,7 +80,7 @@ export async function changeField(
   const ask = { headers: { accept: "text/html", ...headers } };
   const page = await server.ask(path, ask);
   const { document } = parseHTML(await page.text());
-  if (!formOf(document, intent).querySelector(`[name="${field}"]`))
+  if (!buttonOf(document, intent).form.querySelector(`[name="${field}"]`))
     throw new Error(`The form of ${path} has no field ${field}.`);
   const { action, fields } = submissionOf(document, intent);
   const { [field]: _, ...others } = fields;
@@ -83,18 +96,18 @@ export interface PlainPage {
   document: Document;
   /** The visible text, its spaces as one each. */
   text: string;
-  /** The form of a button with this intent, as it stands. */
-  fields(intent: string): Fields;
+  /** The form of a button, by its intent or by what it is called, as it stands. */
+  fields(button: string): Fields;
   /** The open dialog's before the page's. */
   control(name: string): Element | null;
   /** What is said at a field, such as its error. */
   described(name: string): string;
-  /** Submits the form of this intent with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
-  submit(intent: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
-  /** Presses the button that is read out so, and follows where it leads. */
+  /** Submits the form of this button with changed fields, whose action may lead elsewhere; undefined leaves a field out. */
+  submit(button: string, changed?: Record<string, string | string[] | undefined>): Promise<PlainPage>;
+  /** Presses the button that is called so, and follows where it leads. */
   press(label: string): Promise<PlainPage>;
-  /** Where the form led to, with its toast. */
-  follow(): Promise<PlainPage>;
+  /** Where the form led to, with its toast, or where a link leads to. */
+  follow(link?: string): Promise<PlainPage>;
 }
 
 /** Opens pages and submits their own forms as a browser without JavaScript does, with the cookies that it is given. */
@@ -114,6 +127,7 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
   };
   const toPage = (path: string, status: number, location: string | null, html: string): PlainPage => {
     const { document } = parseHTML(html || "<!doctype html><html><body></body></html>");
+    for (const script of document.querySelectorAll("script, style")) script.remove();
     const control = (name: string) =>
       document.querySelector(`dialog [name="${name}"]`) ?? document.querySelector(`[name="${name}"]`);
     return {
@@ -138,13 +152,18 @@ export function plainBrowser(server: TestServer, as?: Role): { open(path: string
         return ask(action || path, { method: "POST", form: Object.fromEntries(form) as Fields });
       },
       press: async (label) => {
-        const { action, fields } = submissionBy(document, label);
+        const { action, fields } = submissionOf(document, label);
         const reached = await ask(action || path, { method: "POST", form: fields });
         return reached.location ? reached.follow() : reached;
       },
-      follow: () => {
-        if (!location) throw new Error(`${path} led nowhere: ${status}`);
-        return ask(location);
+      follow: (link) => {
+        const to = link
+          ? [...document.querySelectorAll("a[href]")]
+              .find((one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").trim() === link)
+              ?.getAttribute("href")
+          : location;
+        if (!to) throw new Error(`${path} doesn't lead to ${link ?? "another page"}: ${status}`);
+        return ask(to);
       },
     };
   };
