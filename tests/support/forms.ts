@@ -31,7 +31,7 @@ function decode(document: Document, text: string): string {
   return element.textContent ?? "";
 }
 
-function valueOf(document: Document, control: Element): string {
+function sentValue(document: Document, control: Element): string {
   if (control.tagName === "TEXTAREA") return decode(document, control.textContent ?? "");
   if (control.tagName === "SELECT") {
     const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
@@ -53,7 +53,7 @@ export function submissionOf(document: Document, name: string): FormSubmission {
     const name = control.getAttribute("name") ?? "";
     if (/checkbox|radio/.test(control.getAttribute("type") ?? "") && !control.hasAttribute("checked"))
       continue;
-    const value = valueOf(document, control);
+    const value = sentValue(document, control);
     const isOneOfSeveral = control.tagName === "SELECT" || control.getAttribute("type") === "checkbox";
     const before = isOneOfSeveral ? fields[name] : undefined;
     fields[name] = before === undefined ? value : [before, value].flat();
