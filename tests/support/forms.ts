@@ -15,12 +15,12 @@ export interface FormSubmission {
 function buttonOf(document: Document, name: string): { button: Element; form: Element } {
   const button =
     document.querySelector(`button[name="intent"][value="${name}"]`) ??
-    [...document.querySelectorAll("button")].find(
+    [...document.querySelectorAll("button:not([disabled])")].find(
       (one) => (one.getAttribute("aria-label") ?? one.textContent ?? "").trim() === name,
     );
   const id = button?.getAttribute("form");
   const form = id ? document.getElementById(id) : button?.closest("form");
-  if (!button || !form) throw new Error(`There is no form for ${name}.`);
+  if (!button || !form) throw new Error(`There is no button ${name} with a form.`);
   return { button, form };
 }
 
