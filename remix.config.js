@@ -10,7 +10,8 @@ export default {
     v3_relativeSplatPath: true,
     v3_throwAbortReason: true,
     v3_singleFetch: true,
-    v3_lazyRouteDiscovery: true,
+    // Until the routes of a page's links are known, an address of one name would be taken for that of another's parameter.
+    v3_lazyRouteDiscovery: false,
     v3_routeConfig: true,
     unstable_optimizeDeps: true,
   },

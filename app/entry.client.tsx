@@ -3,7 +3,6 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { forbidCompiledSchemas } from "./no-compiled-schemas";
 import { deferRouterUpdates } from "./router-transitions";
-import { sharedDiscovery } from "./shared-discovery";
 import { openPartsLoaded } from "./ui/before-hydration";
 import { submitOnce } from "./ui/single-submit";
 
@@ -23,7 +22,6 @@ async function decodePageData(): Promise<void> {
   }
 }
 
-window.fetch = sharedDiscovery(window.fetch.bind(window));
 Promise.all([openPartsLoaded(), decodePageData()]).then(() =>
   startTransition(() => {
     hydrateRoot(

@@ -13,18 +13,20 @@ export function sum(...parts) {
  *
  * @param {Counts} counts of the runner's report
  * @param {number} code the runner's exit code
+ * @param {boolean} mayBeNone whether it is right that no test ran
  * @returns {Counts}
  */
-function countBrokenRun(counts, code) {
-  const broken = (code !== 0 || counts.passed === 0) && counts.failed === 0;
+function countBrokenRun(counts, code, mayBeNone) {
+  const broken = (code !== 0 || (counts.passed === 0 && !mayBeNone)) && counts.failed === 0;
   return broken ? { ...counts, failed: 1 } : counts;
 }
 
 /** Counts of vitest's JSON report; a file that couldn't be collected counts as one failure. */
-export const countVitest = (report, code) =>
+export const countVitest = (report, code, mayBeNone = false) =>
   countBrokenRun(
     { passed: report?.numPassedTests ?? 0, failed: failures(resultsOfVitest(report)).length },
     code,
+    mayBeNone,
   );
 
 /** @typedef {{ name: string, ms: number, failure?: string }} Result of a test, with what its failures said */
@@ -69,10 +71,11 @@ export const slowest = (results, limit = 20) =>
     .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name.slice(0, 160)}`);
 
 /** Counts of Playwright's JSON report; a test that passed only on another try counts as failed. */
-export function countPlaywright(report, code) {
+export function countPlaywright(report, code, mayBeNone = false) {
   const { expected = 0, unexpected = 0, flaky = 0 } = report?.stats ?? {};
   return countBrokenRun(
     { passed: expected, failed: unexpected + flaky + (report?.errors?.length ?? 0) },
     code,
+    mayBeNone,
   );
 }

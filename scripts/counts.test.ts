@@ -24,6 +24,13 @@ describe("test counts", () => {
     expect(countVitest(report, 1)).toEqual({ passed: 4, failed: 1 });
   });
 
+  it("counts a run without tests as a failure, unless no change reaches any", () => {
+    const report = { numPassedTests: 0, testResults: [] };
+    expect(countVitest(report, 0)).toEqual({ passed: 0, failed: 1 });
+    expect(countVitest(report, 0, true)).toEqual({ passed: 0, failed: 0 });
+    expect(countVitest(report, 1, true)).toEqual({ passed: 0, failed: 1 });
+  });
+
   it("counts a file that couldn't be collected", () => {
     const report = { numPassedTests: 4, numFailedTests: 0, testResults: [file("failed"), file("passed")] };
     expect(countVitest(report, 1)).toEqual({ passed: 4, failed: 1 });

@@ -32,6 +32,8 @@ export async function runShortForm(major, { hasLimits = false } = {}) {
     return { passed: 0, failed: 1 };
   }
   console.log(`\nThe short form under Node ${major}`);
-  const short = await runVitest(["node"], [], program);
-  return hasLimits ? sum(short, await runVitest(["unit", "integration", "attack"], LIMITS, program)) : short;
+  const short = await runVitest(["node"], [], { program });
+  return hasLimits
+    ? sum(short, await runVitest(["unit", "integration", "attack"], LIMITS, { program }))
+    : short;
 }

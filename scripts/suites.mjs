@@ -34,9 +34,10 @@ const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")
  *
  * @param {string[]} projects
  * @param {string[]} [files]
- * @param {string} [program] another Node to run them under
+ * @param {{ program?: string, since?: string }} [options] another Node to run them under; the commit since which a file
+ *   that a test imports must have changed
  */
-export async function runVitest(projects, files = [], program = process.execPath) {
+export async function runVitest(projects, files = [], { program = process.execPath, since } = {}) {
   const report = freshReport(projects.join("-"));
   const { code } = await run(
     program,
@@ -46,6 +47,7 @@ export async function runVitest(projects, files = [], program = process.execPath
       ...files,
       // The star includes the isolated project.
       ...projects.map((project) => `--project=${project}*`),
+      ...(since ? [`--changed=${since}`, "--passWithNoTests"] : []),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
@@ -53,15 +55,20 @@ export async function runVitest(projects, files = [], program = process.execPath
     { show: true, env: { ...environmentOf(program), NODE_ENV: "test" } },
   );
   results.push(...resultsOfVitest(read(report)));
-  return countVitest(read(report), code);
+  return countVitest(read(report), code, since !== undefined);
 }
 
-/** Runs end-to-end tests, with output and counts. */
-export async function runPlaywright(chromium, files = []) {
+/** Runs end-to-end tests, with output and counts. @param {string} [since] only specs that import what changed since then */
+export async function runPlaywright(chromium, files = [], since = undefined) {
   const report = freshReport("e2e");
   const { code } = await runNode(
     "@playwright/test/cli.js",
-    ["test", "--config=tests/playwright.config.ts", ...files],
+    [
+      "test",
+      "--config=tests/playwright.config.ts",
+      ...(since ? [`--only-changed=${since}`, "--pass-with-no-tests"] : []),
+      ...files,
+    ],
     {
       folder: TESTS,
       show: true,
@@ -69,5 +76,5 @@ export async function runPlaywright(chromium, files = []) {
     },
   );
   results.push(...resultsOfPlaywright(read(report)));
-  return countPlaywright(read(report), code);
+  return countPlaywright(read(report), code, since !== undefined);
 }

@@ -1,5 +1,6 @@
 import "./supported-node.mjs";
 import { build } from "./bundle.mjs";
+import { changedFiles, changedSince, reachesServers } from "./changed.mjs";
 import { findChromium } from "./chromium.mjs";
 import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
@@ -8,8 +9,12 @@ import { CHECKS, root, TESTS } from "./process.mjs";
 import { otherVersion, runShortForm } from "./short-form.mjs";
 import { printResults, runPlaywright, runVitest } from "./suites.mjs";
 
-// All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once.
+// All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once. `-- --changed` leaves
+// out tests that no change since the last commit reaches, `-- --changed=REF` since another one.
 process.chdir(root);
+const since = changedSince(process.argv.slice(2));
+// A change of the product reaches each test that starts it.
+const isEverything = since === undefined || reachesServers(await changedFiles(since));
 // Disables colors in log files.
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 // Installs in parallel with everything before the end-to-end tests.
@@ -21,11 +26,18 @@ await ensureInstalled(CHECKS);
 let total = await runJobs([{ name: "build", run: build }, ...gates]);
 console.log("\nUnit tests, integration tests and attacks");
 // In one queue, which keeps all processors busy and bundles the workers only once.
-total = sum(total, await runVitest(["unit", "integration", "attack"]));
+if (since === undefined) total = sum(total, await runVitest(["unit", "integration", "attack"]));
+else {
+  total = sum(total, await runVitest(["unit"], [], { since }));
+  total = sum(total, await runVitest(["integration", "attack"], [], isEverything ? {} : { since }));
+}
 const chromium = await browser;
 console.log("\nEnd-to-end tests");
-total = sum(total, chromium ? await runPlaywright(chromium) : { passed: 0, failed: 1 });
-total = sum(total, await runShortForm(otherVersion()));
+total = sum(
+  total,
+  chromium ? await runPlaywright(chromium, [], isEverything ? undefined : since) : { passed: 0, failed: 1 },
+);
+if (isEverything) total = sum(total, await runShortForm(otherVersion()));
 
 printResults();
 console.log(`${total.passed} passed, ${total.failed} failed`);

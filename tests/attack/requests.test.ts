@@ -88,7 +88,7 @@ beforeAll(async () => {
   );
   expect(calls.length).toBeGreaterThan(40);
   // Code that runs for the first time is compiled: no attack's doing.
-  for (let times = 0; times < 2; times++) {
+  for (let times = 0; times < (isWholeMatrix ? 2 : 1); times++) {
     for (const path of pages) await send(path, { as: "owner" });
     for (const { method, path } of calls) await send(path, { method, json: {}, as: "viewer" });
   }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AttackedServer, type Cost, isWholeMatrix, PAGE_MS, startAttacked } from "../support/attack";
 import { hostileMarkdown } from "../support/hostile-texts";
 
+/** All in the whole matrix, else every third. */
+const textsOf = (length: number) => hostileMarkdown(length).filter((_, n) => isWholeMatrix || n % 3 === 0);
 const LENGTHS = isWholeMatrix ? [20_000, 200_000] : [200_000];
 
 let attacked: AttackedServer;
@@ -43,7 +45,7 @@ const report = (what: string, cost: Cost) =>
 const cheaper = (one: Cost, other: Cost) => (one.used < other.used ? one : other);
 
 describe.each(LENGTHS)("an answer of %i characters", (length) => {
-  it.each(hostileMarkdown(length))("of %s is stored and drawn in a page's time", async (_, text) => {
+  it.each(textsOf(length))("of %s is stored and drawn in a page's time", async (_, text) => {
     let path = "";
     const storing = await attacked.cost(async () => {
       path = await converse(text);
@@ -54,7 +56,8 @@ describe.each(LENGTHS)("an answer of %i characters", (length) => {
       path = await converse(text);
       first = cheaper(first, await attacked.cost(() => pageOf(path)));
     }
-    const again = cheaper(await attacked.cost(() => pageOf(path)), await attacked.cost(() => pageOf(path)));
+    let again = await attacked.cost(() => pageOf(path));
+    if (again.used >= PAGE_MS) again = cheaper(again, await attacked.cost(() => pageOf(path)));
     const seen = [report("stored", storing), report("drawn", first), report("again", again)].join("; ");
     expect(storing.used, seen).toBeLessThan(PAGE_MS);
     expect(first.used, seen).toBeLessThan(PAGE_MS);

@@ -1,5 +1,5 @@
 import type { LLMock } from "@copilotkit/aimock";
-import type { Locator, Page, Route } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
@@ -66,33 +66,7 @@ async function send(page: Page, text: string) {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
-test("a local command's tool runs with edited arguments once approved", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  await open("/chat");
-  await send(page, "say it");
-  await expect(calls(page)).toContainText("one");
-  await calls(page).locator("summary", { hasText: "Edit Arguments" }).click();
-  const input = calls(page).getByRole("textbox", { name: "Arguments as JSON" });
-  await input.fill("message: none");
-  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(calls(page).getByRole("alert")).toContainText("Enter a JSON object");
-  await expect(input).toHaveValue("message: none");
-  await input.fill('{"message": "good day"}');
-  await calls(page).getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(answer(page)).toContainText("That is said.");
-  await answer(page).locator("summary", { hasText: "mcp-local.echo" }).click();
-  await expect(answer(page).getByRole("region", { name: "Result" })).toContainText("Echo: good day");
-  await page.reload();
-  await expect(calls(page)).toHaveCount(0);
-  await expect(answer(page)).toContainText("That is said.");
-});
-
-test("a refused call doesn't run, and the model gets the reason", { tag: "@no-javascript" }, async ({
-  page,
-  open,
-  mock,
-}) => {
+test("a refused call doesn't run, and the model gets the reason", async ({ page, open, mock }) => {
   await open("/chat");
   await send(page, "say it");
   await calls(page).locator("summary", { hasText: "Refuse" }).click();
@@ -143,35 +117,12 @@ test("what was typed for one call outlasts the session, in view, and not for ano
   expect(await typedText(page)).toEqual([]);
 });
 
-test("a decision is explained that comes after another one", { tag: "@no-javascript" }, async ({
+test("calls still wait after a crash, also one whose other call was decided before", async ({
   page,
   open,
-  server,
-  javaScriptEnabled,
+  own,
+  mock,
 }) => {
-  await open("/chat");
-  await send(page, "say it");
-  await calls(page).locator("summary", { hasText: "Refuse" }).click();
-  const conversation = page.url().match(/con_\w+/)?.[0];
-  const read = await server.ask(`/api/ai/conversations/${conversation}`, { as: "member" });
-  const { messages } = (await read.json()) as { messages: { parts: { toolCallId?: string }[] }[] };
-  const toolCallId = messages.at(-1)?.parts.find((part) => part.toolCallId)?.toolCallId;
-  const decided = await server.ask(`/api/ai/chat/${conversation}/approvals`, {
-    as: "member",
-    json: { toolCallId, decision: "approve" },
-  });
-  expect(decided.status, await decided.clone().text()).toBe(200);
-  // With script the page shows the decision at once.
-  if (javaScriptEnabled === false) {
-    await calls(page).getByRole("button", { name: "Refuse Call" }).click();
-    await expect(page.getByRole("alert")).toContainText("This call is no longer waiting for approval.");
-  }
-  await expect(answer(page)).toContainText("That is said.");
-});
-
-test("calls still wait after a crash, also one whose other call was decided before", {
-  tag: "@no-javascript",
-}, async ({ page, open, own, mock, javaScriptEnabled }) => {
   await open("/chat");
   await send(page, "say it twice");
   await expect(calls(page)).toHaveCount(2);
@@ -180,9 +131,7 @@ test("calls still wait after a crash, also one whose other call was decided befo
   await expect(answer(page)).toContainText("Approved. It runs once the other calls are decided.");
   await own.kill();
   await own.start();
-  // With script the page stays open, as on a laptop that was closed.
-  if (javaScriptEnabled === false) await page.reload();
-  // A state that the crash cut off is loaded again.
+  // The page stays open, as on a laptop that was closed. A state that the crash cut off is loaded again.
   await expect(calls(page)).toHaveCount(1);
   await calls(page).locator("summary", { hasText: "Refuse" }).click();
   await calls(page).getByRole("button", { name: "Refuse Call" }).click();
@@ -197,41 +146,36 @@ test("calls still wait after a crash, also one whose other call was decided befo
   ]);
 });
 
-for (const [how, cut] of [
-  ["cut off", (route: Route) => route.abort("connectionreset")],
-  ["answered by a proxy", (route: Route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" })],
-] as const) {
-  test(`a page whose reload a crash ${how} goes on by itself`, async ({ page, open, own }) => {
-    await open("/chat");
-    await send(page, "say it twice");
-    await expect(calls(page)).toHaveCount(2);
-    const { opened, open: release } = gate();
-    let isHeld = false;
-    await page.route(/\/chat\/[^/]+\.data/, async (route) => {
-      isHeld = true;
-      await opened;
-      await cut(route);
-    });
-    await calls(page).first().getByRole("button", { name: "Approve", exact: true }).click();
-    await expect(answer(page)).toContainText("Approved. It runs once the other calls are decided.");
-    await expect.poll(() => isHeld).toBe(true);
-    await own.kill();
-    release();
-    const bar = page.getByRole("status").filter({ hasText: "The server can't be reached" });
-    await expect(bar).toBeVisible();
-    await page.unrouteAll({ behavior: "wait" });
-    await own.start();
-    await expect(bar).toHaveCount(0);
-    await expect(calls(page)).toHaveCount(1);
-    const conversation = page.url().match(/con_\w+/)?.[0];
-    const decided = await own.ask(`/api/ai/chat/${conversation}/approvals`, {
-      as: "member",
-      json: { toolCallId: "call_2", decision: "refuse" },
-    });
-    expect(decided.status, await decided.clone().text()).toBe(200);
-    await expect(answer(page)).toContainText("That is said.");
+test("a page whose reload a crash cut off goes on by itself", async ({ page, open, own }) => {
+  await open("/chat");
+  await send(page, "say it twice");
+  await expect(calls(page)).toHaveCount(2);
+  const { opened, open: release } = gate();
+  let isHeld = false;
+  await page.route(/\/chat\/[^/]+\.data/, async (route) => {
+    isHeld = true;
+    await opened;
+    await route.abort("connectionreset");
   });
-}
+  await calls(page).first().getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(answer(page)).toContainText("Approved. It runs once the other calls are decided.");
+  await expect.poll(() => isHeld).toBe(true);
+  await own.kill();
+  release();
+  const bar = page.getByRole("status").filter({ hasText: "The server can't be reached" });
+  await expect(bar).toBeVisible();
+  await page.unrouteAll({ behavior: "wait" });
+  await own.start();
+  await expect(bar).toHaveCount(0);
+  await expect(calls(page)).toHaveCount(1);
+  const conversation = page.url().match(/con_\w+/)?.[0];
+  const decided = await own.ask(`/api/ai/chat/${conversation}/approvals`, {
+    as: "member",
+    json: { toolCallId: "call_2", decision: "refuse" },
+  });
+  expect(decided.status, await decided.clone().text()).toBe(200);
+  await expect(answer(page)).toContainText("That is said.");
+});
 
 test("a decision isn't undone by a page that was loaded before it", async ({ page, open }) => {
   await open("/chat");

@@ -264,7 +264,7 @@ test("a step is tested with sample input", async ({ page, open }) => {
   await expectAccessible(page);
 });
 
-test("leaving a changed workflow asks, and saving it doesn't", async ({ page, open }) => {
+test("leaving a changed workflow asks", async ({ page, open }) => {
   await open("/workflows/builder");
   await page.getByLabel("Workflow name").fill("Half done");
   const leave = page.getByRole("navigation").getByRole("link", { name: "Personas", exact: true });
@@ -277,14 +277,4 @@ test("leaving a changed workflow asks, and saving it doesn't", async ({ page, op
   await leave.click();
   await question.getByRole("button", { name: "Discard" }).click();
   await expect(page).toHaveURL(/\/personas$/);
-
-  await open("/workflows/builder");
-  await page.getByLabel("Workflow name").fill("Whole");
-  await palette(page, "Manual Trigger").press("Enter");
-  await page.getByLabel("Search components").fill("log");
-  await palette(page, "Log Output").click();
-  const log = page.getByRole("region", { name: "Log Output", exact: true });
-  await log.getByLabel("Message", { exact: true }).fill("Done");
-  await page.getByRole("button", { name: "Save Workflow" }).click();
-  await expect(page.getByText("Workflow created successfully")).toBeVisible();
 });

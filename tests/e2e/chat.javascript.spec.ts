@@ -42,15 +42,6 @@ test("shows the apology and the reason when the server rejects a message", async
   await expect(page.getByText("Start a conversation")).toBeVisible();
 });
 
-test("restores the text when the server can't be reached", async ({ page, open }) => {
-  await open("/chat");
-  await page.route("**/api/ai/chat", (route) => route.abort());
-  await page.getByRole("textbox", { name: "Message" }).fill("Hello");
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByRole("article", { name: "Assistant" })).toContainText("can't be reached");
-  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("Hello");
-});
-
 test("the settings stay closed on a wide window until they are opened again", async ({
   page,
   open,
@@ -72,20 +63,6 @@ test("the settings stay closed on a wide window until they are opened again", as
   await expect.poll(isRemembered).toBe(false);
   await page.reload();
   await expect(settings).toBeVisible();
-});
-
-test("applies a persona's tools when it is selected", async ({ page, open, server }) => {
-  const made = await server.ask("/api/personas", {
-    as: "member",
-    json: { name: "Keeper of values", systemPrompt: "", mode: "operations", tools: ["kv.get"] },
-  });
-  expect(made.status, await made.clone().text()).toBe(201);
-  const { id } = (await made.json()) as { id: string };
-  await open("/chat");
-  await page.getByRole("combobox", { name: "Persona" }).selectOption("Keeper of values");
-  await expect(page.getByRole("checkbox", { name: /kv\.get/ })).toBeChecked();
-  await expect(page.getByRole("checkbox", { name: /web\.fetch/ })).not.toBeChecked();
-  await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
 });
 
 test("the dashboard panel answers in place, and its conversation opens in the chat", async ({

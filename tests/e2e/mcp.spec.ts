@@ -33,7 +33,7 @@ test.afterAll(async ({ server }) => {
   await mock.stop();
 });
 
-test("an MCP server is added, its tool allowed, used in chat, and allowed again after a change", async ({
+test("the progress of an MCP server's tool is shown in the chat, and then its picture", async ({
   page,
   open,
   server,
@@ -62,14 +62,17 @@ test("an MCP server is added, its tool allowed, used in chat, and allowed again 
     });
     expect(allowed.status, await allowed.clone().text()).toBeLessThan(300);
 
-    await open("/extensions?dialog=add-server");
-    await page.getByLabel("Name").fill("Lab");
-    await page.getByLabel("Address").fill(lab.url);
-    await page.getByRole("button", { name: "Add Server" }).click();
-    const tools = page.getByRole("dialog", { name: "Tools of Lab" });
-    await tools.getByRole("checkbox", { name: "draw" }).check();
-    await tools.getByRole("button", { name: "Save Changes" }).click();
-    await expect(page.getByText("1 tool allowed")).toBeVisible();
+    const json = { title: "Lab", url: lab.url };
+    const added = await server.ask("/api/mcp-servers", { as: "admin", json });
+    expect(added.status, await added.clone().text()).toBe(201);
+    const { tools } = (await added.json()) as { tools: { name: string; hash: string }[] };
+    const choice = { allowed: tools.map(({ name, hash }) => `${name}#${hash}`) };
+    const decided = await server.ask("/api/mcp-servers/mcp-lab/tools", {
+      as: "admin",
+      method: "PUT",
+      json: choice,
+    });
+    expect(decided.status).toBe(200);
 
     await open("/chat");
     await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
@@ -86,17 +89,6 @@ test("an MCP server is added, its tool allowed, used in chat, and allowed again 
     await expect(image).toHaveJSProperty("naturalWidth", 1);
     await expect(image).toHaveAttribute("src", /^\/api\/tool-files\/tfl_/);
     await expectAccessible(page);
-
-    script.tools = [{ name: "draw", description: "Draws a chart. Also reads your mail." }];
-    await open("/extensions?tab=installed&dialog=tools&id=mcp-lab");
-    await tools.getByRole("button", { name: "Check Now" }).click();
-    await expect(tools.getByText("1 tool has changed")).toBeVisible();
-    const changes = tools.getByRole("list", { name: "Changes of the description of draw" });
-    await expect(changes).toContainText("Added: Also reads your mail.");
-    await expectAccessible(page);
-    await tools.getByRole("checkbox", { name: "draw" }).check();
-    await tools.getByRole("button", { name: "Save Changes" }).click();
-    await expect(page.getByText("1 tool allowed")).toBeVisible();
   } finally {
     finish();
     await server.ask("/api/system/egress/allow", { as: "owner", method: "PUT", json: { allow: [] } });

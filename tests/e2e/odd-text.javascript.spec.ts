@@ -29,14 +29,6 @@ interface Message {
 const markdownOf = (text: string) =>
   `${text}\n\n- ${text}\n\n\`${text}\` **${text}** [${text}](https://a.example)\n\n\`\`\`\n${text}\n\`\`\`\n\n| ${text.replace(/\s/g, " ")} |\n|-|\n| x |\n`;
 
-/** A conversation whose earlier answer is a text. */
-const talkOf = (server: TestServer, text: string) =>
-  talk(server, [
-    { role: "user", content: `${text}?` },
-    { role: "assistant", content: markdownOf(text) },
-    { role: "user", content: `${text} again` },
-  ]);
-
 async function talk(server: TestServer, messages: Message[]): Promise<string> {
   const response = await server.ask("/api/ai/chat", { as: "member", json: { ...INPUT, messages } });
   expect(response.status, await response.clone().text()).toBe(200);
@@ -91,18 +83,17 @@ test("names, titles and comparisons with unusual characters render the same on s
   open,
   server,
 }) => {
-  for (const [name, text] of ODD) {
-    const title = `Odd ${name} ${text}`;
-    await server.ask("/api/personas", {
-      as: "member",
-      json: { name: title, systemPrompt: text, mode: "operations", tools: [] },
-    });
-    await server.ask("/api/rag/ingest", { as: "member", json: { text: `${text} of ${name}`, title } });
-    await server.ask("/api/ai/comparisons", {
-      as: "member",
-      json: { prompt: title, models: ["quarterdeck-offline"] },
-    });
-  }
+  const send = (path: string, json: object) => server.ask(path, { as: "member", json });
+  await Promise.all(
+    ODD.flatMap(([name, text]) => {
+      const title = `Odd ${name} ${text}`;
+      return [
+        send("/api/personas", { name: title, systemPrompt: text, mode: "operations", tools: [] }),
+        send("/api/rag/ingest", { text: `${text} of ${name}`, title }),
+        send("/api/ai/comparisons", { prompt: title, models: ["quarterdeck-offline"] }),
+      ];
+    }),
+  );
   for (const path of [
     "/rag",
     "/personas",
@@ -122,31 +113,32 @@ test("a text that is cut within a character renders the same on server and clien
   server,
 }) => {
   const smiles = "\u{1f600}".repeat(200);
-  const workflow = async (text: string) => {
-    const steps = [{ type: "log", config: { message: text } }];
-    const made = await server.ask("/api/workflows", {
-      as: "member",
-      json: { name: text.slice(0, 20), triggers: [{ type: "manual" }], steps },
+  const add = async (path: string, json: object) =>
+    (await (await server.ask(path, { as: "member", json })).json()) as { id: string };
+  const workflow = (name: string, messages: string[]) =>
+    add("/api/workflows", {
+      name,
+      triggers: [{ type: "manual" }],
+      steps: messages.map((message) => ({ type: "log", config: { message } })),
     });
-    const { id } = (await made.json()) as { id: string };
-    const begun = await server.ask(`/api/workflows/run/${id}`, { as: "member", json: { s: smiles } });
-    return { id, run: ((await begun.json()) as { id: string }).id };
-  };
   // One of two texts is cut within a character.
-  for (const text of [smiles, `x${smiles}`]) {
-    await server.ask("/api/prompts", { as: "member", json: { name: text.slice(0, 41), text, shared: true } });
-    const shown = await workflow(text);
-    const cut = await workflow(`{{ trigger.s.substring(0, ${text.length % 2 ? 3 : 5}) }}`);
-    for (const path of [
-      "/prompts",
-      `/search?q=${encodeURIComponent(text)}`,
-      `/workflows/builder?workflow=${shown.id}`,
-      `/workflows/runs/${cut.run}`,
-    ]) {
-      await open(path);
-      // React draws a document that it can't hydrate again.
-      await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
-    }
+  const texts = [smiles, `x${smiles}`];
+  for (const text of texts) await add("/api/prompts", { name: text.slice(0, 41), text, shared: true });
+  const shown = await workflow(`x${smiles}`.slice(0, 20), texts);
+  const cut = await workflow(smiles.slice(0, 20), [
+    "{{ trigger.s.substring(0, 3) }}",
+    "{{ trigger.s.substring(0, 5) }}",
+  ]);
+  const run = await add(`/api/workflows/run/${cut.id}`, { s: smiles });
+  for (const path of [
+    "/prompts",
+    ...texts.map((text) => `/search?q=${encodeURIComponent(text)}`),
+    `/workflows/builder?workflow=${shown.id}`,
+    `/workflows/runs/${run.id}`,
+  ]) {
+    await open(path);
+    // React draws a document that it can't hydrate again.
+    await page.evaluate(() => new Promise((drawn) => requestIdleCallback(drawn)));
   }
 });
 
@@ -170,24 +162,6 @@ test("a tool result renders the same on server and client", async ({ page, open,
   await open(`/chat/${response.headers.get("x-conversation-id")}`);
   await expect(page.locator("details summary").first()).toBeVisible();
   await expectSameWords(page);
-});
-
-test("a link in an answer leads to the address it shows", async ({ page, open, server }) => {
-  const id = await talkOf(
-    server,
-    "[tab](</\t/evil.example/a>) [slashes](//evil.example) [back](/\\evil.example) [script](javascript:alert(1)) [own](/rag) [user](https://bank.example@evil.example/)",
-  );
-  await open(`/chat/${id}`);
-  const answer = page.getByRole("article", { name: "Assistant" }).first();
-  const links = await answer
-    .locator(".prose-qd a[href]")
-    .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).href));
-  const here = new URL(page.url()).origin;
-  expect(links).toContain(`${here}/rag`);
-  expect(
-    new Set(links.filter((href) => !href.startsWith(`${here}/rag`) && !href.startsWith("https://a.example"))),
-  ).toEqual(new Set(["https://evil.example/"]));
-  await expect(answer).toContainText("(evil.example)");
 });
 
 test("nothing in an answer or a question runs, loads or leaves the page", async ({ page, open, server }) => {
@@ -237,17 +211,4 @@ test("code is highlighted, and code that its grammar can't finish stays plain", 
   ]);
   await open(`/chat/${id}`);
   await expect(page.locator(".hljs-keyword").first()).toHaveText("const");
-});
-
-test("a hostile answer doesn't block the page", async ({ page, open, server }) => {
-  const hostile = [
-    `${"|a".repeat(1000)}|\n${"|-".repeat(1000)}|\n${"|\n".repeat(2000)}`,
-    "_a".repeat(10_000),
-    "**a".repeat(6000),
-  ];
-  const id = await talkOf(server, hostile.map((text) => text.slice(0, 9000)).join("\n\n"));
-  await open(`/chat/${id}`);
-  await expect(
-    page.getByText("Shown as plain text because it is too long or complex to format.").first(),
-  ).toBeVisible();
 });

@@ -76,6 +76,54 @@ test("a rejected order is reverted and shows the reason", async ({ page, open })
   await expect(page.getByRole("button", { name: "Move Charlie up" })).toBeFocused();
 });
 
+test("a file is uploaded to its end with the keyboard alone, the focus always visible", async ({
+  page,
+  open,
+}) => {
+  await open("/rag");
+  const { keyboard } = page;
+  const isShown = () =>
+    page.evaluate(() => {
+      const { width = 0, height = 0 } = document.activeElement?.getBoundingClientRect() ?? {};
+      return width > 4 && height > 4;
+    });
+  const tabTo = async (target: Locator) => {
+    const isFocused = () => target.evaluate((element) => element === document.activeElement);
+    for (let stops = 0; !(await isFocused()); stops++) {
+      expect(stops, `stops before ${target}`).toBeLessThan(100);
+      await keyboard.press("Tab");
+      expect(await isShown()).toBe(true);
+    }
+  };
+  const opener = page.getByRole("link", { name: "Ingest Document" }).first();
+  await tabTo(opener);
+  await keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await expect(dialog.locator(":focus")).toHaveCount(1);
+  const files = dialog.getByRole("tab", { name: "File" }).or(dialog.getByRole("link", { name: "File" }));
+  await tabTo(files.first());
+  await keyboard.press("Enter");
+  await expect(page).toHaveURL(/tab=file/);
+  const choose = dialog.getByRole("button", { name: "Choose Files" });
+  await expect(choose).toBeVisible();
+  // Before the keys: a key pressed at once may arrive before the browser knows that somebody waits.
+  const chooser = page.waitForEvent("filechooser");
+  await tabTo(choose);
+  await keyboard.press("Enter");
+  const buffer = Buffer.from("The keyboard's own document about halyards.");
+  await (await chooser).setFiles({ name: "keyboard.txt", mimeType: "text/plain", buffer });
+  const ingest = dialog.getByRole("button", { name: "Ingest File" });
+  await expect(ingest).toBeVisible();
+  await tabTo(ingest);
+  await keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  const result = page.locator("li[data-row]").getByRole("link", { name: "keyboard.txt", exact: true });
+  await expect(result).toBeVisible();
+  await tabTo(result);
+  await keyboard.press("Enter");
+  await expect(page.getByText("document about halyards").first()).toBeVisible();
+});
+
 test("files dropped anywhere open the upload, and their progress is live", async ({ page, open }) => {
   await open("/rag");
   const dropped = await page.evaluateHandle(() => {
@@ -188,6 +236,46 @@ test("a rejected new version shows the error at its field and keeps the file", a
   await expect(dialog).toHaveCount(0);
 });
 
+test("input is kept when switching tabs and back", async ({ page, open }) => {
+  // Slow enough that the tab is pressed while the list behind is still being hydrated.
+  const client = await page.context().newCDPSession(page);
+  await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await open("/rag?dialog=ingest&tab=text");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  await dialog.getByLabel("Content").fill("Half a thought");
+  await dialog.getByRole("link", { name: "URL" }).click();
+  // The tab of texts has a title too.
+  await expect(dialog.getByRole("link", { name: "URL" })).toHaveAttribute("aria-current", "page");
+  await dialog.getByLabel("Title").fill("Another");
+  await dialog.getByRole("link", { name: "Text" }).click();
+  await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
+  await dialog.getByRole("link", { name: "URL" }).click();
+  await expect(dialog.getByLabel("Title")).toHaveValue("Another");
+});
+
+test("a long text returned with the full page is kept after hydration", async ({ page, open }) => {
+  const text = "A line of the log. & <b>\n".repeat(200);
+  await open("/rag?dialog=ingest&tab=text");
+  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
+  const field = dialog.getByLabel("Content");
+  await field.fill(text);
+  // As a form is sent before the script is there, with a title that no browser would let pass.
+  await field.evaluate(({ form }: HTMLTextAreaElement) => {
+    form?.insertAdjacentHTML("beforeend", '<input type="hidden" name="intent" value="ingest-text">');
+    form?.querySelector<HTMLInputElement>("[name=title]")?.setAttribute("value", "t".repeat(201));
+    document.documentElement.dataset.old = "";
+    form?.submit();
+  });
+  await page.locator("html[data-scripted]:not([data-old])").waitFor({ state: "attached" });
+  await expect(dialog.getByLabel("Title")).toHaveAccessibleDescription(/Use at most 200 characters/);
+  await expect(field).toHaveValue(text);
+  // Another tab and back: it is what the field holds that is kept.
+  await dialog.getByRole("link", { name: "URL" }).click();
+  await expect(field).toHaveCount(0);
+  await dialog.getByRole("link", { name: "Text" }).click();
+  await expect(field).toHaveValue(text);
+});
+
 test("an interrupted upload keeps its remaining files, which join the same batch", async ({ page, open }) => {
   await open("/rag?dialog=ingest&tab=file");
   const dialog = page.getByRole("dialog", { name: "Ingest Document" });
@@ -289,66 +377,6 @@ test("input survives a reload on another tab of its dialog", async ({ page, open
   await expect(dialog.getByLabel("Title")).toHaveValue("Another");
 });
 
-test("input is kept when switching tabs and back", async ({ page, open }) => {
-  // Slow enough that the tab is pressed while the long list behind is still being hydrated.
-  const client = await page.context().newCDPSession(page);
-  await client.send("Emulation.setCPUThrottlingRate", { rate: 6 });
-  await open("/rag?dialog=ingest&tab=text");
-  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-  await dialog.getByLabel("Content").fill("Half a thought");
-  await dialog.getByRole("link", { name: "URL" }).click();
-  // The tab of texts has a title too.
-  await expect(dialog.getByRole("link", { name: "URL" })).toHaveAttribute("aria-current", "page");
-  await dialog.getByLabel("Title").fill("Another");
-  await dialog.getByRole("link", { name: "Text" }).click();
-  await expect(dialog.getByLabel("Content")).toHaveValue("Half a thought");
-  await dialog.getByRole("link", { name: "URL" }).click();
-  await expect(dialog.getByLabel("Title")).toHaveValue("Another");
-});
-
-test("a long text returned with the full page is kept after hydration", async ({ page, open }) => {
-  const text = "A line of the log. & <b>\n".repeat(800);
-  await open("/rag?dialog=ingest&tab=text");
-  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-  const field = dialog.getByLabel("Content");
-  await field.fill(text);
-  // As a form is sent before the script is there, with a title that no browser would let pass.
-  await field.evaluate(({ form }: HTMLTextAreaElement) => {
-    form?.insertAdjacentHTML("beforeend", '<input type="hidden" name="intent" value="ingest-text">');
-    form?.querySelector<HTMLInputElement>("[name=title]")?.setAttribute("value", "t".repeat(201));
-    document.documentElement.dataset.old = "";
-    form?.submit();
-  });
-  await page.locator("html[data-scripted]:not([data-old])").waitFor({ state: "attached" });
-  await expect(dialog.getByLabel("Title")).toHaveAccessibleDescription(/Use at most 200 characters/);
-  await expect(field).toHaveValue(text);
-  // Another tab and back: it is what the field holds that is kept.
-  await dialog.getByRole("link", { name: "URL" }).click();
-  await expect(field).toHaveCount(0);
-  await dialog.getByRole("link", { name: "Text" }).click();
-  await expect(field).toHaveValue(text);
-});
-
-test("an index that becomes active is reported on an open page", async ({ browser, server }) => {
-  const embedBy = async (embeddingProvider: string) => {
-    const saved = { method: "PUT", as: "owner", json: { embeddingProvider } } as const;
-    expect((await server.ask("/api/user/settings", saved)).status).toBe(200);
-  };
-  await server.ask("/api/rag/ingest", { as: "member", json: { title: "Buoys", text: "Red to port." } });
-  const [name = "", value = ""] = server.cookieOf("viewer").split("=");
-  const context = await browser.newContext({ baseURL: server.baseUrl });
-  await context.addCookies([{ name, value, url: server.baseUrl }]);
-  const page = await context.newPage();
-  await page.goto("/rag?panel=settings");
-  const inEffect = page.getByLabel("In effect");
-  await embedBy("off");
-  await expect(inEffect).toContainText("None, keywords only", { timeout: 20_000 });
-  await embedBy("builtin");
-  await expect(inEffect).toContainText("uilt-in", { timeout: 20_000 });
-  await expect(page.getByText("A new index is being built")).toHaveCount(0);
-  await context.close();
-});
-
 test("a category is selected by keyboard on the document, which moves on Enter", async ({ page, open }) => {
   await open("/rag");
   const choice = page.getByRole("combobox", { name: "Category of Alpha" });
@@ -380,55 +408,6 @@ test("a category is selected by keyboard on the document, which moves on Enter",
   await page.keyboard.press("Tab");
   await expect(group("Vendors")).toContainText("Alpha");
   await expect(page.locator("li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
-});
-
-test("a file is uploaded to its end with the keyboard alone, the focus always visible", async ({
-  page,
-  open,
-}) => {
-  await open("/rag");
-  const { keyboard } = page;
-  const isShown = () =>
-    page.evaluate(() => {
-      const { width = 0, height = 0 } = document.activeElement?.getBoundingClientRect() ?? {};
-      return width > 4 && height > 4;
-    });
-  // The list has other tests' documents, too.
-  const tabTo = async (target: Locator) => {
-    const isFocused = () => target.evaluate((element) => element === document.activeElement);
-    for (let stops = 0; !(await isFocused()); stops++) {
-      expect(stops, `stops before ${target}`).toBeLessThan(300);
-      await keyboard.press("Tab");
-      expect(await isShown()).toBe(true);
-    }
-  };
-  const opener = page.getByRole("link", { name: "Ingest Document" }).first();
-  await tabTo(opener);
-  await keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-  await expect(dialog.locator(":focus")).toHaveCount(1);
-  const files = dialog.getByRole("tab", { name: "File" }).or(dialog.getByRole("link", { name: "File" }));
-  await tabTo(files.first());
-  await keyboard.press("Enter");
-  await expect(page).toHaveURL(/tab=file/);
-  const choose = dialog.getByRole("button", { name: "Choose Files" });
-  await expect(choose).toBeVisible();
-  // Before the keys: a key pressed at once may arrive before the browser knows that somebody waits.
-  const chooser = page.waitForEvent("filechooser");
-  await tabTo(choose);
-  await keyboard.press("Enter");
-  const buffer = Buffer.from("The keyboard's own document about halyards.");
-  await (await chooser).setFiles({ name: "keyboard.txt", mimeType: "text/plain", buffer });
-  const ingest = dialog.getByRole("button", { name: "Ingest File" });
-  await expect(ingest).toBeVisible();
-  await tabTo(ingest);
-  await keyboard.press("Enter");
-  await expect(dialog).toHaveCount(0);
-  const result = page.locator("li[data-row]").getByRole("link", { name: "keyboard.txt", exact: true });
-  await expect(result).toBeVisible();
-  await tabTo(result);
-  await keyboard.press("Enter");
-  await expect(page.getByText("document about halyards").first()).toBeVisible();
 });
 
 test("a dialog opened from the menu returns focus to the menu's button", async ({ page, open, server }) => {

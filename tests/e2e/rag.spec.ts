@@ -13,28 +13,6 @@ const group = (page: Page, category: string) =>
 const ingestDialog = (page: Page) => page.getByRole("dialog", { name: "Ingest Document" });
 const stat = (page: Page, label: string) =>
   page.getByRole("region", { name: "Collection Stats" }).getByRole("link", { name: label });
-/** The names of a category's documents, in their order. */
-const namesIn = (page: Page, category: string) =>
-  group(page, category).locator("li[data-row] a[title]").allTextContents();
-
-test.describe("a viewer", () => {
-  test.use({ role: "viewer" });
-
-  test("sees an empty collection, and why nothing can be added or set", async ({ page, open }) => {
-    await open("/rag?dialog=ingest");
-    await expect(page.getByRole("heading", { name: "No documents yet" })).toBeVisible();
-    await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expect(page.getByRole("button", { name: "Ingest Document" })).toHaveCount(0);
-    await expect(page.getByText("Only members, admins and owners can ingest documents.")).toBeVisible();
-    await expectAccessible(page);
-    await page.getByRole("link", { name: "RAG & Embedding Settings" }).click();
-    await expect(
-      page.getByText("Only admins and owners can change the organization's settings."),
-    ).toBeVisible();
-    await expect(page.getByRole("button", { name: "Save Settings" })).toHaveCount(0);
-    await expectAccessible(page);
-  });
-});
 
 test.describe("a member", () => {
   test.use({ role: "member" });
@@ -68,76 +46,6 @@ test.describe("a member", () => {
     // The next one begins empty.
     await page.getByRole("link", { name: "Ingest Document" }).first().click();
     await expect(dialog.getByLabel("Title")).toHaveValue("");
-  });
-
-  test("sees the error of a text that is too long at its field, and keeps it", async ({ page, open }) => {
-    await open("/rag?dialog=ingest&tab=text");
-    const dialog = ingestDialog(page);
-    const content = dialog.getByLabel("Content");
-    await dialog.getByLabel("Title").fill("The long log");
-    // Typing so much would take the browser longer than the test has.
-    await content.evaluate((field: HTMLTextAreaElement) => {
-      field.value = "Lines of a log. ".repeat(12_501);
-    });
-    await dialog.getByRole("button", { name: "Ingest Text" }).click();
-    await expect(content).toHaveAccessibleDescription(/at most 200,000 characters/);
-    await expect(content).toBeFocused();
-    await expect(dialog.getByLabel("Title")).toHaveValue("The long log");
-    expect(await content.evaluate((field: HTMLTextAreaElement) => field.value.length)).toBe(200_016);
-  });
-
-  test("adds a text without a title under the date", async ({ page, open }) => {
-    await open("/rag?dialog=ingest&tab=text");
-    await ingestDialog(page).getByLabel("Content").fill("The harbour office opens at eight.");
-    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(page.getByText(/Successfully processed "Text Document \d+\/\d+\/\d{4}" into/)).toBeVisible();
-    await expect(group(page, "Uncategorized")).toContainText("Text Document");
-  });
-
-  test("sees why a URL can't be fetched, and keeps it unless it is refused", async ({ page, open, hubs }) => {
-    const missing = new URL("/missing", hubs.page);
-    const refused = "http://127.0.0.1:9/refused";
-    await open("/rag?dialog=ingest&tab=url");
-    const dialog = ingestDialog(page);
-    await dialog.getByRole("button", { name: "Ingest URL" }).click();
-    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveAccessibleDescription(
-      /Please enter a URL/,
-    );
-    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill(refused);
-    await dialog.getByLabel("Refresh").selectOption("Every day");
-    await dialog.getByRole("button", { name: "Ingest URL" }).click();
-    await expect(dialog.getByRole("alert").first()).toContainText("Ingestion Failed");
-    await expect(dialog.getByRole("alert").first()).toContainText(
-      "Failed to ingest document. Please try again.",
-    );
-    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toHaveValue(refused);
-    await expect(dialog.getByLabel("Refresh")).toHaveValue("daily");
-    await expectAccessible(page);
-    await dialog.getByRole("textbox", { name: "URL", exact: true }).fill(missing.href);
-    await dialog.getByRole("button", { name: "Ingest URL" }).click();
-    await expect(dialog.getByRole("alert").first()).toContainText("HTTP 404");
-    // This document stays, with the reason and a way to try again.
-    await open("/rag?status=failed");
-    await expect(card(page, "127.0.0.1/refused")).toHaveCount(0);
-    const failed = card(page, "127.0.0.1/missing");
-    await expect(failed).toContainText("Failed");
-    await failed.getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByText('"127.0.0.1/missing" is being processed again')).toBeVisible();
-  });
-
-  test("adds a list of URLs and sees which one can't be fetched", async ({ page, open }) => {
-    await open("/rag?dialog=ingest&tab=url");
-    const dialog = ingestDialog(page);
-    await dialog.getByText("List of addresses").click();
-    await expect(dialog.getByRole("textbox", { name: "URL", exact: true })).toBeHidden();
-    await dialog
-      .getByRole("textbox", { name: "Addresses" })
-      .fill("https://example.org/one\nftp://example.org/two");
-    await dialog.getByRole("button", { name: "Ingest URL" }).click();
-    await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveAccessibleDescription(
-      /Address 2 can't be used/,
-    );
-    await expect(dialog.getByRole("textbox", { name: "Addresses" })).toHaveValue(/one\nftp/);
   });
 
   test("uploads several files and follows their progress", { tag: "@no-javascript" }, async ({
@@ -179,50 +87,18 @@ test.describe("a member", () => {
     await expect(panel).toHaveCount(0);
   });
 
-  test("moves a document to another category", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-    javaScriptEnabled,
-  }) => {
+  test("moves a document to another category", async ({ page, open }) => {
     await open("/rag");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Finance");
-    if (javaScriptEnabled === false)
-      await page.getByRole("button", { name: "Save the category of chains.md" }).click();
     await expect(page.getByText('"chains.md" moved to Finance')).toBeVisible();
     await expect(group(page, "Finance")).toContainText("chains.md");
     await page.getByLabel("Category of chains.md", { exact: true }).selectOption("Products");
-    if (javaScriptEnabled === false)
-      await page.getByRole("button", { name: "Save the category of chains.md" }).click();
     await expect(group(page, "Products")).toContainText("chains.md");
   });
 
-  test("moves a document up and down within its category", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-    javaScriptEnabled,
-  }) => {
-    await open("/rag");
-    const before = await namesIn(page, "Products");
-    expect(before.slice(0, 2).sort()).toEqual(expect.arrayContaining(["anchors.txt"]));
-    const [first = "", second = ""] = before;
-    if (javaScriptEnabled === false)
-      await expect(page.locator("label", { hasText: `Select ${first}` })).toHaveCSS("opacity", "1");
-    await expect(page.getByRole("button", { name: `Move ${first} up` })).toBeDisabled();
-    await page.getByRole("button", { name: `Move ${first} down` }).click();
-    const swapped = [second, first, ...before.slice(2)];
-    await expect.poll(() => namesIn(page, "Products")).toEqual(swapped);
-    await expect(async () => {
-      await open("/rag");
-      expect(await namesIn(page, "Products")).toEqual(swapped);
-    }).toPass();
-    await page.getByRole("button", { name: `Move ${first} up` }).click();
-    await expect.poll(() => namesIn(page, "Products")).toEqual(before);
-  });
-
-  test("filters by name and status in the URL", async ({ page, open, javaScriptEnabled }) => {
+  test("filters by name and status in the URL", async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("searchbox", { name: "Name" }).fill("anchor");
-    if (javaScriptEnabled === false) await page.getByRole("button", { name: "Filter" }).click();
     await expect(page).toHaveURL(/find=anchor/);
     await expect(card(page, "anchors.txt")).toBeVisible();
     await expect(card(page, "Mooring rules")).toHaveCount(0);
@@ -237,7 +113,7 @@ test.describe("a member", () => {
     await expect(card(page, "Mooring rules")).toHaveCount(0);
   });
 
-  test("searches, and continues to the passage", { tag: "@no-javascript" }, async ({ page, open }) => {
+  test("searches, and continues to the passage", async ({ page, open }) => {
     await open("/rag");
     await page.getByRole("main").getByRole("link", { name: "Search", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Search documents" });
@@ -257,65 +133,5 @@ test.describe("a member", () => {
     await open("/rag?dialog=search&q=mooring&in=Service&type=text");
     await dialog.getByRole("link", { name: "Open the passage in Mooring rules" }).click();
     await expect(page).toHaveURL(/\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
-  });
-
-  test("restricts a document to specific members", async ({ page, open, server }) => {
-    await open("/rag?dialog=ingest&tab=text");
-    const dialog = ingestDialog(page);
-    await dialog.getByLabel("Title").fill("Crew's wages");
-    await dialog.getByLabel("Content").fill("The mate earns more than the cook.");
-    await expect(dialog.getByLabel("Admin Tester")).toBeHidden();
-    await dialog.getByText("Specific people").click();
-    await dialog.getByLabel("Admin Tester").check();
-    await dialog.getByRole("button", { name: "Ingest Text" }).click();
-    await expect(page.getByText(/Successfully processed "Crew's wages"/)).toBeVisible();
-    await expect(card(page, "Crew's wages")).toContainText("Visible to specific people");
-    const seen = async (as: "admin" | "owner") =>
-      (await (await server.ask("/rag", { as })).text()).includes("Crew&#x27;s wages");
-    expect(await seen("admin")).toBe(true);
-    expect(await seen("owner")).toBe(false);
-  });
-});
-
-test.describe("an owner", () => {
-  test.use({ role: "owner" });
-
-  test("configures how documents are embedded and searched", { tag: "@no-javascript" }, async ({
-    page,
-    open,
-  }) => {
-    await open("/rag?panel=settings");
-    const form = page.getByRole("form", { name: "RAG & Embedding Settings" });
-    await form.getByLabel("Vector store").selectOption("SQLite (built in)");
-    await form.getByLabel("Embedding provider").selectOption("Built-in lexical embedder");
-    await form.getByText("Chunks and reranking").click();
-    await form.getByLabel("Chunk size").fill("50");
-    await form.getByRole("button", { name: "Save Settings" }).click();
-    await expect(form.getByLabel("Chunk size")).toHaveAccessibleDescription(
-      /Choose a number from 100 to 1000 tokens/,
-    );
-    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
-    await form.getByLabel("Chunk size").fill("300");
-    await form.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(form.getByLabel("Vector store")).toHaveValue("sqlite");
-    await expect(form.getByLabel("Chunk size")).toHaveValue("300");
-  });
-
-  test("turns RAG off, which ingestion reports, and on again", async ({ page, open }) => {
-    await open("/rag?panel=settings");
-    await page.getByRole("switch", { name: "RAG enabled" }).uncheck();
-    await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG & Embedding settings updated.")).toBeVisible();
-    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toBeVisible();
-    await open("/rag?dialog=ingest&tab=text");
-    await ingestDialog(page).getByLabel("Content").fill("Kept while it is off.");
-    await ingestDialog(page).getByRole("button", { name: "Ingest Text" }).click();
-    await expect(ingestDialog(page).getByRole("alert").first()).toContainText("RAG is turned off");
-    await expect(ingestDialog(page).getByLabel("Content")).toHaveValue("Kept while it is off.");
-    await open("/rag?panel=settings");
-    await page.getByRole("switch", { name: "RAG enabled" }).check();
-    await page.getByRole("button", { name: "Save Settings" }).click();
-    await expect(page.getByText("RAG is off: documents are kept but not searched.")).toHaveCount(0);
   });
 });

@@ -36,17 +36,13 @@ async function limitRate(server: TestServer, rateLimit?: number): Promise<void> 
   expect(response.status, await response.clone().text()).toBe(200);
 }
 
-test("a message over the rate limit is kept, and is sent later", { tag: "@no-javascript" }, async ({
-  page,
-  open,
-  server,
-}) => {
+test("a message over the rate limit is kept, and is sent later", async ({ page, open, server }) => {
   await open("/chat");
   await limitRate(server, 10);
   try {
     for (let count = 0; count < 10; count += 1) await server.ask("/api/tools", { as: "member" });
     await send(page, "greet me");
-    // With script the model, whose choice is a request of its own, is refused too.
+    // The model, whose choice is a request of its own, is refused too.
     await expect(page.getByText("The limit of 10 requests per minute is reached.").first()).toBeVisible();
     await expect(field(page)).toHaveValue("greet me");
   } finally {
@@ -59,40 +55,13 @@ test("a message over the rate limit is kept, and is sent later", { tag: "@no-jav
   await expect(field(page)).toHaveValue("");
 });
 
-test("a provider's rate limit is explained, and the answer is generated later", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  let isLimited = true;
-  mock.on(
-    { userMessage: "busy hour", predicate: () => isLimited },
-    { error: { message: "Rate limit reached for requests", type: "rate_limit_error" }, status: 429 },
-  );
-  mock.onMessage("busy hour", { content: "The hour is over." });
+test("a message of 1 MB is refused, is kept, and can be sent shortened", async ({ page, open }) => {
+  const text = `${"greet ".repeat(180_000)}me`;
   await open("/chat");
-  await send(page, "busy hour");
-  await expect(answer(page)).toContainText("rate limit");
-  await expect(questions(page)).toContainText("busy hour");
-  isLimited = false;
-  await page.getByRole("button", { name: "Regenerate" }).click();
-  await expect(answer(page)).toContainText("The hour is over.");
-  await expect(questions(page)).toHaveCount(1);
+  await send(page, text);
+  await expect(page.getByText(/shorten|Use at most 200,000 characters/i)).toBeVisible();
+  expect((await field(page).inputValue()).length).toBe(text.length);
+  await field(page).fill("greet me");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answer(page)).toContainText("Hello from the other end.");
 });
-
-for (const [size, text] of [
-  ["300 KB", `${"greet ".repeat(50_000)}me`],
-  ["1 MB", `${"greet ".repeat(180_000)}me`],
-] as const) {
-  test(`a message of ${size} is refused, is kept, and can be sent shortened`, {
-    tag: "@no-javascript",
-  }, async ({ page, open }) => {
-    await open("/chat");
-    await send(page, text);
-    await expect(page.getByText(/shorten|Use at most 200,000 characters/i)).toBeVisible();
-    // Without script a form of 1 MB is refused before it is read.
-    if ((await field(page).count()) === 0) await page.goBack();
-    expect((await field(page).inputValue()).length).toBe(text.length);
-    await field(page).fill("greet me");
-    await page.getByRole("button", { name: "Send" }).click();
-    await expect(answer(page)).toContainText("Hello from the other end.");
-  });
-}

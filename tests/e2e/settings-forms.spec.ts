@@ -1,104 +1,18 @@
-import { readFileSync } from "node:fs";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 
 test.use({ role: "admin", serverOf: "settings-forms" });
 
-const SVG =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8H0z" fill="red"/></svg>';
-
-test("the branding is changed, rejected when invalid, and reset to its defaults", {
-  tag: "@no-javascript",
-}, async ({ page, open, javaScriptEnabled }) => {
-  await open("/settings?tab=branding");
-  const save = page.getByRole("button", { name: "Save Changes" });
-  await page.getByLabel("App name").fill("");
-  await save.click();
-  await expect(page.getByText("Failed to save branding settings")).toBeVisible();
-  await expect(page.getByText("Enter text")).toBeVisible();
-  await page.getByLabel("App name").fill("Bridge");
-  await page.getByRole("switch", { name: "Glass effect" }).uncheck();
-  await page.getByLabel("Primary").fill("#0f766e");
-  await save.click();
-  await expect(page.getByText("Branding settings saved")).toBeVisible();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Bridge");
-  await expect(page.getByLabel("Primary")).toHaveValue("#0f766e");
-  await expect(page.getByRole("switch", { name: "Glass effect" })).not.toBeChecked();
-  if (javaScriptEnabled) await expectAccessible(page);
-
-  await page.getByRole("link", { name: "Reset to Defaults" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Reset to Defaults" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Quarterdeck");
-  await expect(page.getByLabel("App name")).toHaveValue("Quarterdeck");
-});
-
-test("advanced settings saved by someone else in the meantime aren't overwritten unseen", async ({
-  page,
-  open,
-  server,
-}) => {
-  await open("/settings?tab=advanced");
-  const theirs = 2;
-  const json = { ai: { retryAttempts: theirs } };
-  await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
-  await page.getByLabel("Timeout", { exact: true }).fill("20000");
-  await page.getByRole("button", { name: "Save Advanced Settings" }).click();
-  await expect(page.getByText("Failed to save advanced settings")).toBeVisible();
-  await expect(page.getByText(`Changed to ${theirs} since you opened it`)).toBeVisible();
-  await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
-  await page.getByLabel("Retry attempts").fill(String(theirs));
-  await page.getByRole("button", { name: "Save Advanced Settings" }).click();
-  await expect(page.getByText("Advanced settings saved")).toBeVisible();
-  await expect(page.getByLabel("Timeout", { exact: true })).toHaveValue("20000");
-  await expectAccessible(page);
-});
-
-test("a profile that another tab saved in the meantime isn't overwritten unseen", async ({
-  page,
-  open,
-  context,
-  server,
-}) => {
-  await open("/settings/profile");
-  const other = await context.newPage();
-  await other.goto(`${server.baseUrl}/settings/profile`);
-  const save = { name: "Save Changes", exact: true };
-  await page.getByLabel("Last name").fill("King");
-  await page.getByRole("button", save).click();
-  await expect(page.getByText("Profile saved")).toBeVisible();
-  await other.getByLabel("Last name").fill("Lovelace");
-  await other.getByRole("button", save).click();
-  await expect(other.getByText(/profile changed since you opened it.*differs in: Last name/)).toBeVisible();
-  await expect(other.getByLabel("Last name")).toHaveValue("Lovelace");
-  await page.reload();
-  await expect(page.getByLabel("Last name")).toHaveValue("King");
-  await other.getByRole("button", save).click();
-  await expect(other.getByText("Profile saved")).toBeVisible();
-  await expect(other.getByLabel("Last name")).toHaveValue("Lovelace");
-  await other.close();
-});
-
-test("a console is rebranded: font, custom CSS and logo take effect", async ({ page, open }) => {
+test("a console is rebranded: font and custom CSS take effect", async ({ page, open }) => {
   await open("/settings/branding");
   await page.getByLabel("Font").selectOption("Poppins");
   await page.getByLabel("Text", { exact: true }).fill("#767676");
   await expect(page.getByText("Large text only")).toBeVisible();
   await page.getByLabel("Text", { exact: true }).fill("#ffffff");
-  await page.getByLabel("Custom CSS").fill("h1 { background: url(x) }");
-  await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page.getByText(/^Line 1: url\(\) is not allowed/)).toBeVisible();
   await page.getByLabel("Custom CSS").fill("h1 { letter-spacing: 3px }");
   await page.getByRole("button", { name: "Save Changes" }).click();
   await expect(page.getByText("Branding settings saved")).toBeVisible();
   await expectAccessible(page);
-
-  await page.getByRole("link", { name: "Upload Logo" }).click();
-  const file = { name: "logo.svg", mimeType: "image/svg+xml", buffer: Buffer.from(SVG) };
-  // The form before has a field of that name too, for a URL.
-  await expect(page.getByRole("heading", { name: "Upload Logo" })).toBeVisible();
-  await page.getByLabel("Logo").setInputFiles(file);
-  await page.getByRole("button", { name: "Upload" }).click();
-  await expect(page.getByRole("link", { name: "Upload Logo" })).toBeVisible();
 
   await open("/personas");
   const heading = page.getByRole("heading", { level: 1 });
@@ -106,41 +20,6 @@ test("a console is rebranded: font, custom CSS and logo take effect", async ({ p
   await expect(heading).toHaveCSS("font-family", /^Poppins/);
   await open("/personas?plain=1");
   await expect(heading).not.toHaveCSS("letter-spacing", "3px");
-});
-
-test("the branding is exported, imported again, and a file of something else is refused", {
-  tag: "@no-javascript",
-}, async ({ page, open }) => {
-  await open("/settings/branding");
-  await page.getByLabel("App name").fill("Exported Bridge");
-  await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page.getByText("Branding settings saved")).toBeVisible();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export", exact: true }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe("branding.json");
-  const file = await download.path();
-
-  await page.getByLabel("App name").fill("Another Bridge");
-  await page.getByRole("button", { name: "Save Changes" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Another Bridge");
-  await page.getByRole("link", { name: "Import", exact: true }).click();
-  await page.getByLabel("File").setInputFiles({
-    name: "personas.json",
-    mimeType: "application/json",
-    buffer: Buffer.from('{"personas":[]}'),
-  });
-  await page.getByRole("button", { name: "Import" }).click();
-  await expect(page.getByText(/^This isn't an exported brand/)).toBeVisible();
-  await page.getByLabel("File").setInputFiles({
-    name: "branding.json",
-    mimeType: "application/json",
-    buffer: readFileSync(file),
-  });
-  await page.getByRole("button", { name: "Import" }).click();
-  await expect(page).toHaveTitle("Branding & Theme · Settings · Exported Bridge");
-  await expect(page.getByLabel("App name")).toHaveValue("Exported Bridge");
 });
 
 test.describe("unsaved settings", () => {
@@ -309,37 +188,30 @@ test.describe("unsaved settings", () => {
     await expect(timeout).toHaveValue("34567");
   });
 
-  test.describe("on other screens", () => {
+  test.describe("on another screen", () => {
     test.use({ role: "owner" });
 
-    for (const [address, label, value, save] of [
-      ["/rag?panel=settings", "Chunk size", "420", "Save Settings"],
-      ["/audit/retention", "First day to keep", "2026-01-31", "Seal"],
-    ] as const)
-      test(`survive the end of the session, and a closing tab asks: ${address}`, async ({
-        page,
-        open,
-        context,
-      }) => {
-        await open(address);
-        const field = page.getByLabel(label);
-        if (label === "Chunk size") await page.getByText("Chunks and reranking").click();
-        await field.fill(value);
-        const cookies = await context.cookies();
-        await context.clearCookies();
-        await page.getByRole("button", { name: save, exact: true }).click();
-        await expect(page).toHaveURL(/\/login/);
-        await context.addCookies(cookies);
-        await open(address);
-        await expect(page.getByText("Unsaved changes restored")).toBeVisible();
-        await expect(field).toHaveValue(value);
-        const asked = page.waitForEvent("dialog");
-        await page.evaluate(() => setTimeout(() => location.reload()));
-        const question = await asked;
-        expect(question.type()).toBe("beforeunload");
-        await question.dismiss();
-        await page.getByRole("button", { name: "Discard" }).click();
-        await expect(field).not.toHaveValue(value);
-      });
+    test("survive the end of the session, and a closing tab asks", async ({ page, open, context }) => {
+      const address = "/rag?panel=settings";
+      await open(address);
+      const field = page.getByLabel("Chunk size");
+      await page.getByText("Chunks and reranking").click();
+      await field.fill("420");
+      const cookies = await context.cookies();
+      await context.clearCookies();
+      await page.getByRole("button", { name: "Save Settings", exact: true }).click();
+      await expect(page).toHaveURL(/\/login/);
+      await context.addCookies(cookies);
+      await open(address);
+      await expect(page.getByText("Unsaved changes restored")).toBeVisible();
+      await expect(field).toHaveValue("420");
+      const asked = page.waitForEvent("dialog");
+      await page.evaluate(() => setTimeout(() => location.reload()));
+      const question = await asked;
+      expect(question.type()).toBe("beforeunload");
+      await question.dismiss();
+      await page.getByRole("button", { name: "Discard" }).click();
+      await expect(field).not.toHaveValue("420");
+    });
   });
 });

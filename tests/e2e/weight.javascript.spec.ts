@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
-import { expect, test } from "../support/fixtures";
+import { expect, IS_FULL, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 
 /** Maximum gzip size of a conversation's scripts, in KB of 1,000 bytes; docs/performance.md has the aims. */
@@ -79,7 +79,7 @@ const RECORD_SHIFTS = `window.__shifts = [];
 test.describe("on a phone", () => {
   test.use({ ownContext: true, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  const SCREENS = ["/", "/chat", "/compare", "/rag", "/settings/members", "/audit"];
+  const SCREENS = ["/", "/chat", "/rag", ...(IS_FULL ? ["/compare", "/settings/members", "/audit"] : [])];
   for (const [path, role] of [
     ["/", undefined],
     ...SCREENS.map((path) => [path, "owner"] as const),

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PlainPage, plainBrowser } from "../support/forms";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
@@ -161,4 +162,13 @@ describe("a sign-in that was refused for a while", () => {
 
 it("nothing of it was an unexpected error", () => {
   expect(server.output + proxied.output).not.toContain("unexpected error");
+});
+
+it("a theme is chosen by the form of each page, and kept", async () => {
+  const browser = plainBrowser(server, "viewer");
+  const themeOf = (page: PlainPage) => page.document.documentElement.getAttribute("data-theme");
+  const light = await (await browser.open("/personas")).press("Light");
+  expect(light.text).toContain("Personas");
+  expect([themeOf(light), themeOf(await browser.open("/rag"))]).toEqual(["light", "light"]);
+  expect(themeOf(await light.press("Dark"))).toBe("dark");
 });

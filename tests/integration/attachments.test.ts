@@ -230,5 +230,21 @@ describe("attachments", () => {
     const conversationId = /\/chat\/(con_\w+)\/live$/.exec(sent.headers.get("location") ?? "")?.[1] ?? "none";
     const [own] = (await conversation(conversationId)).messages;
     expect(own?.parts.map((part) => ("name" in part ? part.name : part.type))).toEqual(["good.txt", "text"]);
+    const many = Array.from({ length: 11 }, (_, n) => [`part ${n}.txt`, `Part ${n}`]);
+    const crowded = await post(Object.fromEntries(many), { content: "greet me" });
+    expect([crowded.status, await crowded.text()]).toEqual([
+      400,
+      expect.stringContaining("Attach at most 10 files to a message."),
+    ]);
+    const image = await post({ "dot.png": PIXEL }, { content: "greet this one", model: OFFLINE });
+    expect(image.status).toBe(400);
+    const page = await image.text();
+    expect(page).toMatch(/can(&#x27;|')t read images/);
+    const [, attachments = "none"] = /name="attachments"[^>]*value="(att_\w+)"/.exec(page) ?? [];
+    const readable = await post({}, { content: "greet this one", attachments });
+    expect([readable.status, readable.headers.get("location")]).toEqual([
+      303,
+      expect.stringMatching(/\/live$/),
+    ]);
   });
 });

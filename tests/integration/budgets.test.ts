@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Budget } from "~/features/budgets/budgets.schema";
 import type { Run } from "~/features/workflows/runs.schema";
+import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type MockServer, startMockServer } from "../support/mock-server";
 
@@ -115,6 +116,14 @@ describe("a budget over the gateway", () => {
     const { server } = gateway;
     const answered = await server.ask("/api/ai/chat", { as: "member", json: { model: MODEL, messages } });
     expect(await answered.text()).toMatch(USED_UP);
+    const path = `/chat/${answered.headers.get("x-conversation-id")}`;
+    const said = await plainBrowser(server, "member").open(path);
+    const [, answer] = said.document.querySelectorAll("article");
+    expect(answer?.textContent).toMatch(/is used up .*Ask an admin/s);
+    // The built-in model takes no tokens of a provider.
+    await (await said.submit("regenerate", { model: "quarterdeck-offline" })).follow();
+    const again = await plainBrowser(server, "member").open(path);
+    expect(again.document.querySelectorAll("article")[1]?.textContent).toContain("not a language model");
     const steps = [{ id: "ask", type: "ai_completion", config: { model: MODEL, prompt: "Hi" } }];
     const workflow = { name: "Ask", triggers: [{ id: "now", type: "manual", config: {} }], steps };
     const workflowId = await gateway.created("/api/workflows", workflow);
@@ -137,6 +146,18 @@ describe("a budget over the gateway", () => {
     expect(added).toMatchObject({ limit: 12.5, warnAt: null, unpriced: "allow" });
     const granted = await send({ intent: "exception", id: added?.id ?? "", amount: "0.5", reason: "Launch" });
     expect(granted.status).toBe(303);
+    const none = { ...input, target: "person:usr_viewer", unit: "tokens", limit: "0" };
+    expect((await send(none)).status).toBe(303);
+    const budgets = await plainBrowser(server, "admin").open("/usage/budgets");
+    const row = () =>
+      [...budgets.document.querySelectorAll("[data-row]")].find((one) => one.textContent?.includes("Viewer"));
+    expect(row()?.textContent).toMatch(/Blocked.*Monthly · 0 of 0 tokens spent/);
+    const blocked = (await list()).find(({ limit }) => limit === 0);
+    const more = { intent: "exception", id: blocked?.id ?? "", amount: "500", reason: "Launch" };
+    expect((await send(more)).status).toBe(303);
+    const { text } = await plainBrowser(server, "admin").open("/usage/budgets");
+    expect(text).toContain("0 of 500 tokens spent · includes an exception of 500 tokens");
+    expect((await send({ intent: "delete", id: blocked?.id ?? "" })).status).toBe(303);
     const deleted = await send({ intent: "delete", id: added?.id ?? "" });
     expect([deleted.status, (await list()).map(({ scope }) => scope)]).toEqual([303, ["organisation"]]);
   });

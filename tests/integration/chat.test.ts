@@ -188,6 +188,7 @@ describe("POST /api/ai/chat", () => {
     const calls = ["", "/export?format=json", "/messages", "/sharing"];
     for (const path of [
       ...screens.map((screen) => `/chat/${id}${screen}`),
+      `/chat/shared/${id}`,
       ...calls.map((call) => `/api/ai/conversations/${id}${call}`),
       `/api/ai/chat/${id}/stream`,
     ])

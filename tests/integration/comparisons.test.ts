@@ -8,6 +8,7 @@ import type { Conversation } from "~/features/chat/chat.schema";
 import { StreamChunk } from "~/features/chat/stream.schema";
 import type { Comparison, ComparisonSummary } from "~/features/comparisons/comparisons.schema";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
+import { plainBrowser } from "../support/forms";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 const SLOW = "slow-model";
@@ -57,6 +58,7 @@ afterAll(async () => {
 });
 
 const PATH = "/api/ai/comparisons";
+const open = (path: string) => plainBrowser(server, "member").open(path);
 const ask = (path: string, options: Ask = {}) => server.ask(path, { as: "member", ...options });
 
 async function compare(models: string[], prompt = "greet me"): Promise<Comparison> {
@@ -142,6 +144,21 @@ describe("a comparison", () => {
       metrics: { provider: "Good", durationMs: expect.any(Number), firstTokenMs: expect.any(Number) },
     });
     expect(second?.error).toMatch(/Failing/);
+    const { document, text } = await open(`/compare/${begun.id}`);
+    const shown = (selector: string) =>
+      [...document.querySelectorAll(selector)].map(({ textContent }) => textContent?.replaceAll(/\s+/g, " "));
+    const columns = shown("main section[aria-label]");
+    expect(columns).toEqual([
+      expect.stringContaining("Results"),
+      expect.stringContaining("Hello from the other end."),
+      expect.stringMatching(/Failing.*key/),
+      expect.stringContaining("not a language model"),
+    ]);
+    const figures = shown("main table tr");
+    expect(figures.find((row) => row?.includes("GPT-4o"))).toMatch(/Complete.*(\d ms|\d s)/);
+    expect(figures.find((row) => row?.includes(FAILING))).toContain("Failed");
+    // Of the two that answered one is no language model: there is nothing to compare.
+    expect(text).not.toContain("Fastest");
     expect(usageOf(ended)).toEqual([
       { source: "comparison", outcome: "ok", model: AIMOCK_MODEL },
       { source: "comparison", outcome: "error", model: FAILING },
@@ -174,6 +191,30 @@ describe("a comparison", () => {
     const { errors } = (await response.json()) as { errors: Record<string, string[]> };
     expect(errors[field]?.[0]).toMatch(message);
     expect(await countComparisons()).toBe(before);
+  });
+
+  it("is refused by its plain form at the fields, which keep what was chosen", async () => {
+    const twice = await (await open("/compare")).submit("compare", {
+      prompt: "",
+      models: [AIMOCK_MODEL, AIMOCK_MODEL, "", ""],
+    });
+    expect(twice.status).toBe(400);
+    expect(twice.described("prompt")).toContain("Enter a prompt");
+    expect(twice.text).toContain("Choose each model only once");
+    const alone = await twice.submit("compare", { prompt: "greet me", models: [AIMOCK_MODEL, "", "", ""] });
+    expect([alone.status, alone.text]).toEqual([400, expect.stringContaining("Choose at least 2 models")]);
+    expect(alone.fields("compare")).toMatchObject({
+      prompt: "greet me",
+      models: [AIMOCK_MODEL, "", "", ""],
+    });
+  });
+
+  it("isn't offered to viewers, who learn why", async () => {
+    const viewer = plainBrowser(server, "viewer");
+    const page = await viewer.open("/compare");
+    expect(page.text).toContain("Viewers can't chat with models");
+    expect(page.control("prompt")).toBeNull();
+    expect((await viewer.open("/chat")).document.querySelector('a[href="/compare"]')).toBeNull();
   });
 
   it("is listed in pages, and its conversations aren't listed in the chat", async () => {
@@ -300,6 +341,25 @@ describe("an answer of a comparison", () => {
     expect(await more.text()).toBe("Hello from the other end.");
     const chat = (await (await ask("/api/ai/conversations")).json()) as { id: string }[];
     expect(chat[0]?.id).toBe(copy.id);
+  });
+
+  it("is continued by its page's form, and its comparison repeated or deleted from the list", async () => {
+    const { id } = await compare([AIMOCK_MODEL, "quarterdeck-offline"], "greet me by a form");
+    await settled(id);
+    const page = await open(`/compare/${id}`);
+    const again = await page.follow("Compare Again");
+    expect(again.fields("compare")).toMatchObject({
+      prompt: "greet me by a form",
+      models: [AIMOCK_MODEL, "quarterdeck-offline", "", ""],
+    });
+    const continued = await page.submit("Continue in Chat");
+    expect([continued.status, continued.location]).toEqual([303, expect.stringMatching(/^\/chat\/con_\w+$/)]);
+    expect((await continued.follow()).text).toContain("Hello from the other end.");
+    const asked = await (await open("/compare")).follow("Delete greet me by a form");
+    expect(asked.document.querySelector("dialog")?.textContent).toContain("greet me by a form");
+    const deleted = await (await asked.submit("delete")).follow();
+    expect(deleted.text).toContain("Comparison deleted");
+    expect(deleted.document.querySelector(`main a[href="/compare/${id}"]`)).toBeNull();
   });
 
   it("takes no further message in its own place, and its address leads to the comparison", async () => {

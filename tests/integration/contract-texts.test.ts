@@ -1,6 +1,7 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
+import { plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload } from "../support/uploads";
 
@@ -26,6 +27,13 @@ it("the landing page claims routing, sign-in and deployment as the specification
   expect(text).toContain("command to deploy");
   expect(text).toContain("its cost where the model has a price");
   expect(text).not.toContain("tool by tool");
+  const document = await screen("/");
+  expect(document.querySelectorAll("article")).toHaveLength(4);
+  expect(document.querySelectorAll("footer")).toHaveLength(1);
+  expect(Number(textOf(document.querySelector("dd")))).toBeGreaterThan(15);
+  const start = [...document.querySelectorAll("a")].find((one) => textOf(one) === "Get Started");
+  const { location } = await plainBrowser(server).open(start?.getAttribute("href") ?? "");
+  expect(location).toMatch(/^\/login\b/);
 });
 
 it("an empty trail shows five samples under their badge, until the first entry", async () => {
@@ -120,4 +128,46 @@ it("admins learn that the backups are the owner's", async () => {
   expect(textOf((await screen("/settings/system", "admin")).querySelector("#backups"))).toContain(
     "Only owners see the backups.",
   );
+});
+
+it("the system's page has what data takes, a backup on demand, and the restore behind a question", async () => {
+  const space = await screen("/settings/system?storage=1", "owner");
+  expect(textOf(space.querySelector("[aria-label='Space by kind of data']"))).toContain("Audit log");
+  const browser = plainBrowser(server, "owner");
+  await (await browser.open("/settings/system")).press("Back Up Now");
+  const find = async () =>
+    [...(await screen("/settings/system", "owner")).querySelectorAll("#backups [data-row]")].find((one) =>
+      textOf(one).includes("-manual.tar.gz"),
+    );
+  await expect.poll(find).toBeDefined();
+  const row = await find();
+  const download = row?.querySelector("a[aria-label^=Download]")?.getAttribute("href") ?? "";
+  const file = await server.ask(download, { as: "owner" });
+  expect(file.headers.get("content-disposition")).toMatch(/filename="?backup-.*-manual\.tar\.gz/);
+  const restore = row?.querySelector("a[aria-label^=Restore]")?.getAttribute("href") ?? "";
+  const question = (await browser.open(restore)).document.querySelector("[role=alertdialog]");
+  expect(textOf(question)).toContain("is verified first");
+});
+
+it("the navigation links to every screen, and marks the open one", async () => {
+  const links = (document: Document) => [...document.querySelectorAll("aside nav[aria-label=Main] a")];
+  expect(links(await screen("/", "owner")).map(textOf)).toEqual([
+    "Dashboard",
+    "AI Chat",
+    "Workflows",
+    "Extensions",
+    "Personas",
+    "RAG & Memory",
+    "Audit",
+    "Settings",
+  ]);
+  for (const [path, name] of [
+    ["/personas", "Personas"],
+    ["/audit", "Audit"],
+    ["/settings/profile", "Settings"],
+    ["/", "Dashboard"],
+  ] as const) {
+    const open = links(await screen(path, "owner")).filter((one) => one.hasAttribute("aria-current"));
+    expect(open.map(textOf), path).toEqual([name]);
+  }
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { plainBrowser } from "../support/forms";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 // Both doors ask one policy: each question here is asked at both.
@@ -139,6 +140,13 @@ describe("screens and responses", () => {
     expect(refused.headers.get("content-type")).toContain("text/html");
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await refused.text()).toContain("The limit of 10 requests per minute is reached.");
+    const chat = await plainBrowser(server, "member").open("/chat");
+    const message = await chat.submit("send", { content: "When is high water?" });
+    expect([message.status, message.text]).toEqual([
+      429,
+      expect.stringContaining("The limit of 10 requests"),
+    ]);
+    expect(message.fields("send")).toMatchObject({ content: "When is high water?" });
     for (let n = 0; n < 12; n++) expect((await server.ask("/api/health")).status).toBe(200);
   });
 

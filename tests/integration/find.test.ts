@@ -47,11 +47,15 @@ it("finds by name what a person may open, and nothing else", async () => {
 });
 
 it("offers a viewer no command that would be refused, with and without the palette", async () => {
-  const page = async (as: Role) =>
-    await (await server.ask("/search", { as, headers: { accept: "text/html" } })).text();
+  const page = async (as: Role, query = "") =>
+    await (await server.ask(`/search${query}`, { as, headers: { accept: "text/html" } })).text();
   expect(await page("owner")).toContain("Configure provider");
   const viewer = await page("viewer");
   expect(viewer).not.toContain("Configure provider");
   expect(viewer).not.toContain("Add new persona");
   expect(viewer).toContain("Search RAG documents");
+  const found = await page("owner", "?q=persona");
+  expect(found).toContain("Add new persona");
+  expect(found).not.toContain("Configure provider");
+  expect(await page("owner", "?q=nothing+of+this+kind")).toContain("No results found.");
 });

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PlainPage, plainBrowser } from "../support/forms";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
@@ -131,6 +132,50 @@ describe("POST /api/rag/ingest", () => {
     const { response, body } = await ingest({ url: upstream.origin + path });
     expect([response.status, body.detail]).toEqual([422, expect.stringMatching(reason)]);
     expect(await failedFrom(path)).toBeUndefined();
+  });
+});
+
+describe("the form for addresses", () => {
+  const form = () => plainBrowser(server, "member").open("/rag?dialog=ingest&tab=url");
+  const alerts = ({ document }: PlainPage) =>
+    [...document.querySelectorAll("dialog [role=alert]")].map(({ textContent }) => textContent).join(" | ");
+
+  it("says why a page can't be fetched, and keeps what was typed", async () => {
+    const blank = await (await form()).submit("ingest-url");
+    expect([blank.status, blank.described("url")]).toEqual([
+      400,
+      expect.stringContaining("Please enter a URL"),
+    ]);
+    const url = `${upstream.origin}/inside`;
+    const refused = await blank.submit("ingest-url", { url, refresh: "daily", category: "Service" });
+    expect(refused.status).toBe(422);
+    expect(alerts(refused)).toMatch(
+      /Ingestion Failed.*Failed to ingest document\. Please try again\..*private address/,
+    );
+    expect(refused.fields("ingest-url")).toMatchObject({ url });
+    const chosen = refused.document.querySelector("[name=refresh] option[selected]");
+    expect(chosen?.getAttribute("value")).toBe("daily");
+    const missing = await refused.submit("ingest-url", {
+      url: `${upstream.origin}/nowhere`,
+      category: "Service",
+    });
+    expect(alerts(missing)).toContain("HTTP 404");
+    // This document stays, with a way to try again.
+    const list = await plainBrowser(server, "member").open("/rag?status=failed&find=nowhere");
+    const row = list.document.querySelector("li[data-row]")?.textContent;
+    expect(row).toMatch(/127\.0\.0\.1\/nowhere.*Failed/);
+    const toast = (await (await list.submit("retry")).follow()).document.querySelector("[data-toast]");
+    expect(toast?.textContent).toContain('"127.0.0.1/nowhere" is being processed again');
+  });
+
+  it("names the address of a list that can't be used", async () => {
+    const addresses = "https://example.org/one\nftp://example.org/two";
+    const refused = await (await form()).submit("ingest-url", { kind: "list", addresses });
+    expect([refused.status, refused.described("addresses")]).toEqual([
+      400,
+      expect.stringContaining("Address 2 can't be used"),
+    ]);
+    expect(refused.fields("ingest-url")).toMatchObject({ kind: "list", addresses });
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 /** The documented limits, in characters. */
@@ -157,4 +158,15 @@ it.each([
   const [one, two] = await Promise.all(answers);
   expect(one).toMatchObject({ status: 400, problem: { code: "invalid" } });
   expect(two).toEqual(one);
+});
+
+it.each([
+  ["300 KB is refused at its field, which keeps it", 50_000, 400, "Use at most 200,000 characters"],
+  ["1 MB is refused before it is read", 180_000, 413, "shorten"],
+])("a message of %s", async (_, times, status, reason) => {
+  const content = `${"greet ".repeat(times)}me`;
+  const { open } = plainBrowser(server, "member");
+  const sent = await (await open("/chat")).submit("send", { content, model: "quarterdeck-offline" });
+  expect([sent.status, sent.text]).toEqual([status, expect.stringMatching(new RegExp(reason, "i"))]);
+  if (status === 400) expect(sent.fields("send")).toMatchObject({ content });
 });

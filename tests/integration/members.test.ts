@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { plainBrowser } from "../support/forms";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -91,6 +92,17 @@ it("a group is made without script, and a document shared with it is found by it
   expect(await seenBy("admin", id)).toBe(404);
 });
 
+it("a group needs a name, and keeps who was chosen", async () => {
+  const dialog = await plainBrowser(server, "owner").open(`${HERE}?dialog=group`);
+  const refused = await dialog.submit("add-group", { members: "usr_viewer" });
+  expect([refused.status, refused.described("name")]).toEqual([
+    400,
+    expect.stringContaining("Enter a group name"),
+  ]);
+  const added = await (await refused.submit("add-group", { name: "Night shift" })).follow();
+  expect(added.text).toContain("1 member: Viewer Tester");
+});
+
 it("a removal asks for a decision on the data of the member, without script", async () => {
   const open = await ingest("member", "Menu");
   const dialog = dialogOf(await page("?dialog=remove&id=usr_member"));
@@ -158,4 +170,14 @@ it("many members are in pages, whose search, order and number every dialog keeps
     "New Link for person-11",
   );
   expect(await page("?page=99")).toContain("Previous");
+});
+
+it("a member is suspended and resumed by the forms of their row", async () => {
+  const browser = plainBrowser(server, "owner");
+  const asked = await browser.open(`${HERE}?q=viewer&dialog=suspend&id=usr_viewer`);
+  const suspended = await asked.press("Suspend");
+  expect(suspended.text).toContain("Suspended");
+  const resumed = await suspended.press("Resume Viewer Tester");
+  expect(resumed.text).not.toContain("Suspended");
+  expect(resumed.document.querySelector('[aria-label="Suspend Viewer Tester"]')).not.toBeNull();
 });

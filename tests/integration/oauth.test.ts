@@ -1,5 +1,7 @@
+import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CookieClient } from "../support/cookie-client";
+import { submissionOf } from "../support/forms";
 import { type ProviderStyle, startProvider, type TestProvider } from "../support/oidc";
 import { startServer, type TestServer } from "../support/server";
 
@@ -108,15 +110,20 @@ describe("signing in", () => {
       expect(page.url.pathname).toBe("/waiting");
       expect(await user(client)).toBe(401);
     }
-    const response = await server.ask("/api/members", { headers: cookieHeader(founder) });
-    const members = (await response.json()) as { id: string; email: string; status: string }[];
-    const request = members.find(({ email }) => email === "mallory@example.com");
-    expect(request?.status).toBe("waiting");
-    const admitted = await server.ask(`/api/members/${request?.id}/admit`, {
-      headers: cookieHeader(founder),
-      json: { role: "member" },
-    });
-    expect(admitted.status).toBe(200);
+    const { client } = await signInAs("unverified");
+    expect((await client.open(at("/waiting"))).text).toContain("Check Again");
+    expect((await client.open(at("/audit"))).url.pathname).toBe("/waiting");
+    const members = await founder.open(at("/settings/members"));
+    expect(members.text).toMatch(/Requests to join/i);
+    const { fields } = submissionOf(parseHTML(members.text).document, "Admit mallory@example.com");
+    expect(fields).toMatchObject({ intent: "admit", role: "viewer" });
+    const admitted = await founder.open(at("/settings/members"), { ...fields, role: "member" } as Record<
+      string,
+      string
+    >);
+    expect(admitted.text).toContain("Member admitted");
+    // Where Check Again leads.
+    expect((await client.open(at("/api/login"))).url.pathname).toBe("/");
     expect(await user((await signInAs("unverified")).client)).toMatchObject({ role: "member" });
   });
 
@@ -174,6 +181,8 @@ describe("the callback", () => {
     const abort = /href="([^"]*\/abort)"/.exec(page.text)?.[1] ?? "";
     const back = await client.open(new URL(abort, page.url).href);
     expect(back.url.search).toBe("?error=declined");
+    expect(back.text).toContain("The provider declined the sign-in");
+    expect(back.text).toContain("Use a Local Account");
   });
 
   it("can't be used twice", async () => {

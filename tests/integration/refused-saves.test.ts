@@ -1,6 +1,6 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { submissionOf } from "../support/forms";
+import { plainBrowser, submissionOf } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -139,6 +139,48 @@ it("a deleted question of the retrieval check can be added again from what was t
   expect(stale.text).toMatch(/^Question not found ?It may have been deleted./);
 });
 
+it("the retrieval check's plain forms search, add, run, edit and delete a question", async () => {
+  const ingested = await server.ask("/api/rag/ingest", {
+    as: "member",
+    json: { title: "Handbook", text: "Travel costs are paid back within ten days. Keep the receipts." },
+  });
+  const { id } = (await ingested.json()) as { id: string };
+  const isReady = async () =>
+    (await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as object;
+  await expect.poll(isReady, { timeout: 20_000 }).toMatchObject({ status: "ready" });
+  const { open } = plainBrowser(server, "member");
+  const question = "When are travel costs paid back?";
+  const found = await open(`/rag/check?dialog=add&q=${encodeURIComponent(question)}`);
+  const choices = [...found.document.querySelectorAll('[name="ticked"]')];
+  const index = choices
+    .map((choice) => choice.getAttribute("value"))
+    .find((value) => found.fields("add")[`document-${value}`] === id);
+  const added = await found.submit("add", {
+    ticked: index ?? "none",
+    [`quote-${index}`]: "Travel costs are paid back within ten days.",
+  });
+  expect(added.status).toBe(303);
+  const listed = await added.follow();
+  const row = [...listed.document.querySelectorAll("main li")].find(({ textContent }) =>
+    textContent?.includes(question),
+  );
+  expect(row?.textContent).toContain("1 passage");
+  expect((await (await listed.submit("run")).follow()).text).toContain("Check started");
+  const figures = async () => (await open("/rag/check")).text;
+  await expect.poll(figures, { timeout: 20_000 }).toMatch(/Hybrid.*1\.000/);
+
+  const editing = await (await open("/rag/check")).follow(`Edit "${question}"`);
+  const refused = await editing.submit("change", { ticked: undefined });
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining("Select at least one passage"),
+  ]);
+  const asked = await (await open("/rag/check")).follow(`Delete "${question}"`);
+  const deleted = await (await asked.submit("delete")).follow();
+  expect(deleted.text).toContain("Question deleted");
+  expect(deleted.document.querySelector(`[aria-label='Delete "${question}"']`)).toBeNull();
+});
+
 it("a public link that doesn't work shows the brand", async () => {
   await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Harbor Desk" } });
   const page = await server.ask("/shared/guessed", { headers: html });
@@ -217,5 +259,32 @@ it("a prompt's variable without a default can't be left blank, and the others ke
   expect(shown).not.toContain('Fill in "incident"');
   expect(document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
   const filled = await dialogOf(await fill(["The crane", "", "Ada"]));
-  expect(filled.text).toContain("Write on The crane, in three lines, for Ada.");
+  const written = "Write on The crane, in three lines, for Ada.";
+  expect(filled.text).toContain(written);
+  const { action, fields } = submissionOf(filled.document, "Use in Chat");
+  const chat = await server.ask(action, { as: "member", form: fields, headers: html });
+  const { document: page } = parseHTML(await chat.text());
+  expect(submissionOf(page, "send").fields).toMatchObject({ content: written });
+});
+
+it("a workflow is disabled, enabled and deleted on its page", async () => {
+  const json = { name: "To be deleted", steps: [{ type: "log", config: { message: "x" } }] };
+  const made = await server.ask("/api/workflows", { as: "owner", json });
+  const { id } = (await made.json()) as { id: string };
+  const browser = plainBrowser(server, "owner");
+  const page = await browser.open(`/workflows/${id}`);
+  const header = page.document.querySelector("main header");
+  // One main action, one beside it, the others in the menu.
+  const beside = [...(header?.querySelectorAll("a, button") ?? [])].filter((one) => !one.closest("details"));
+  expect(beside.map((one) => one.textContent)).toEqual(["Edit", "Run"]);
+  const runs = ({ document }: typeof page) =>
+    document.querySelector("button[value=run]")?.hasAttribute("disabled");
+  const disabled = await page.press("Disable");
+  expect(runs(disabled)).toBe(true);
+  const enabled = await disabled.press("Enable");
+  expect(runs(enabled)).toBe(false);
+  const asked = await browser.open(`/workflows/${id}?dialog=delete`);
+  const deleted = await asked.submit("delete");
+  expect([deleted.status, deleted.location]).toEqual([303, "/workflows"]);
+  expect((await deleted.follow()).text).not.toContain("To be deleted");
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SearchAnswer } from "~/features/knowledge/search/search.schema";
+import { type PlainPage, plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -38,6 +39,32 @@ async function search(
   return (await response.json()) as SearchAnswer;
 }
 const titles = ({ results }: SearchAnswer) => results.map(({ metadata }) => metadata.title);
+
+describe("the search of the documents' page", () => {
+  const open = (query: string) => plainBrowser(server, "viewer").open(`/rag?dialog=search&${query}`);
+  const dialog = ({ document }: PlainPage) => document.querySelector("dialog");
+
+  it("shows passages with their ranks, what was found in them, and the way to them", async () => {
+    const page = dialog(await open("q=Who+gets+a+refund"));
+    expect(page?.querySelector("[role=status]")?.textContent).toMatch(/^Found \d results?$/);
+    const first = page?.querySelector("article");
+    expect(first?.textContent).toMatch(/Returns.*Keywords#1/s);
+    expect([...(first?.querySelectorAll("mark") ?? [])].map(({ textContent }) => textContent)).toContain(
+      "refund",
+    );
+    const [to] = [...(first?.querySelectorAll("a") ?? [])]
+      .map((link) => link.getAttribute("href"))
+      .filter((href) => href?.includes("#"));
+    expect(to).toMatch(/^\/rag\/doc_.*from=\d+&to=\d+&version=1#passage$/);
+  });
+
+  it("asks for words, and says when nothing was found", async () => {
+    expect((await open("q=")).described("q")).toBe("Please enter a search query");
+    expect(dialog(await open("q=refund&in=Inventory"))?.textContent).toContain(
+      "No matching passages. Try other words, or fewer filters.",
+    );
+  });
+});
 
 describe("POST /api/rag/search", () => {
   it("answers with passages that say where they stand and what their score consists of", async () => {

@@ -1,6 +1,7 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { submissionOf } from "../support/forms";
+import { plainBrowser, submissionOf } from "../support/forms";
+import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -165,5 +166,83 @@ describe("settings forms on other screens", () => {
     const again = { ...fieldsOf(await open("/settings/providers"), "save-policy"), policy: "cheapest" };
     expect((await save(path, again)).status).toBe(303);
     expect(await read("/api/settings/routing")).toEqual({ policy: "cheapest", defaultModel: "" });
+  });
+
+  it("refuses a stale save of a profile, and takes it once that was said", async () => {
+    const path = "/settings/profile";
+    const fields = fieldsOf(await open(path), "save-profile");
+    expect((await save(path, { ...fields, lastName: "King" })).status).toBe(303);
+    const answer = await refused(await save(path, { ...fields, lastName: "Lovelace" }));
+    expect(answer.status).toBe(409);
+    expect(answer.page).toMatch(/profile changed since you opened it.*differs in: Last name/);
+    expect(answer.control("lastName")?.getAttribute("value")).toBe("Lovelace");
+    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("King");
+    const again = fieldsOf(answer.document as unknown as Document, "save-profile");
+    expect((await save(path, again)).status).toBe(303);
+    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("Lovelace");
+  });
+});
+
+describe("the profile", () => {
+  it("changes a password with the current one", async () => {
+    const { email, password } = people.member;
+    const chosen = "a fine long password";
+    const dialog = await plainBrowser(server, "member").open("/settings/profile?dialog=password");
+    const refused = await dialog.submit("change-password", {
+      currentPassword: "not this one",
+      newPassword: chosen,
+    });
+    expect([refused.status, refused.described("currentPassword")]).toEqual([
+      400,
+      expect.stringContaining("Incorrect current password"),
+    ]);
+    const changed = await refused.submit("change-password", {
+      currentPassword: password,
+      newPassword: chosen,
+    });
+    expect(changed.status).toBe(303);
+    await expect(server.signIn(email, password)).rejects.toThrow(/couldn't sign in/);
+    expect(await server.signIn(email, chosen)).toContain("qd_session");
+  });
+
+  it("shows a new token once, and revokes it", async () => {
+    const browser = plainBrowser(server, "admin");
+    const dialog = await browser.open("/settings/profile?dialog=new-token");
+    const chosen = { name: "Build server", models: "gpt-4o\nclaude-sonnet-4", requestsPerMinute: "0" };
+    const unscoped = await dialog.submit("create-token", chosen);
+    expect(unscoped.status).toBe(400);
+    expect(unscoped.text).toContain("Select at least one permission");
+    const scopes = ["personas.write", "gateway.use"];
+    const refused = await unscoped.submit("create-token", { scopes });
+    expect(refused.status).toBe(400);
+    expect(refused.described("requestsPerMinute")).toContain("Use at least 1");
+    expect(refused.fields("create-token")).toMatchObject({ ...chosen, scopes });
+    const shown = await refused.submit("create-token", { requestsPerMinute: "60" });
+    expect(shown.status).toBe(200);
+    expect(shown.text).toContain(`${server.baseUrl}/v1`);
+    const token = shown.document.querySelector("dialog input[readonly]")?.getAttribute("value") ?? "";
+    const userOf = async () => (await server.ask("/api/auth/user", { token })).status;
+    expect(await userOf()).toBe(200);
+
+    const list = await browser.open("/settings/profile");
+    expect(list.text).toContain("gpt-4o, claude-sonnet-4 · 60 requests per minute");
+    expect(list.document.documentElement.outerHTML).not.toContain(token);
+    const link = list.document.querySelector('a[aria-label="Revoke Build server"]');
+    const revoked = await (await browser.open(link?.getAttribute("href") ?? "")).press("Revoke");
+    expect(revoked.text).toContain("Token revoked");
+    expect(await userOf()).toBe(401);
+  });
+
+  it("leaves the organization after a confirmation, and is signed out", async () => {
+    const browser = plainBrowser(server, "viewer");
+    const asked = await browser.open("/settings/profile?dialog=leave");
+    expect(asked.document.querySelector("dialog")?.textContent).toContain(
+      "Only an admin can invite you again",
+    );
+    const left = await asked.submit("leave");
+    expect([left.status, left.location]).toEqual([303, "/"]);
+    expect((await left.follow()).text).toContain("You left the organization");
+    const away = await browser.open("/chat");
+    expect([away.status, away.location]).toEqual([302, expect.stringMatching(/login\?returnTo=%2Fchat/)]);
   });
 });

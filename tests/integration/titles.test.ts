@@ -33,7 +33,8 @@ const textOf = async (response: Response) =>
 
 type Role = "owner" | "member";
 
-async function titleOf(path: string, as?: Role): Promise<string> {
+/** @param heading the page's, or a part of it */
+async function titleOf(path: string, as?: Role, heading?: string): Promise<string> {
   const ask = (to: string) => server.ask(to, { ...(as ? { as } : {}), headers: { accept: "text/html" } });
   let response = await ask(path);
   const moved = response.headers.get("location");
@@ -42,6 +43,7 @@ async function titleOf(path: string, as?: Role): Promise<string> {
   const titles = [...page.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title ?? "");
   const names = productNamesIn(page);
   expect({ path, titles, names }).toEqual({ path, titles: [expect.any(String)], names: [] });
+  if (heading) expect(/<h1\b[^>]*>(.*?)<\/h1>/s.exec(page)?.[1]).toContain(heading.replace("&", "&amp;"));
   return titles[0] ?? "";
 }
 
@@ -59,12 +61,15 @@ it("lists every screen whose address needs nothing", async () => {
 });
 
 describe("under another brand every page's title ends with its name, and no page names the product", () => {
-  it.each(SCREENS)("%s", async (path) => {
-    expect(await titleOf(path, "owner")).toMatch(new RegExp(`\\S · ${APP}$`));
+  it.each(SCREENS)("%s", async (path, heading) => {
+    expect(await titleOf(path, "owner", heading)).toMatch(new RegExp(`\\S · ${APP}$`));
   });
 
-  it.each(OPEN_SCREENS)("signed out, %s", async (path) => {
-    expect(await titleOf(path)).toMatch(new RegExp(`(^|\\S · )${APP}$`));
+  it.each(OPEN_SCREENS)("signed out, %s", async (path, heading) => {
+    // The landing page has the brand's name.
+    expect(await titleOf(path, undefined, heading === "Quarterdeck" ? APP : heading)).toMatch(
+      new RegExp(`(^|\\S · )${APP}$`),
+    );
   });
 
   it("a conversation, also where it streams without script, and a comparison", async () => {

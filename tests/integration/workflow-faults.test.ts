@@ -12,7 +12,7 @@ import { openTestDatabase } from "../support/database";
 import { bundleProgram, lookInto } from "../support/faults";
 
 /** `npm run test:faults` kills ten times as often. */
-const KILLS = Number(process.env.WORKFLOW_KILLS ?? 12);
+const KILLS = Number(process.env.WORKFLOW_KILLS ?? 5);
 /** Several workflows, since ten runs of one go on at once. */
 const WORKFLOWS = 5;
 /** Triggers that one process accepts. */

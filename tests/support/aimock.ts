@@ -5,7 +5,11 @@ import type { TestServer } from "./server";
 export const AIMOCK_MODEL = "gpt-4o";
 
 /** Long enough to stop and resume. */
-const LONG = Array.from({ length: 200 }, (_, index) => `word${index}`).join(" ");
+const LONG = countTo(200);
+
+function countTo(count: number): string {
+  return Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
+}
 
 /** A table that a phone can't show whole. */
 const WIDE = [
@@ -18,7 +22,8 @@ const WIDE = [
  * Starts a mock server of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
  * depends on the last message of the user:
  *
- * - `greet` one short sentence · `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds
+ * - `greet` one short sentence · `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds ·
+ *   `hundred` 100 of them
  * - `night shift` searches the documents, then a table, formulas, code and citations
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
@@ -37,6 +42,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
     .onMessage("wide grid", { content: WIDE })
     .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 30 })
+    .onMessage("hundred", { content: countTo(100) }, { chunkSize: 12, latency: 30 })
     .onMessage("silence", { content: "Too late." }, { latency: 60_000 })
     .onMessage("refused", { error: { message: "Incorrect API key provided" }, status: 401 })
     .onMessage("quota", { error: { message: "You exceeded your current quota" }, status: 429 })

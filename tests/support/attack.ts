@@ -54,7 +54,7 @@ export async function startAttacked(env: Record<string, string> = {}): Promise<A
 /** The whole matrix (`npm run test:attack`), or the short form. */
 export const isWholeMatrix = process.env.ATTACK_MATRIX === "all";
 
-/** All targets in the whole matrix, else a third, so that three consecutive attacks cover all. */
+/** All targets in the whole matrix, else a sixth, so that six consecutive attacks cover all. */
 export function targetsOf<Target>(targets: readonly Target[], attack: number): readonly Target[] {
-  return isWholeMatrix ? targets : targets.filter((_, at) => (at + attack) % 3 === 0);
+  return isWholeMatrix ? targets : targets.filter((_, at) => (at + attack) % 6 === 0);
 }

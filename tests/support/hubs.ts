@@ -1,11 +1,7 @@
 import { startMockServer } from "./mock-server";
 
-type Hub = "huggingface" | "openrouter";
-
 export interface Hubs {
   env: Record<string, string>;
-  /** Makes a hub fail or recover. */
-  breakDown(hub: Hub, broken: boolean): void;
   /** The address of an HTML page titled "Pager handbook". */
   page: string;
   /** Never responds, so that a document stays in progress. */
@@ -46,15 +42,13 @@ const PAGE = `<title>Pager handbook</title><article><h1>Pager handbook</h1>
 
 /** Both hubs and an Ollama on loopback. */
 export async function startHubs(): Promise<Hubs> {
-  const broken = new Set<Hub>();
   const end = await startMockServer((request, response) => {
     const [, place = "", , asked = ""] = request.url?.split("/") ?? [];
     if (place === "endless") return;
     if (place === "missing") return void response.writeHead(404).end();
     if (place === "page") return void response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
-    const hub: Hub = place === "huggingface" ? "huggingface" : "openrouter";
-    const lists = { huggingface: huggingFace, openrouter: { data: openRouter } };
-    const answer = place === "ollama" ? ollama[asked] : broken.has(hub) ? undefined : lists[hub];
+    const hub = place === "huggingface" ? huggingFace : { data: openRouter };
+    const answer = place === "ollama" ? ollama[asked] : hub;
     response.writeHead(answer ? 200 : 500, { "content-type": "application/json" });
     response.end(JSON.stringify(answer ?? { error: "not now" }));
   });
@@ -67,10 +61,6 @@ export async function startHubs(): Promise<Hubs> {
     },
     page: `${end.origin}/page`,
     endlessPage: `${end.origin}/endless`,
-    breakDown: (hub, down) => {
-      if (down) broken.add(hub);
-      else broken.delete(hub);
-    },
     close: end.close,
   };
 }

@@ -88,6 +88,20 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/nothing", "404 Page Not Found"],
 ];
 
+/** One of each kind: a form, tabs, a question, a wide one. */
+const DIALOGS: readonly string[] = [
+  "/personas?dialog=new",
+  "/rag?dialog=ingest&tab=file",
+  "/settings/members?dialog=remove&id=usr_member",
+  "/workflows?dialog=templates",
+];
+
+/** The first state of each address, and a dialog of each kind: `npm run test:axe` judges all. */
+export const SHORT_SCREENS = SCREENS.filter(([path], n) => {
+  const address = path.split("?")[0];
+  return DIALOGS.includes(path) || SCREENS.findIndex(([other]) => other.split("?")[0] === address) === n;
+});
+
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
   ["/login?local=1", "Sign In"],

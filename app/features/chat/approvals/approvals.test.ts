@@ -322,7 +322,7 @@ describe("tools that nobody selected", () => {
     return begun.conversationId;
   };
   let personas = 0;
-  const persona = () =>
+  const persona = (more = {}) =>
     createPersona(
       member,
       PersonaInput.parse({
@@ -331,6 +331,7 @@ describe("tools that nobody selected", () => {
         systemPrompt: "Write",
         defaultModel: MODEL,
         tools: ["kv.set", "kv.get", "http.request"],
+        ...more,
       }),
     ).id;
 
@@ -350,6 +351,16 @@ describe("tools that nobody selected", () => {
 
   it("run once a person selected them", async () => {
     const id = await askWith("kv.set key=color value=blue", { persona: persona(), tools: ["kv.set"] });
+    expect(callOf(id).state).toBe("done");
+    expect(stored()).toBe("blue");
+  });
+
+  it("wait all the same if the persona's rule is to ask", async () => {
+    const careful = persona({ mode: "operations", approval: "ask" });
+    const id = await askWith("kv.set key=color value=blue", { persona: careful, tools: ["kv.set"] });
+    expect(callOf(id)).toMatchObject({ state: "waiting", approval: { reason: "persona" } });
+    expect(stored()).toBeUndefined();
+    await decide(id, "approve");
     expect(callOf(id).state).toBe("done");
     expect(stored()).toBe("blue");
   });

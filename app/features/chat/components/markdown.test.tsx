@@ -20,6 +20,13 @@ describe("a model's Markdown", () => {
     expect(html).toContain("const x = 1 &lt; 2;");
   });
 
+  it("shows a diagram as its code, and says so", () => {
+    const html = render("```mermaid\ngraph TD\nA-->B\n```");
+    expect(html).toContain("mermaid · diagram shown as code");
+    expect(html).toContain('aria-label="Code in mermaid"');
+    expect(html).toContain("A--&gt;B");
+  });
+
   it("shows a task's box in place of its bullet", () => {
     const html = render("- [x] done\n- [ ] open\n- plain");
     expect(html.match(/<li class="task-item">[☑☐] /g)).toHaveLength(2);

@@ -23,3 +23,14 @@ it.each([
   const stopped = { ...message("assistant", "So far"), status: "stopped" as const, metrics };
   expect(renderToStaticMarkup(<MessageView message={stopped} />)).toContain(text);
 });
+
+it("has the reasoning collapsed above the answer", () => {
+  const reasoning = { type: "reasoning" as const, id: "1", text: "Port or starboard?", durationMs: 2_000 };
+  const answer = message("assistant", "It is port.");
+  const html = renderToStaticMarkup(
+    <MessageView message={{ ...answer, parts: [reasoning, ...answer.parts] }} />,
+  );
+  expect(html).toMatch(
+    /<details(?![^>]*\sopen)[^>]*><summary.*Thought for 2 s.*Port or starboard\?.*<\/details>/s,
+  );
+});

@@ -1,0 +1,265 @@
+import type { LLMock } from "@copilotkit/aimock";
+import { parseHTML } from "linkedom";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
+import { type PlainPage, plainBrowser, submissionOf } from "../support/forms";
+import { type Hubs, startHubs } from "../support/hubs";
+import { startServer, type TestServer } from "../support/server";
+
+const OFFLINE = "quarterdeck-offline";
+
+let hubs: Hubs;
+let mock: LLMock;
+let server: TestServer;
+let open: (path: string) => Promise<PlainPage>;
+beforeAll(async () => {
+  [hubs, mock] = await Promise.all([startHubs(), startAimock()]);
+  server = await startServer({ env: hubs.env });
+  await addMockProvider(server, mock);
+  ({ open } = plainBrowser(server, "member"));
+});
+afterAll(async () => {
+  await server?.close();
+  await Promise.all([mock?.stop(), hubs?.close()]);
+});
+
+/** Sends messages over the API and waits for the answer. @returns the page of the conversation */
+async function talk(content: string | object[], model: string, tools: string[] = []): Promise<PlainPage> {
+  const messages = typeof content === "string" ? [{ role: "user", content }] : content;
+  const sent = await server.ask("/api/ai/chat", { as: "member", json: { messages, model, tools } });
+  await sent.text();
+  const page = await open(`/chat/${sent.headers.get("x-conversation-id")}`);
+  expect(page.status).toBe(200);
+  return page;
+}
+
+const articles = ({ document }: PlainPage, name: "You" | "Assistant") => [
+  ...document.querySelectorAll(`article[aria-label="${name}"]`),
+];
+const last = (page: PlainPage, name: "You" | "Assistant") =>
+  (articles(page, name).at(-1)?.textContent ?? "").replaceAll(/\s+/g, " ");
+const marks = ({ document }: PlainPage) =>
+  [...document.querySelectorAll("mark")].map(({ textContent }) => textContent).join("\n");
+const pressed = ({ document }: PlainPage, label: string) =>
+  document.querySelector(`button[aria-label="${label}"]`)?.getAttribute("aria-pressed");
+
+/** Reads the page of an answer to its end, then the conversation's. */
+async function answered(sent: PlainPage): Promise<PlainPage> {
+  expect([sent.status, sent.location]).toEqual([303, expect.stringMatching(/^\/chat\/con_\w+\/live$/)]);
+  await sent.follow();
+  return open(sent.location?.replace(/\/live$/, "") ?? "");
+}
+
+describe("a message and its answer", () => {
+  it("are replaced by other versions, which are switched and branched off", async () => {
+    const begun = await talk("Please kv.set colour blue", OFFLINE);
+    const editing = await begun.follow("Edit message");
+    expect(editing.fields("edit")).toMatchObject({ content: "Please kv.set colour blue" });
+    const edited = await answered(await editing.submit("edit", { content: "What is the colour?" }));
+    expect(last(edited, "You")).toMatch(/What is the colour\?.*Version 2 \/ 2/);
+    const again = await edited.follow("Regenerate with another model");
+    const panel = again.document.querySelector('select[aria-label="Regenerate with"]')?.closest("form");
+    expect(panel?.querySelector("button")?.getAttribute("value")).toBe("regenerate");
+    const { messageId } = again.fields("regenerate");
+    expect(panel?.querySelector('[name="messageId"]')?.getAttribute("value")).toBe(messageId);
+    const regenerated = await answered(await again.submit("regenerate", { model: OFFLINE }));
+    expect(last(regenerated, "Assistant")).toContain("Version 2 / 2");
+
+    const comparing = await regenerated.follow("Compare versions");
+    const headings = [...comparing.document.querySelectorAll("h3, h4")].map((one) => one.textContent ?? "");
+    expect(headings.filter((text) => /^Version [12]/.test(text))).toHaveLength(2);
+    const chosen = await (await comparing.submit("Use This Version")).follow();
+    expect(last(chosen, "Assistant")).toContain("Version 1 / 2");
+    const former = await (await chosen.submit("Previous version")).follow();
+    expect(last(former, "You")).toContain("Please kv.set colour blue");
+    const branched = await former.submit("Branch from here");
+    expect(branched.location).not.toBe(begun.location);
+    const branch = await branched.follow();
+    expect(last(branch, "You")).toContain("Please kv.set colour blue");
+    expect(branch.text).not.toContain("Version 1 /");
+  });
+
+  it("are rated with a comment, which is changed, and taken back with the rating", async () => {
+    const rate = async (page: PlainPage, label: string) => (await page.submit(label)).follow();
+    const bad = await rate(await talk("Please kv.set colour blue", OFFLINE), "Bad answer");
+    expect([pressed(bad, "Bad answer"), pressed(bad, "Good answer")]).toEqual(["true", "false"]);
+    const asked = await bad.follow("Add comment");
+    const comment = "Too short <b>& plain</b>";
+    const noted = await (await asked.submit("Save Comment", { comment })).follow();
+    const editing = await noted.follow("Edit comment");
+    expect(editing.fields("Save Comment")).toMatchObject({ comment });
+    const changed = await (await editing.submit("Save Comment", { comment: "Too long" })).follow();
+    const good = await rate(changed, "Good answer");
+    expect([pressed(good, "Bad answer"), pressed(good, "Good answer")]).toEqual(["false", "true"]);
+    // A second press shows the comment that would be removed.
+    const removing = await rate(good, "Good answer");
+    expect(pressed(removing, "Good answer")).toBe("true");
+    expect(removing.fields("Save Comment")).toMatchObject({ comment: "Too long" });
+    const removed = await (await removing.submit("Remove Rating and Comment")).follow();
+    expect([pressed(removed, "Bad answer"), pressed(removed, "Good answer")]).toEqual(["false", "false"]);
+    const again = await rate(removed, "Good answer");
+    expect((await again.follow("Add comment")).fields("Save Comment")).toMatchObject({ comment: "" });
+    const without = await rate(again, "Good answer");
+    expect(pressed(without, "Good answer")).toBe("false");
+    expect(without.text).not.toContain("Add comment");
+  });
+});
+
+describe("the page of a conversation", () => {
+  it("says who was asked for an answer, and why it failed", async () => {
+    const attempts = ({ document }: PlainPage) =>
+      [...document.querySelectorAll('[aria-label="Attempts"] li')].map(({ textContent }) => textContent);
+    const answered = await talk("greet me", AIMOCK_MODEL);
+    expect(attempts(answered)).toEqual([expect.stringMatching(/^Mock gpt-4o.*Answered.*\d m?s$/)]);
+    expect(last(answered, "Assistant")).toContain("Routing details");
+    const failed = await talk("refused please", AIMOCK_MODEL);
+    expect(last(failed, "Assistant")).toMatch(/key/i);
+    expect(attempts(failed).at(-1)).toMatch(/Failed: .*key/i);
+  });
+
+  it("has a tool call collapsed, with its parameters and result inside", async () => {
+    const { document } = await talk("remember this", AIMOCK_MODEL, ["kv.set"]);
+    const call = [...document.querySelectorAll("details")].find(({ textContent }) =>
+      /kv\.set.*done/.test(textContent ?? ""),
+    );
+    expect(call?.hasAttribute("open")).toBe(false);
+    const part = (name: string) => call?.querySelector(`[aria-label="${name}"]`)?.textContent;
+    expect(part("Parameters")).toContain("greeting");
+    expect(part("Result")).toContain("stored");
+  });
+
+  it("cites a fetched page, which opens as fetched with the quote highlighted", async () => {
+    const page = await talk(`Read ${hubs.page}`, OFFLINE, ["web.fetch"]);
+    const source = [...page.document.querySelectorAll('article a[href*="/sources/"]')].find(
+      ({ textContent }) => textContent?.includes("Pager handbook"),
+    );
+    const fetched = await open(source?.getAttribute("href") ?? "none");
+    expect(fetched.document.querySelector("h1")?.textContent).toBe("Pager handbook");
+    expect(marks(fetched)).toContain("At night the pager is answered within five minutes.");
+    expect(fetched.document.querySelector("article")?.textContent).toContain(
+      "During the day the team shares it.",
+    );
+  });
+
+  it("marks where earlier messages no longer fit the model's context", async () => {
+    const id = "short-memory";
+    const model = { id, name: "Short memory", provider: "custom", maxTokens: 8192 };
+    const added = await server.ask("/api/models", { as: "owner", json: model });
+    expect(added.status, await added.clone().text()).toBe(201);
+    const messages = [
+      { role: "user", content: "tide ".repeat(9000) },
+      { role: "assistant", content: "A long story." },
+      { role: "user", content: "greet me" },
+    ];
+    const { text } = await talk(messages, id);
+    expect(text).toMatch(
+      /A long story\..*Messages above aren't sent to the model[^.]*8,192 tokens.*greet me/,
+    );
+    await server.ask(`/api/models/${id}`, { as: "owner", method: "DELETE" });
+  });
+
+  it("quotes a document with links to its passages, which keep to the cited version", async () => {
+    const words = "Everyone has 28 days of holidays a year.";
+    const json = { title: "Handbook", text: `# Handbook\n\n## Holidays\n\n${words}` };
+    const made = await server.ask("/api/rag/ingest", { as: "member", json });
+    const { id } = (await made.json()) as { id: string };
+    const documentOf = async () => {
+      const read = await server.ask(`/api/rag/documents/${id}`, { as: "member" });
+      return (await read.json()) as { status: string; version: { number: number } | null };
+    };
+    await expect.poll(documentOf, { timeout: 20_000 }).toMatchObject({ status: "ready" });
+    const page = await talk("How many days of holidays do we have?", OFFLINE, ["qdrant.search"]);
+    const answer = articles(page, "Assistant").at(-1);
+    expect(answer?.querySelector("blockquote")?.textContent).toContain("28 days of holidays");
+    expect(answer?.querySelector('[aria-label="Sources"] a')?.textContent).toContain("Handbook");
+    const link = answer?.querySelector('a[aria-label^="Source 1: Handbook"]')?.getAttribute("href") ?? "none";
+    expect(link).toMatch(new RegExp(`^/rag/${id}\\?about=.+&from=\\d+&to=\\d+&version=1#passage$`));
+    const marked = async (path: string) => {
+      const read = await open(path);
+      return {
+        text: read.text,
+        marks: marks(read),
+        isOpen: read.document.querySelector("mark#passage") !== null,
+      };
+    };
+    const first = await marked(link);
+    expect(first).toMatchObject({ isOpen: true, marks: expect.stringContaining("28 days of holidays") });
+
+    const text = `# Handbook\n\nShips see it from afar.\n\n## Holidays\n\n${words}`;
+    await server.ask(`/api/rag/documents/${id}/versions`, { as: "member", json: { text } });
+    await expect
+      .poll(documentOf, { timeout: 20_000 })
+      .toMatchObject({ status: "ready", version: { number: 2 } });
+    const cited = await marked(link);
+    expect(cited.text).toContain("This is version 1. The current version is 2.");
+    expect(cited.text).not.toContain("Ships see it from afar.");
+    expect(cited).toMatchObject({ isOpen: true, marks: first.marks });
+    const current = await marked(`/rag/${id}`);
+    expect(current.text).toContain("Ships see it from afar.");
+    expect(current.text).not.toContain("This is version");
+    expect(current.isOpen).toBe(false);
+  });
+});
+
+describe("a plain form of the chat", () => {
+  it("explains a decision that comes after another one", async () => {
+    await server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy: "ask" } });
+    const page = await talk("remember this", AIMOCK_MODEL, ["kv.set"]);
+    expect(last(page, "Assistant")).toContain("Waiting for your approval.");
+    const { toolCallId } = page.fields("Refuse Call");
+    const conversation = /con_\w+/.exec(
+      page.document.querySelector('a[href$="/share"]')?.getAttribute("href") ?? "",
+    );
+    const decided = await server.ask(`/api/ai/chat/${conversation}/approvals`, {
+      as: "member",
+      json: { toolCallId, decision: "approve" },
+    });
+    expect(decided.status, await decided.clone().text()).toBe(200);
+    const late = await page.submit("Refuse Call", { reason: "Not on a Sunday" });
+    expect(late.status).toBe(409);
+    expect(late.text).toContain("This call is no longer waiting for approval.");
+    await server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy: "default" } });
+  });
+
+  it("stops an answer on the page that streams it, whose text stays until it is generated again", async () => {
+    const start = await open("/chat");
+    const sent = await start.submit("send", { content: "long please", model: AIMOCK_MODEL });
+    const path = sent.location ?? "none";
+    const live = await server.ask(path, { as: "member", headers: { accept: "text/html" } });
+    const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let read = "";
+    while (!read.includes("word3 ")) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) throw new Error(`The page ended early: ${read.slice(-300)}`);
+      read += value;
+    }
+    const { action, fields: form } = submissionOf(parseHTML(read).document, "stop");
+    const stopped = await server.ask(action, { as: "member", form, headers: { accept: "text/html" } });
+    expect(stopped.status).toBe(303);
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) read += next.value;
+    expect(read).not.toContain("word199");
+    const page = await open(path.replace(/\/live$/, ""));
+    expect(last(page, "Assistant")).toMatch(/word3 .*Stopped/);
+    const again = await answered(await page.submit("Regenerate", { model: OFFLINE }));
+    expect(last(again, "Assistant")).toContain("not a language model");
+    expect(last(again, "Assistant")).not.toMatch(/word3|Stopped/);
+  });
+
+  it("applies a persona's model and tools, and keeps the message", async () => {
+    const json = { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] };
+    const made = await server.ask("/api/personas", { as: "member", json });
+    const { id } = (await made.json()) as { id: string };
+    const start = await open("/chat");
+    const used = await start.submit("Use Persona", { content: "greet me", model: OFFLINE, persona: id });
+    expect(used.text).toContain("Answers with its default model, GPT-4o");
+    expect(used.fields("send")).toMatchObject({
+      content: "greet me",
+      model: AIMOCK_MODEL,
+      persona: id,
+      tools: "kv.get",
+    });
+    const page = await answered(await used.submit("send"));
+    expect(last(page, "Assistant")).toContain(`${AIMOCK_MODEL} · Mock`);
+    await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
+  });
+});

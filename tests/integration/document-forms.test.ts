@@ -1,0 +1,434 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Role } from "~/core/actor";
+import { startAimock } from "../support/aimock";
+import { type PlainPage, plainBrowser } from "../support/forms";
+import { type Hubs, startHubs } from "../support/hubs";
+import { startServer, type TestServer } from "../support/server";
+import { batchEnded, upload } from "../support/uploads";
+
+const MODEL = "text-embedding-3-small";
+
+const NOTE = [
+  "# Handbook",
+  "",
+  "Everyone reads this first.",
+  "",
+  "## Holidays",
+  "",
+  "- Thirty days a year",
+  "- Ask in good time",
+  "",
+  "## Prices",
+  "",
+  "| Thing | Price |",
+  "| --- | --- |",
+  "| Tea | 2 |",
+  "| Coffee | 3 |",
+  "",
+  "<script>document.title = 'taken over'</script>",
+].join("\n");
+
+let server: TestServer;
+let hubs: Hubs;
+let member: ReturnType<typeof plainBrowser>;
+
+beforeAll(async () => {
+  hubs = await startHubs();
+  server = await startServer({ env: { ...hubs.env, EGRESS_ALLOW: "127.0.0.1" } });
+  member = plainBrowser(server, "member");
+});
+afterAll(async () => {
+  await server?.close();
+  await hubs?.close();
+});
+
+/** The words of these elements; the page's own, without its dialogs and toasts, by default. */
+const words = ({ document }: PlainPage, selector = "main") =>
+  [...document.querySelectorAll(selector)]
+    .map(({ textContent }) => (textContent ?? "").replaceAll(/\s+/g, " ").trim())
+    .join(" | ");
+const toast = async (page: PlainPage) => words(await page.follow(), "[data-toast] p");
+const links = ({ document }: PlainPage, label: RegExp) =>
+  [...document.querySelectorAll("a")]
+    .filter((link) => label.test(link.getAttribute("aria-label") ?? link.textContent ?? ""))
+    .map((link) => link.getAttribute("href") ?? "");
+
+const buttonOf = ({ document }: PlainPage, label: string) =>
+  [...document.querySelectorAll("main button")].find((button) =>
+    [button.getAttribute("aria-label"), button.textContent].includes(label),
+  );
+
+/** Presses a button that isn't the one of its intent, such as a row's. */
+function press(page: PlainPage, label: string, as: Role = "member"): Promise<Response> {
+  const button = buttonOf(page, label);
+  const form = button?.closest("form");
+  if (!form) throw new Error(`There is no form with the button ${label}.`);
+  const named = [...form.querySelectorAll("input[name]"), button].map((field): [string, string] => [
+    field?.getAttribute("name") ?? "",
+    field?.getAttribute("value") ?? "",
+  ]);
+  const fields = Object.fromEntries(named.filter(([name]) => name));
+  return server.ask(form.getAttribute("action") ?? "", { as, form: fields });
+}
+
+async function addFile(name: string, content: string, category = "Finance"): Promise<string> {
+  const { batchId, files } = await upload(server, [[name, content, "text/markdown"]], {
+    fields: { category },
+  });
+  await batchEnded(server, batchId);
+  return files[0]?.id ?? "";
+}
+
+async function addText(title: string, more: object = {}): Promise<string> {
+  const json = { title, text: `About ${title}.`, ...more };
+  const made = await server.ask("/api/rag/ingest", { as: "member", json });
+  return ((await made.json()) as { id: string }).id;
+}
+
+async function settled(id: string): Promise<void> {
+  const status = async () =>
+    ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as { status: string })
+      .status;
+  await expect.poll(status, { timeout: 20_000 }).not.toBe("processing");
+}
+
+describe("a document's page", () => {
+  it("shows the text with its structure, and markup of the text as plain text", async () => {
+    const id = await addFile("read.md", NOTE);
+    const page = await member.open(`/rag/${id}`);
+    expect(page.document.title).toBe("read.md · Quarterdeck");
+    expect(words(page, "h1")).toBe("read.md");
+    expect(words(page, "main h2, main h3")).toContain("Holidays");
+    expect(words(page, "main article li, main li")).toContain("Thirty days a year");
+    expect(words(page, "th")).toContain("Price");
+    expect(words(page, "td")).toContain("Coffee");
+    expect(page.document.querySelector("main script")).toBeNull();
+    const chunks = await member.open(`/rag/${id}?tab=chunks`);
+    expect(words(chunks, "article")).toContain("Everyone reads this first.");
+    const [passage = ""] = links(chunks, /^Show in the text/);
+    expect(passage).toMatch(/#passage$/);
+    const marked = await member.open(passage);
+    expect(marked.document.querySelector("mark#passage")).not.toBeNull();
+    expect(words(marked, "[role=status]")).toContain("Cited passage");
+  });
+
+  it.each([
+    ["search", "What are you looking for?"],
+    ["chunks", "Chunk 1"],
+    ["versions", "Current"],
+    ["details", "Markdown"],
+  ])("has the tab %s", async (tab, sentence) => {
+    const id = await addFile("tabs.md", `${NOTE}\n\ntabs`);
+    const page = await member.open(`/rag/${id}?tab=${tab}`);
+    const placeholders = [...page.document.querySelectorAll("[placeholder]")].map((field) =>
+      field.getAttribute("placeholder"),
+    );
+    expect([words(page), ...placeholders].join(" | ")).toContain(sentence);
+    if (tab === "chunks") expect(words(page, "main h2")).toMatch(/^Chunk 1/);
+  });
+
+  it("says when a cited passage is lost, and removes the highlight", async () => {
+    const id = await addFile("cite.md", "# Deep\n\nThe needle is here.");
+    const page = await member.open(`/rag/${id}?from=8&to=18`);
+    expect(words(page, "mark")).not.toBe("");
+    const [without = ""] = links(page, /^Remove highlight$/);
+    expect((await member.open(without)).document.querySelector("mark")).toBeNull();
+    const lost = await member.open(`/rag/${id}?from=900000&to=900010`);
+    expect(words(lost)).toContain("The cited passage no longer exists: cite.md has changed since.");
+  });
+
+  it("searches in this document alone", async () => {
+    const id = await addFile("find.md", `${NOTE}\n\nFind in this.`);
+    await addFile("other.md", "# Other\n\nHolidays a year elsewhere");
+    const page = await member.open(`/rag/${id}?tab=search&q=holidays+a+year`);
+    expect(words(page, "main [role=status]")).toMatch(/Found \d+ results?/);
+    const results = words(page, "section[aria-label=Results]");
+    expect(results).toContain("Thirty days a year");
+    expect(results).not.toContain("elsewhere");
+    const [passage = ""] = links(page, /^Open the passage/);
+    expect((await member.open(passage)).document.querySelector("mark#passage")).not.toBeNull();
+  });
+
+  it("has the pages of a long text", async () => {
+    const sentence = "A sentence that goes on for a while. ";
+    const parts = Array.from({ length: 60 }, (_, n) => `## Part ${n}\n\n${n}: ${sentence.repeat(40)}`);
+    const id = await addFile("long.md", parts.join("\n\n"));
+    const headings = (page: PlainPage) => words(page, "main h2, main h3").split(" | ");
+    const first = await member.open(`/rag/${id}`);
+    expect(headings(first)).toContain("Part 0");
+    expect(words(first)).toMatch(/Characters [\d,]+ to [\d,]+ of [\d,]+/);
+    const next = await member.open(links(first, /^Next Page$/)[0] ?? "");
+    expect(headings(next)).not.toContain("Part 0");
+    const back = await member.open(links(next, /^Previous Page$/)[0] ?? "");
+    expect(headings(back)).toContain("Part 0");
+  });
+});
+
+describe("a document", () => {
+  it("is canceled from its page and from the list", async () => {
+    const json = { urls: [`${hubs.endlessPage}/page`, `${hubs.endlessPage}/list`] };
+    const batch = await server.ask("/api/rag/batches", { as: "member", json });
+    const { items } = (await batch.json()) as { items: { documentId: string }[] };
+    const [id = ""] = items.map(({ documentId }) => documentId);
+    const canceled = await (await member.open(`/rag/${id}`)).submit("cancel");
+    expect(await toast(canceled)).toMatch(/^Processing of ".+" was canceled/);
+    const page = await member.open(`/rag/${id}`);
+    expect(words(page)).toContain("It was canceled.");
+    expect(page.fields("retry")).toMatchObject({ intent: "retry" });
+    expect(await toast(await (await member.open("/rag?find=endless/list")).submit("cancel"))).toMatch(
+      /^Processing of ".+" was canceled/,
+    );
+    expect(words(await member.open("/rag?find=endless/list"), "li[data-row]")).toContain("It was canceled.");
+  });
+
+  it("is deleted and restored, from the toast and from its address", async () => {
+    const id = await addFile("undo.md", "# Undo\n\nundo");
+    const question = await member.open(`/rag/${id}?dialog=delete`);
+    expect(words(question, "dialog h2")).toBe('Delete "undo.md"?');
+    const deleted = await (await question.submit("delete")).follow();
+    expect(words(deleted, "[data-toast] p")).toBe('"undo.md" deleted');
+    const gone = await member.open(`/rag/${id}`);
+    expect([gone.status, words(gone, "h1")]).toEqual([404, '"undo.md" was deleted']);
+    const restored = await (await deleted.submit("restore")).follow();
+    expect(words(restored, "[data-toast] p")).toBe('"undo.md" restored');
+    expect(words(restored, "h1")).toBe("undo.md");
+
+    await server.ask(`/api/rag/documents/${id}`, { as: "member", method: "DELETE" });
+    expect(await toast(await (await member.open(`/rag/${id}`)).submit("restore"))).toBe('"undo.md" restored');
+  });
+
+  it("gets new versions, and the old ones back", async () => {
+    const id = await addFile("version.md", "# First\n\nversion");
+    const send = (file: Blob, name: string) => {
+      const body = new FormData();
+      body.append("intent", "version-file");
+      body.append("file", file, name);
+      return server.ask(`/rag/${id}/version?dialog=version`, { as: "member", body });
+    };
+    const refused = await send(new Blob([]), "");
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("Please choose a file"),
+    ]);
+    const sent = await send(new Blob(["# Second\n\nversion"], { type: "text/markdown" }), "second.md");
+    expect([sent.status, sent.headers.get("location")]).toEqual([303, `/rag/${id}`]);
+    await settled(id);
+    const versions = await member.open(`/rag/${id}?tab=versions`);
+    expect(words(versions, "main td")).toContain("Replaced");
+    const old = await member.open(links(versions, /^Text of version 1$/)[0] ?? "");
+    expect(words(old)).toContain("This is version 1. The current version is 2.");
+    expect(words(old, "main h2")).toContain("First");
+    expect(await toast(await versions.submit("restore-version"))).toBe("Version 1 is being restored");
+    await settled(id);
+    expect(words(await member.open(`/rag/${id}`), "main h2")).toContain("First");
+  });
+
+  it("that is a text has it in the form of a new version", async () => {
+    const id = await addText("Tides");
+    const dialog = await member.open(`/rag/${id}?dialog=version`);
+    expect(dialog.fields("version-text").text).toBe("About Tides.");
+    const sent = await dialog.submit("version-text", { text: "After the tides." });
+    expect(await toast(sent)).toBe('The new version of "Tides" is being processed');
+    await settled(id);
+    expect(words(await member.open(`/rag/${id}`))).toContain("After the tides.");
+  });
+
+  it("says why it failed, is retried, and gets a schedule", async () => {
+    const url = new URL("/missing/once", hubs.page).href;
+    await server.ask("/api/rag/ingest", { as: "member", json: { url } });
+    const found = await server.ask("/api/rag/documents?search=missing&status=failed", { as: "member" });
+    const [{ id } = { id: "" }] = (await found.json()) as { id: string }[];
+    const page = await member.open(`/rag/${id}`);
+    expect(words(page)).toContain("This document couldn't be processed");
+    expect(words(page)).toContain("HTTP 404");
+    const link = page.document.querySelector(`a[href="${url}"]`);
+    expect(link?.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+    expect(await toast(await page.submit("retry"))).toMatch(/is being processed again$/);
+    await settled(id);
+    const dialog = await member.open(`/rag/${id}?dialog=schedule`);
+    const day = [...dialog.document.querySelectorAll("[name=refreshEvery] option")].find(
+      ({ textContent }) => textContent === "Every day",
+    );
+    const saved = await (
+      await dialog.submit("schedule", { refreshEvery: day?.getAttribute("value") ?? "" })
+    ).follow();
+    expect(words(saved, "[data-toast] p")).toBe("Schedule saved");
+    expect(words(saved)).toMatch(/Every day.*Next refresh/);
+  });
+
+  it("is hidden from everybody else by the form that adds it", async () => {
+    const form = await member.open("/rag?dialog=ingest&tab=text");
+    const reader = [...form.document.querySelectorAll("label")].find(({ textContent }) =>
+      textContent?.includes("Admin Tester"),
+    );
+    const added = await form.submit("ingest-text", {
+      title: "Crew's wages",
+      text: "The mate earns more than the cook.",
+      category: "Inventory",
+      visibility: "named",
+      readers: reader?.querySelector("input")?.getAttribute("value") ?? "",
+    });
+    const list = await added.follow();
+    expect(words(list, "[data-toast] p")).toMatch(/^Successfully processed "Crew's wages"/);
+    const card = [...list.document.querySelectorAll("li[data-row]")].find(({ textContent }) =>
+      textContent?.includes("Crew's wages"),
+    );
+    expect(card?.textContent).toContain("Visible to specific people");
+    const seenBy = async (as: "admin" | "owner") =>
+      words(await plainBrowser(server, as).open("/rag")).includes("Crew's wages");
+    expect(await Promise.all([seenBy("admin"), seenBy("owner")])).toEqual([true, false]);
+  });
+});
+
+describe("categories", () => {
+  const HERE = "/rag/categories";
+
+  it("are created, renamed and deleted, with their names once", async () => {
+    const create = async (name: string) =>
+      (await member.open(`${HERE}?dialog=new`)).submit("create", { name });
+    const taken = await create("FINANCE");
+    expect([taken.status, words(taken, "dialog [role=alert]"), taken.fields("create").name]).toEqual([
+      409,
+      'A category named "Finance" already exists',
+      "FINANCE",
+    ]);
+    expect(await toast(await create("Recipes"))).toBe('Category "Recipes" created');
+    await addFile("recipe.md", "# Soup\n\nsoup", "Recipes");
+    const rename = links(await member.open(HERE), /^Rename Recipes$/)[0] ?? "";
+    const renamed = await (await member.open(rename)).submit("rename", { name: "Food" });
+    expect(await toast(renamed)).toBe('Category renamed to "Food"');
+    const question = await member.open(links(await member.open(HERE), /^Delete Food$/)[0] ?? "");
+    expect(words(question, "dialog")).toContain(
+      "Its 1 document and any that you can't see move to Uncategorized.",
+    );
+    const after = await (await question.submit("delete")).follow();
+    expect(words(after, "[data-toast] p")).toBe('Category "Food" deleted');
+    expect(words(after, "tr")).not.toContain("Food");
+  });
+});
+
+describe("the list", () => {
+  const rows = (page: PlainPage) => words(page, "li[data-row] a[title]").split(" | ");
+  it("moves a document down and up within its category", async () => {
+    for (const title of ["Anchors", "Chains"]) await addText(title, { category: "Vendors" });
+    const open = () => member.open("/rag?group=Vendors");
+    const page = await open();
+    const [first = "", second = ""] = rows(page);
+    expect([first, second].sort()).toEqual(["Anchors", "Chains"]);
+    expect(buttonOf(page, `Move ${first} up`)?.hasAttribute("disabled")).toBe(true);
+    expect((await press(page, `Move ${first} down`)).status).toBe(303);
+    const swapped = await open();
+    expect(rows(swapped)).toEqual([second, first]);
+    await press(swapped, `Move ${first} up`);
+    expect(rows(await open())).toEqual([first, second]);
+  });
+
+  it("moves, retries, deletes and restores the selected documents", async () => {
+    const ids = [await addText("Harbor"), await addText("Lantern")];
+    const list = await member.open("/rag");
+    const boxes = [...list.document.querySelectorAll("input[data-select]")].map((box) => [
+      box.getAttribute("name"),
+      box.getAttribute("value"),
+    ]);
+    expect(boxes).toEqual(expect.arrayContaining(ids.map((id) => ["ids", id])));
+    const change = async (intent: string, more = {}) =>
+      (await list.submit(intent, { ids, ...more })).follow();
+    const said = (page: PlainPage) => words(page, "[data-toast] p");
+    expect(said(await change("move-selected", { category: "Finance" }))).toBe("2 documents moved to Finance");
+    expect(said(await change("retry-selected"))).toBe("These documents can't be retried");
+    const deleted = await change("delete-selected");
+    expect(said(deleted)).toBe("2 documents deleted");
+    expect(rows(deleted)).not.toContain("Harbor");
+    expect(said(await (await deleted.submit("restore-deletion")).follow())).toBe("2 documents restored");
+    expect(rows(await member.open("/rag"))).toEqual(expect.arrayContaining(["Harbor", "Lantern"]));
+  });
+});
+
+describe("recently deleted documents", () => {
+  it("are listed with the time that is left, and restored one by one and together", async () => {
+    const ids = [];
+    for (const title of ["Berth 1", "Berth 2", "Berth 3"]) ids.push(await addText(title));
+    await server.ask("/api/rag/documents/bulk", { as: "member", json: { action: "delete", ids } });
+    const open = () => member.open("/rag?status=deleted");
+    const rows = (page: PlainPage) =>
+      words(page, "li[data-row]")
+        .split(" | ")
+        .filter((row) => row.includes("Berth"));
+    const list = await open();
+    expect(rows(list)).toHaveLength(3);
+    expect(rows(list)[0]).toMatch(/^.*Berth \d.*Deleted .+ · \d+ minutes? left/);
+    expect((await press(list, "Restore Berth 1")).status).toBe(303);
+    const rest = await open();
+    expect(rows(rest)).toHaveLength(2);
+    const restored = await rest.submit("restore-selected", { ids: ids.slice(1) });
+    expect(await toast(restored)).toBe("2 documents restored");
+    const none = await open();
+    expect(words(none)).toContain("No recently deleted documents");
+    expect(words(await member.open(links(none, /^Show All Documents$/)[0] ?? ""), "li[data-row]")).toMatch(
+      /Berth 1.*Berth 2.*Berth 3|Berth 3.*Berth 2.*Berth 1/,
+    );
+  });
+});
+
+describe("a conversation with a restricted document", () => {
+  it("offers to allow tools its content, and withdraws that", async () => {
+    const text = "The layoffs are announced in May.";
+    await settled(await addText("Plan", { text, visibility: "named", readers: [] }));
+    const ask = (json: object) =>
+      server.ask("/api/ai/chat", { as: "member", json: { model: "quarterdeck-offline", ...json } });
+    const tools = ["qdrant.search", "kv.set"];
+    const begun = await ask({
+      messages: [{ role: "user", content: "When are the layoffs announced?" }],
+      tools,
+    });
+    await begun.text();
+    const conversationId = begun.headers.get("x-conversation-id") ?? "";
+    const say = async (content: string) =>
+      (await ask({ conversationId, tools, messages: [{ role: "user", content }] })).text();
+    const open = () => member.open(`/chat/${conversationId}`);
+    await say("kv.set key=plan value=first");
+    const page = await open();
+    expect(words(page)).toContain("Not run: this conversation contains passages");
+    expect((await press(page, "Allow for This Conversation")).status).toBe(303);
+    const allowed = await open();
+    expect(words(allowed)).toContain("Now allowed. Regenerate the answer, or ask again.");
+    expect(buttonOf(allowed, "Allow for This Conversation")).toBeUndefined();
+    await say("kv.set key=plan value=second");
+    const waiting = await open();
+    expect(buttonOf(waiting, "Approve")).toBeDefined();
+    expect((await press(waiting, "Withdraw")).status).toBe(303);
+    const withdrawn = await open();
+    expect(buttonOf(withdrawn, "Withdraw")).toBeUndefined();
+    expect(buttonOf(withdrawn, "Allow for This Conversation")).toBeDefined();
+  });
+});
+
+it("a better embedding model is offered with where documents would be sent", async () => {
+  const mock = await startAimock({ embeds: true });
+  const config = { baseUrl: `${mock.url}/v1`, models: [MODEL] };
+  const provider = { provider: "custom", displayName: "Lab", config };
+  const made = await server.ask("/api/providers", { as: "owner", json: provider });
+  expect(made.status, await made.clone().text()).toBe(201);
+  const embedded = () => mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
+  const admin = plainBrowser(server, "admin");
+  const open = () => admin.open("/rag?panel=settings");
+  const offerOf = (page: PlainPage) => words(page, "[aria-labelledby=embedding-offer]");
+  const decide = async (label: string) =>
+    expect((await press(await open(), label, "admin")).status).toBe(303);
+  const offer = offerOf(await open());
+  for (const part of [MODEL, `${new URL(mock.url).host}, on this machine`, "Unknown price", "Not Now"])
+    expect(offer).toContain(part);
+  await decide("Not Now");
+  const postponed = offerOf(await open());
+  expect(postponed).toContain(MODEL);
+  expect(postponed).not.toContain("Not Now");
+  expect(embedded()).toEqual([]);
+  await decide("Compare First");
+  expect(offerOf(await open())).toBe("");
+  await expect.poll(async () => words(await open()), { timeout: 30_000 }).toContain("A new index is ready");
+  expect(JSON.stringify(embedded())).toContain("layoffs");
+  const ready = await open();
+  expect(links(ready, /^Compare$/)).toHaveLength(1);
+  expect(await toast(await ready.submit("cancel-index"))).toBe("New index canceled");
+  await mock.stop();
+}, 60_000);
