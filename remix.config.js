@@ -10,7 +10,7 @@ export default {
     v3_relativeSplatPath: true,
     v3_throwAbortReason: true,
     v3_singleFetch: true,
-    // Until the routes of a page's links are known, an address of one name would be taken for that of another's parameter.
+    // Until the browser had asked for the routes of a page's links, it would take /chat/all for /chat/{id}.
     v3_lazyRouteDiscovery: false,
     v3_routeConfig: true,
     unstable_optimizeDeps: true,

@@ -1,6 +1,5 @@
-import { AppError } from "./errors";
 import { log } from "./log.server";
-import { explainStorageFault } from "./storage-faults.server";
+import { isStorageFault } from "./storage-faults.server";
 
 /** Names of the work that failed the last time. */
 const failing = new Set<string>();
@@ -10,12 +9,6 @@ export function listFailingWork(): string[] {
   return [...failing];
 }
 
-/** A full disk and a damaged database are problems of their own in the console's health. */
-function isStorageFault(error: unknown): boolean {
-  const explained = explainStorageFault(error);
-  return explained instanceof AppError && (explained.code === "disk_full" || explained.code === "damaged");
-}
-
 /**
  * Runs work that nobody waits for: in a timer or a listener, where an exception would end the process. An error is
  * logged under the name and shown by the console's health until the work succeeds.
@@ -23,6 +16,7 @@ function isStorageFault(error: unknown): boolean {
 export function runInBackground(name: string, work: () => unknown): void {
   const succeed = () => void failing.delete(name);
   const fail = (error: unknown) => {
+    // A fault of the disk or the database is a problem of its own in the console's health.
     if (!isStorageFault(error)) failing.add(name);
     log.error("work in the background failed", { kind: name, error });
   };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeJson, parseJson } from "./json";
+import { decodeJson, jsonBounds, parseJson } from "./json";
 
 it("refuses JSON that nests too deep before parsing it", () => {
   expect(() => parseJson("[".repeat(100_000))).toThrow("nests deeper than 64");
@@ -27,4 +27,14 @@ it("refuses JSON that holds too many values of any kind", () => {
 
 it("refuses invalid UTF-8", () => {
   expect(() => decodeJson(new Uint8Array([0x22, 0xff, 0x22]))).toThrow("The body is not valid UTF-8.");
+});
+
+it("goes on counting from part to part, and after a line that is no JSON", () => {
+  const excessOf = (parts: string[]) => {
+    const check = jsonBounds(5);
+    return parts.flatMap((part) => [...part].map((one) => check(one.charCodeAt(0)))).find(Boolean);
+  };
+  expect(excessOf(['["a', "\\", '",,,,,,', '"]'])).toBeUndefined();
+  expect(excessOf(["[1,2", ",3,4,", "5,6]"])).toBe("contains more than 5 values");
+  expect(excessOf([': a "comment\r\n', "data: [1,2,3,4,5,6]"])).toBe("contains more than 5 values");
 });

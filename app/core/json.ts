@@ -11,6 +11,8 @@ export const MAX_LIST_VALUES = 200_000;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Index of the string's closing quotation mark, or the text's length. */
 export function endOfString(text: string, start: number): number {
@@ -23,23 +25,43 @@ export function endOfString(text: string, start: number): number {
 }
 
 /**
- * Checks depth and size before the recursive parser runs.
- * @throws AppError `invalid`
+ * Follows JSON that may come in parts, character by character or byte by byte, before a recursive parser gets it.
+ * @returns says of each one why it is too much, as the rest of a sentence
  */
-export function assertBounds(text: string, maxValues: number): void {
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+export function jsonBounds(maxValues: number): (code: number) => string | undefined {
+  let [isString, isEscaped] = [false, false];
+  let [values, depth] = [0, 0];
+  return (code) => {
+    // No string holds a line's end. Beside JSON, as in an event stream's comment, a quotation mark begins none.
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) isString = isEscaped = false;
+    else if (isEscaped) isEscaped = false;
+    else if (isString) {
+      if (code === QUOTE) isString = false;
+      else isEscaped = code === BACKSLASH;
+    } else if (code === QUOTE) isString = true;
     else if (code === COMMA) values++;
     else if (code === 0x7b || code === 0x5b) {
       values++;
-      if (++depth > MAX_DEPTH)
-        throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH) return `nests deeper than ${MAX_DEPTH} levels`;
     } else if (code === 0x7d || code === 0x5d) depth--;
-    if (values > maxValues) throw new AppError("invalid", `The JSON contains more than ${maxValues} values.`);
+    return values > maxValues ? `contains more than ${maxValues} values` : undefined;
+  };
+}
+
+/** @returns why the JSON is too much for the parser, as the rest of a sentence */
+export function excessOf(text: string, maxValues: number): string | undefined {
+  const check = jsonBounds(maxValues);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      // Many times faster than following a long text.
+      at = endOfString(text, at);
+      continue;
+    }
+    const excess = check(code);
+    if (excess) return excess;
   }
+  return undefined;
 }
 
 /**
@@ -47,7 +69,8 @@ export function assertBounds(text: string, maxValues: number): void {
  * @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values
  */
 export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
-  assertBounds(text, maxValues);
+  const excess = excessOf(text, maxValues);
+  if (excess) throw new AppError("invalid", `The JSON ${excess}.`);
   try {
     return parseWellFormed(text);
   } catch (error) {

@@ -56,6 +56,12 @@ export function explainStorageFault(error: unknown): unknown {
   return isRefusedWrite && isDiskFull(dataDir()) ? storageError("disk_full", error) : error;
 }
 
+/** Whether a full disk or the damaged database caused the error. */
+export function isStorageFault(error: unknown): boolean {
+  const explained = explainStorageFault(error);
+  return explained instanceof AppError && (explained.code === "disk_full" || explained.code === "damaged");
+}
+
 /** Reads a part of a screen that can be left out, so that the rest shows if its table is damaged. */
 export function readUnlessDamaged<T>(read: () => T, otherwise: T): T {
   try {
@@ -72,6 +78,6 @@ export function writeIfPossible(write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (!(explainStorageFault(error) instanceof AppError)) throw error;
+    if (!isStorageFault(error)) throw error;
   }
 }

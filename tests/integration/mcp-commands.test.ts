@@ -6,6 +6,7 @@ import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
 import { parseMcpCommands } from "~/core/mcp-commands";
 import { configurePlugin } from "~/features/plugins/install.service.server";
+import { CommandTransport } from "~/features/plugins/mcp/commands/command-transport.server";
 import { isIsolated } from "~/features/plugins/mcp/commands/sandbox.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
@@ -135,6 +136,25 @@ it("that floods, writes garbage or exits at once isn't added", async () => {
   expect(await addProgram('console.error("No licence found"); process.exit(1);')).toMatch(
     /didn't start: No licence found/,
   );
+});
+
+it.each([
+  ["nests deeper than 64 levels", `${"[".repeat(70)}\n`],
+  ["contains more than 40000 values", `[${Array(30_000).fill("{}").join()}]\n`],
+  ["has more than 5 MB", "x".repeat(5_100_000)],
+])("is ended by a message that %s", async (excess, output) => {
+  const file = join(test.folder, "output.txt");
+  writeFileSync(file, output);
+  const program = `process.stdout.write(require("node:fs").readFileSync(process.argv[1])); setInterval(() => {}, 1000)`;
+  const transport = new CommandTransport([process.execPath, "-e", program, file], "Lab");
+  const errors: string[] = [];
+  transport.onerror = ({ message }) => errors.push(message);
+  const closed = new Promise<void>((done) => {
+    transport.onclose = done;
+  });
+  await transport.start();
+  await closed;
+  expect(errors).toContain(`Lab sent a message that ${excess}.`);
 });
 
 it("lists its prompts and resources, and reads them", async () => {

@@ -2,13 +2,14 @@ import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
+import { isStorageFault } from "~/core/storage-faults.server";
 import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
 
 /** Delay before a flush (ms), so that several calls share one commit. */
 const FLUSH_DELAY = 50;
-/** Delay before records that the database refused are written again, in ms. */
+/** Delay before records that a full disk or a damaged database refused are written again, in ms. */
 const RETRY_DELAY = 5000;
-/** Refused records that are kept. */
+/** Of those, kept at most. */
 const MAX_REFUSED = 10_000;
 
 interface Entry {
@@ -39,7 +40,8 @@ function flush(): void {
 
 function keepRefused(entry: Entry, error: unknown): void {
   log.error("a call's usage was not recorded", { error, model: entry.input.model });
-  if (pending.length >= MAX_REFUSED) return;
+  // What fails by itself would fail again.
+  if (!isStorageFault(error) || pending.length >= MAX_REFUSED) return;
   pending.push(entry);
   timer ??= runLater("the usage of calls", RETRY_DELAY, flush);
 }

@@ -1,4 +1,4 @@
-import { Form, useNavigate } from "@remix-run/react";
+import { Form, useNavigate, useNavigation } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { modelOptions } from "~/features/models/model-options.shared";
 import { Button, LinkButton } from "~/ui/button";
@@ -51,6 +51,8 @@ function Buttons({ branching, children }: { branching: Branching; children: Reac
 function EditPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const close = useClose(branching);
+  const isLeaving = useRef(false);
+  isLeaving.current = useNavigation().state !== "idle";
   const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const content = input.current?.value.trim() ?? "";
@@ -61,8 +63,7 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
     // Until then the panel stays open, so that it shows a refused text again.
     branching.onEdit(message.id, content, () => {
       drop();
-      // Somebody may be leaving the page.
-      if (window.__remixRouter.state.navigation.state === "idle") close();
+      if (!isLeaving.current) close();
     });
   };
   return (

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
-import { assertBounds } from "~/core/json";
+import { excessOf } from "~/core/json";
 import { parseWellFormed } from "~/core/well-formed";
 import { MAX_VALUES } from "../bounded-answer.server";
 import { COMMAND_ENVIRONMENT } from "./sandbox.server";
@@ -71,19 +71,18 @@ export class CommandTransport implements Transport {
       this.#pending = this.#pending.slice(end + 1);
       if (line) this.#take(line);
     }
-    if (this.#pending.length > LINE_LIMIT) this.#refuse("of more than 5 MB");
+    if (this.#pending.length > LINE_LIMIT) this.#refuse("has more than 5 MB");
   }
 
   #refuse(what: string): void {
-    this.onerror?.(new AppError("too_large", `${this.title} sent a message ${what}.`));
+    this.onerror?.(new AppError("too_large", `${this.title} sent a message that ${what}.`));
     this.kill();
   }
 
   #take(line: string): void {
-    try {
-      assertBounds(line, MAX_VALUES);
-    } catch {
-      this.#refuse(`of more than ${MAX_VALUES} values, or nested too deeply`);
+    const excess = excessOf(line, MAX_VALUES);
+    if (excess) {
+      this.#refuse(excess);
       return;
     }
     try {
