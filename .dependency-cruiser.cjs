@@ -18,7 +18,7 @@ const QUERIES = "\\.queries\\.ts$";
 /** The check of the built programs, which needs no package. */
 const NODE_VERSION = "^scripts/node-version\\.mjs$";
 const COMPONENT = "^app/features/[^/]+/components/";
-const INSIDE = "^(app|db|tests|bench|scripts)/|^server\\.ts$";
+const INSIDE = "^(app|db|programs|tests|bench|scripts)/|^server\\.ts$";
 
 /** Forbids everything of ours but what is listed; packages are another rule's business. */
 function only(name, comment, from, allowed) {
@@ -170,7 +170,9 @@ module.exports = {
       "^app/entry\\.server\\.tsx$",
       NODE_VERSION,
     ]),
-    only("db", "Database programs: core and services, by plain imports.", { path: "^db/" }, [
+    only("db", "The schema, its migrations and a copy of the file.", { path: "^db/" }, ["^db/"]),
+    only("programs", "What an operator runs beside the server: core and services.", { path: "^programs/" }, [
+      "^programs/",
       "^db/",
       "^app/core/",
       ...SERVICE,
@@ -187,7 +189,10 @@ module.exports = {
       name: "no-vite-only-imports",
       comment: "db, bench, core, workers and features' server sides also run under tsx and esbuild.",
       severity: "error",
-      from: { path: ["^db/", "^bench/", "^app/core/", "^app/workers/", "\\.server\\.ts$"], pathNot: TEST },
+      from: {
+        path: ["^db/", "^programs/", "^bench/", "^app/core/", "^app/workers/", "\\.server\\.ts$"],
+        pathNot: TEST,
+      },
       to: { path: ["\\?(raw|url|inline|worker)", "^virtual:"] },
     },
     {
@@ -216,14 +221,14 @@ module.exports = {
       name: "no-test-code-in-the-product",
       comment: "Tests' helpers stay among the tests.",
       severity: "error",
-      from: { path: "^(app|db)/|^server\\.ts$", pathNot: TEST },
+      from: { path: "^(app|db|programs)/|^server\\.ts$", pathNot: TEST },
       to: { path: ["^tests/", TEST] },
     },
     {
       name: "no-development-packages-in-the-product",
       comment: "The container is built without them. server.ts loads Vite in development only.",
       severity: "error",
-      from: { path: "^(app|db)/", pathNot: [TEST, "^app/routes\\.ts$"] },
+      from: { path: "^(app|db|programs)/", pathNot: [TEST, "^app/routes\\.ts$"] },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only", "type-import"] },
     },
     {

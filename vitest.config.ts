@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const alias = { "~": resolve("app"), "~db": resolve("db") };
 /** Tests that mock a module or change what the whole process shares. */
-const ISOLATED = "{app,db,scripts}/**/*.isolated.test.{ts,tsx}";
+const ISOLATED = "{app,db,programs,scripts}/**/*.isolated.test.{ts,tsx}";
 /** Packages bring tests of their own. */
 const PACKAGES = "**/node_modules/**";
 /** Compares processor time with limits: work on the other processors would double it. */
@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "unit",
-          include: ["{app,db,scripts}/**/*.test.{ts,tsx}"],
+          include: ["{app,db,programs,scripts}/**/*.test.{ts,tsx}"],
           exclude: [ISOLATED, PACKAGES],
           testTimeout: 30_000,
           // One process per worker: loading the modules again for each file takes longer than the tests.

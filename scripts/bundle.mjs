@@ -45,9 +45,9 @@ async function bundleServer(esbuild, folder) {
     ...nodeBundle(),
     entryPoints: {
       server: "server.ts",
-      "audit-verify": "db/audit-verify.ts",
-      restore: "db/restore.ts",
-      "seed-demo": "db/seed-demo.ts",
+      "audit-verify": "programs/audit-verify.ts",
+      restore: "programs/restore.ts",
+      "seed-demo": "programs/seed-demo.ts",
     },
     outdir: folder,
     outExtension: { ".js": ".mjs" },

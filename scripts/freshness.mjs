@@ -6,6 +6,7 @@ import { root } from "./process.mjs";
 const SOURCES = [
   "app",
   "db",
+  "programs",
   "public",
   "server.ts",
   "vite.config.ts",

@@ -5,7 +5,7 @@ import { CHECKS, root, runNode } from "./process.mjs";
 /** Runs a program of the checks' own packages. */
 const runCheck = (path, args) => runNode(path, args, { folder: CHECKS });
 
-const SOURCES = ["app", "db", "bench", "tests", "scripts", "server.ts"];
+const SOURCES = ["app", "db", "programs", "bench", "tests", "scripts", "server.ts"];
 
 /**
  * The checks of the source that need no build. Each counts as one test.

@@ -58,7 +58,8 @@ const FORBIDDEN: [rule: string, from: string, to: string][] = [
   ["workers-stay-pure", "app/workers/two.worker.ts", "app/features/a/not-pure.server.ts"],
   ["entries", "app/entry.server.tsx", "app/features/a/a.repo.server.ts"],
   ["server", "server.ts", "app/core/db.server.ts"],
-  ["db", "db/seed.ts", "app/http/form.server.ts"],
+  ["db", "db/seed.ts", "app/core/actor.ts"],
+  ["programs", "programs/seed.ts", "app/http/form.server.ts"],
   ["bench", "bench/one.ts", "app/features/a/a.repo.server.ts"],
   ["scripts", "scripts/one.mjs", "app/core/errors.ts"],
   [
@@ -113,7 +114,7 @@ describe("the dependency rules", () => {
       writeFileSync(path, `${lines.join("\n")}\nexport const here = 1;\n`);
     }
     const { tsConfig: _unused, ...options } = config.options;
-    const result = await cruise(["app", "db", "bench", "tests", "scripts", "server.ts"], {
+    const result = await cruise(["app", "db", "programs", "bench", "tests", "scripts", "server.ts"], {
       ...options,
       baseDir: folder,
       validate: true,

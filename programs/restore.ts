@@ -8,8 +8,8 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
 import { beginRestore, prepareRestore, stateOfRestore } from "~/features/backups/restore.service.server";
+import { assertOwnCode, knownMigrations, migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
-import { assertOwnCode, knownMigrations, migrate } from "./migrate";
 
 // `npm run restore -- FILE`: puts a backup in the place of a data folder's state, while no console runs.
 

@@ -5,7 +5,7 @@ import { newId } from "~/core/ids.server";
 import { around, pick, pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/features/audit/audit.service.server";
 import { recordToolCall, recordUsage } from "~/features/usage/usage.service.server";
-import { conversations, messages, workflowRunSteps, workflowRuns } from "../schema";
+import { conversations, messages, workflowRunSteps, workflowRuns } from "../../db/schema";
 import { CONVERSATIONS, PEOPLE, PROVIDERS, TOOLS } from "./content";
 import type { DemoOrganization } from "./organization";
 

@@ -6,11 +6,11 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
+import { migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";
 import { addOrganization, emailOf, hasOrganization } from "./demo/organization";
 import { addYear, DEMO_DAYS } from "./demo/year";
-import { migrate } from "./migrate";
 
 // `npm run seed:demo` fills an empty data folder with demo data; `-- --remove` deletes it. Other data is
 // never touched.

@@ -10,7 +10,7 @@ import { prepareSetup, setUpWithPassword } from "~/features/members/setup.servic
 import { createToken } from "~/features/members/token.service.server";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { createQuickWorkflow } from "~/features/workflows/workflows.service.server";
-import { organisations, orgSettings, providers, users } from "../schema";
+import { organisations, orgSettings, providers, users } from "../../db/schema";
 import { DOCUMENTS, DOMAIN, GROUPS, PEOPLE, PERSONAS, PROVIDERS, TEAM_TITLE, TOKENS } from "./content";
 
 export interface DemoOrganization {
