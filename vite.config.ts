@@ -12,7 +12,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own or that few screens use: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events|use-restored-focus)\./;
 const SHELL =
-  /\/app\/(?:root|router-transitions|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/features\/(?:[\w-]+\/)*screens\.schema\./;
+  /\/app\/(?:root|router-transitions|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/platform\/(?:catalogue\/screens|rights\/role-labels)\./;
 
 /** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
@@ -67,7 +67,7 @@ const ACCOUNTS =
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-names|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|sends-message)\./;
+  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST =

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { AppError } from "~/core/errors";
-import type { Permission } from "~/features/members/authorisation.server";
+import type { Permission } from "~/platform/rights/authorization.server";
 import { apiTable } from "./resource.server";
 import { notFoundResponse, toProblem } from "./status.server";
 

@@ -5,7 +5,7 @@ import { rawDatabase } from "~/core/db.server";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { findStorageProblems } from "~/core/storage-problems.server";
 import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
-import { may } from "~/features/members/authorisation.server";
+import { may } from "~/platform/rights/authorization.server";
 
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]).describe("`degraded`: working, but needs an admin's attention"),

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { may } from "~/features/members/authorisation.server";
+import { may } from "~/platform/rights/authorization.server";
 import {
   type Access,
   type ActorOf,

@@ -11,81 +11,55 @@ const config = createRequire(import.meta.url)("../../.dependency-cruiser.cjs") a
 
 /** A file, what it imports, and the rule that must catch it. */
 const FORBIDDEN: [rule: string, from: string, to: string][] = [
-  ["no-cycles", "app/features/a/ring-one.server.ts", "app/features/a/ring-two.server.ts"],
-  ["nothing-imports-routes", "app/features/a/a.service.server.ts", "app/routes/a/page.tsx"],
-  ["nothing-imports-routes", "app/routes/b/page.tsx", "app/routes/a/page.tsx"],
-  ["routes", "app/routes/c/page.tsx", "app/core/db.server.ts"],
-  ["routes", "app/routes/d/page.tsx", "app/features/a/a.repo.server.ts"],
-  ["routes", "app/routes/e/page.tsx", "db/schema.ts"],
-  ["schemas", "app/features/a/a.schema.ts", "app/core/errors.ts"],
-  ["schemas", "app/features/b/b.schema.ts", "app/features/b/b.service.server.ts"],
-  ["repos", "app/features/c/c.repo.server.ts", "app/features/a/a.service.server.ts"],
-  ["repos", "app/features/d/d.repo.server.ts", "app/features/a/a.repo.server.ts"],
-  ["components", "app/features/a/components/card.tsx", "app/features/b/components/panel.tsx"],
-  ["components", "app/features/c/components/card.tsx", "app/features/c/c.service.server.ts"],
-  ["components", "app/features/d/components/card.tsx", "app/core/actor.ts"],
-  ["features", "app/features/e/e.service.server.ts", "app/features/a/a.repo.server.ts"],
-  ["features", "app/features/f/f.service.server.ts", "app/http/form.server.ts"],
-  ["features", "app/features/g/g.service.server.ts", "app/features/g/components/card.tsx"],
-  ["features", "app/features/h/tools/one.tool.server.ts", "app/features/a/rules.server.ts"],
-  ["http", "app/http/one.server.ts", "app/features/b/b.service.server.ts"],
-  ["http", "app/http/two.server.ts", "app/ui/button.tsx"],
-  ["shared", "app/features/i/i.shared.ts", "app/features/b/b.service.server.ts"],
-  [
-    "documents-know-no-ingestion",
-    "app/features/knowledge/documents/one.server.ts",
-    "app/features/knowledge/ingestion/two.server.ts",
-  ],
-  [
-    "index-knows-no-evaluation",
-    "app/features/knowledge/index/one.server.ts",
-    "app/features/knowledge/evaluation/two.server.ts",
-  ],
-  [
-    "search-knows-no-ingestion",
-    "app/features/knowledge/search/one.server.ts",
-    "app/features/knowledge/ingestion/two.server.ts",
-  ],
-  [
-    "leaves-of-knowledge",
-    "app/features/knowledge/extraction/one.ts",
-    "app/features/knowledge/language/two.ts",
-  ],
-  ["ui", "app/ui/one.tsx", "app/features/b/b.schema.ts"],
-  ["core", "app/core/one.server.ts", "app/features/members/member.service.server.ts"],
-  ["core", "app/core/two.server.ts", "app/http/form.server.ts"],
-  ["workers", "app/workers/one.worker.ts", "app/features/b/b.service.server.ts"],
-  ["workers-stay-pure", "app/workers/two.worker.ts", "app/features/a/not-pure.server.ts"],
-  ["entries", "app/entry.server.tsx", "app/features/a/a.repo.server.ts"],
-  ["server", "server.ts", "app/core/db.server.ts"],
-  ["db", "db/seed.ts", "app/core/actor.ts"],
-  ["programs", "programs/seed.ts", "app/http/form.server.ts"],
-  ["bench", "bench/one.ts", "app/features/a/a.repo.server.ts"],
+  ["floors", "db/schema.ts", "app/core/actor.ts"],
+  ["floors", "app/core/one.server.ts", "app/ui/button.tsx"],
+  ["floors", "app/core/two.server.ts", "app/team/members/member.service.server.ts"],
+  ["floors", "app/ui/one.tsx", "app/platform/catalogue/screens.ts"],
+  ["floors", "app/platform/audit/one.server.ts", "app/team/members/member.service.server.ts"],
+  ["floors", "app/platform/catalogue/one.ts", "app/platform/rights/roles.schema.ts"],
+  ["floors", "app/team/usage/one.service.server.ts", "app/ai/models/models.service.server.ts"],
+  ["floors", "app/ai/models/one.service.server.ts", "app/ai/tools/tools.service.server.ts"],
+  ["floors", "app/ai/tools/one.tool.server.ts", "app/work/search/search.service.server.ts"],
+  ["floors", "app/work/personas/one.service.server.ts", "app/work/chat/chat.service.server.ts"],
+  ["floors", "app/work/chat/one.service.server.ts", "app/console/audit/export.service.server.ts"],
+  ["floors", "app/console/audit/one.service.server.ts", "app/http/form.server.ts"],
+  ["floors", "app/http/one.server.ts", "app/routes/a/page.tsx"],
+  ["floors", "app/routes/b/page.tsx", "app/routes/a/page.tsx"],
+  ["floors", "app/work/chat/two.service.server.ts", "app/job-kinds.server.ts"],
+  ["floors", "app/work/chat/three.service.server.ts", "programs/seed.ts"],
+  ["floors", "server.ts", "app/core/db.server.ts"],
+  ["no-cycles", "app/work/a/ring-one.server.ts", "app/work/a/ring-two.server.ts"],
+  ["doors", "app/work/chat/four.service.server.ts", "app/team/members/user.repo.server.ts"],
+  ["doors", "app/work/chat/five.service.server.ts", "app/ai/models/rules.server.ts"],
+  ["doors", "app/work/chat/components/card.tsx", "app/team/members/components/panel.tsx"],
+  ["doors", "app/routes/d/page.tsx", "app/team/members/user.repo.server.ts"],
+  ["doors", "app/http/two.server.ts", "app/team/members/user.repo.server.ts"],
+  ["sql-lives-in-repos", "app/work/chat/six.service.server.ts", "db/schema.ts"],
+  ["sql-lives-in-repos", "app/routes/e/page.tsx", "db/schema.ts"],
+  ["browser", "app/work/chat/components/form.tsx", "app/work/chat/chat.service.server.ts"],
+  ["browser", "app/work/chat/chat.schema.ts", "app/core/db.server.ts"],
+  ["browser", "app/work/chat/text.shared.ts", "app/core/db.server.ts"],
+  ["browser", "app/ui/two.tsx", "app/core/db.server.ts"],
+  ["product", "app/core/three.server.ts", "tests/support/database.ts"],
+  ["workers-stay-pure", "app/workers/two.worker.ts", "app/work/a/not-pure.server.ts"],
   ["scripts", "scripts/one.mjs", "app/core/errors.ts"],
-  [
-    "thread-sql-lives-in-queries",
-    "app/features/knowledge/search/retrieval/rank.ts",
-    "app/features/knowledge/search/retrieval/statements.ts",
-  ],
-  ["no-test-code-in-the-product", "app/core/three.server.ts", "tests/support/database.ts"],
 ];
 
 /** Imports that the rules must allow. */
 const ALLOWED: [from: string, to: string][] = [
-  ["app/routes/z/page.tsx", "app/features/a/a.service.server.ts"],
-  ["app/routes/z/page.tsx", "app/features/a/components/title.tsx"],
-  ["app/routes/z/page.tsx", "app/features/members/authorisation.server.ts"],
-  ["app/features/z/z.service.server.ts", "app/features/a/a.service.server.ts"],
-  ["app/features/z/z.service.server.ts", "app/features/z/z.repo.server.ts"],
-  ["app/features/z/z.repo.server.ts", "app/core/db.server.ts"],
-  ["app/features/z/components/card.tsx", "app/features/a/a.schema.ts"],
-  ["app/features/z/components/card.tsx", "app/features/a/labels.shared.ts"],
-  ["app/http/z.server.ts", "app/features/members/member.service.server.ts"],
-  ["app/workers/z.worker.ts", "app/features/a/rules.server.ts"],
-  [
-    "app/features/knowledge/search/retrieval/z.queries.ts",
-    "app/features/knowledge/search/retrieval/statements.ts",
-  ],
+  ["app/routes/z/page.tsx", "app/team/members/member.service.server.ts"],
+  ["app/routes/z/page.tsx", "app/team/members/components/title.tsx"],
+  ["app/routes/z/page.tsx", "app/platform/rights/authorization.server.ts"],
+  ["app/work/chat/z.service.server.ts", "app/team/members/member.service.server.ts"],
+  ["app/work/chat/z.service.server.ts", "app/work/chat/z.repo.server.ts"],
+  ["app/work/chat/z.repo.server.ts", "db/schema.ts"],
+  ["app/work/chat/components/z.tsx", "app/ai/models/a.schema.ts"],
+  ["app/work/chat/components/z.tsx", "app/ai/models/labels.shared.ts"],
+  ["app/work/search/retrieval/z.queries.ts", "db/schema.ts"],
+  ["app/console/audit/z.server.ts", "app/platform/audit/audit.repo.server.ts"],
+  ["app/http/z.server.ts", "app/team/members/member.service.server.ts"],
+  ["app/workers/z.worker.ts", "app/work/a/rules.server.ts"],
+  ["programs/z.ts", "app/team/members/member.service.server.ts"],
   ["app/core/z.server.test.ts", "tests/support/database.ts"],
 ];
 
@@ -102,8 +76,8 @@ describe("the dependency rules", () => {
     };
     for (const [, from, to] of FORBIDDEN) add(from, to);
     for (const [from, to] of ALLOWED) add(from, to);
-    add("app/features/a/ring-two.server.ts", "app/features/a/ring-one.server.ts");
-    add("app/features/a/not-pure.server.ts", "app/features/a/a.service.server.ts");
+    add("app/work/a/ring-two.server.ts", "app/work/a/ring-one.server.ts");
+    add("app/work/a/not-pure.server.ts", "app/work/a/a.service.server.ts");
     for (const [file, targets] of imports) {
       const path = join(folder, file);
       mkdirSync(dirname(path), { recursive: true });
@@ -114,7 +88,7 @@ describe("the dependency rules", () => {
       writeFileSync(path, `${lines.join("\n")}\nexport const here = 1;\n`);
     }
     const { tsConfig: _unused, ...options } = config.options;
-    const result = await cruise(["app", "db", "programs", "bench", "tests", "scripts", "server.ts"], {
+    const result = await cruise(["app", "db", "programs", "tests", "scripts", "server.ts"], {
       ...options,
       baseDir: folder,
       validate: true,
@@ -130,7 +104,7 @@ describe("the dependency rules", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(FORBIDDEN)("%s catches %s importing %s", (rule, from, to) => {
-    const reached = rule === "workers-stay-pure" ? "app/features/a/a.service.server.ts" : to;
+    const reached = rule === "workers-stay-pure" ? "app/work/a/a.service.server.ts" : to;
     expect([...(caught.get(`${from} -> ${reached}`) ?? [])]).toContain(rule);
   });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { AuditAction } from "~/features/index.schema";
+import type { AuditAction } from "~/platform/catalogue/audit-actions";
 import type { Ask, TestServer } from "../support/server";
 
 /** Values that calls need from earlier calls, and leave for later ones, by name. */

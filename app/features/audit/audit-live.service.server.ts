@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
 import { publish } from "~/features/events/events.service.server";
-import { may } from "~/features/members/authorisation.server";
+import { may } from "~/platform/rights/authorization.server";
 import { listAuthorsAfter, readLastEntry } from "./audit.repo.server";
 
 const findVisible = (actor: Actor, authors: readonly string[]) =>

@@ -6,8 +6,8 @@ import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
-import type { AuditAction, AuditDetails } from "~/features/index.schema";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import type { AuditAction, AuditDetails } from "~/platform/catalogue/audit-actions";
 import {
   type AuditRow,
   type EntryKey,

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   deleteEntries,
   findLastBefore,

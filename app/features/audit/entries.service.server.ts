@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
 import type { ReadQuery } from "~/core/read-task";
-import { auditSentences } from "~/features/index.schema";
+import { auditSentences } from "~/platform/catalogue/audit-actions";
 import { findActors } from "./actors.service.server";
 import {
   type AuditRow,

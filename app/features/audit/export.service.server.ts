@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "./actors.service.server";
 import { ENTRY_COLUMNS } from "./audit.repo.server";
 import type { AuditExportQuery } from "./audit.schema";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
-import type { AuditAction } from "~/features/index.schema";
+import type { AuditAction } from "~/platform/catalogue/audit-actions";
 import { openTestDatabase } from "../../../tests/support/database";
 import { oddTexts } from "../../../tests/support/odd-texts";
 import { append, listAudit } from "./audit.service.server";

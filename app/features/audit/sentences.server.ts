@@ -1,5 +1,4 @@
-import { fillSentence } from "../facts.shared";
-import { auditSentences } from "../index.schema";
+import { auditSentences, fillSentence } from "~/platform/catalogue/audit-actions";
 import type { AuditEntry } from "./audit.schema";
 import { fieldLabel } from "./field-label.shared";
 

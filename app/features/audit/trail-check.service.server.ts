@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { findEntryAt } from "./audit.repo.server";
 import { append } from "./audit.service.server";
 import { notifyFault } from "./notify-fault.server";

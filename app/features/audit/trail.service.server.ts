@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise, may } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import type { AnchorTargets } from "./anchor.schema";
 import { addAnchor, findAnchorFault, readAnchorTargets } from "./anchor.server";
 import { readLastEntry } from "./audit.repo.server";

@@ -12,7 +12,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.server";
 import { findActive } from "~/features/jobs/active-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { watchBackup } from "./backup-progress.server";
 import {
   BACKUP_KINDS,

@@ -10,9 +10,9 @@ import { append } from "~/features/audit/audit.service.server";
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { assertSetupLink } from "~/features/members/setup.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   backupFile,
   createBackup,

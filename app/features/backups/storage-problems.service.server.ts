@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { findStorageProblems, type StorageProblem } from "~/core/storage-problems.server";
-import { may } from "~/features/members/authorisation.server";
+import { may } from "~/platform/rights/authorization.server";
 
 export { readUnlessDamaged } from "~/core/storage-faults.server";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { type MultipartFile, readBranding, readUpload, updateBranding } from "./branding.service.server";
 import { BrandFile } from "./exchange.schema";
 import { readBrandImage, readStoredImage } from "./images/brand-images.service.server";

@@ -7,9 +7,9 @@ import { pageOf } from "~/core/page-of";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
 import { publish } from "~/features/events/events.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { fromStored, toStored } from "./amounts.shared";
 import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {

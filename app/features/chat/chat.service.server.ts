@@ -5,7 +5,6 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import {
   availableModel,
   listModels,
@@ -17,6 +16,7 @@ import { findPersona, personaPrompt } from "~/features/personas/personas.service
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext, type HistoryMessage } from "./answer/context.server";
 import { buildPrompt } from "./answer/prompt.server";

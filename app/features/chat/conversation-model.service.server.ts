@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import type { ModelChoice } from "~/features/settings/settings.schema";
+import { authorise } from "~/platform/rights/authorization.server";
 import { updateConversation } from "./chat.repo.server";
 import { requireConversation } from "./chat.service.server";
 

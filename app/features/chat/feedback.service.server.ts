@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { deleteFeedback, findMessage, putFeedback } from "./branches.repo.server";
 import type { FeedbackInput } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";

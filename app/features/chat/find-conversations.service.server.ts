@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess } from "~/core/read-pool.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { findConversationsQuery } from "./chat.repo.server";
 
 const Row = z.tuple([z.string(), z.string()]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInThread } from "~/core/read-pool.server";
-import { authorise, may } from "~/features/members/authorisation.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { ratingsQuery } from "./ratings.repo.server";
 import type { ModelRatings } from "./ratings.shared";
 

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { availableModel, listModels, newChatModel } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { updateConversation } from "./chat.repo.server";
 import type { Conversation } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";

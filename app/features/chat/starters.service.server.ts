@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { newestDocumentName } from "~/features/knowledge/documents/documents.service.server";
-import { may } from "~/features/members/authorisation.server";
 import { type Model, OFFLINE_MODEL } from "~/features/models/models.schema";
+import { may } from "~/platform/rights/authorization.server";
 import type { Starter } from "./chat-choices.shared";
 
 export function startersFor(

@@ -14,7 +14,7 @@ import {
   readCompared,
   stopCompared,
 } from "~/features/chat/compared.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   type ComparisonRow,
   deleteComparisonRow,

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
 import { COLUMNS } from "./limits.shared";

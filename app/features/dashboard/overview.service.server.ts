@@ -5,7 +5,6 @@ import {
   hasAnyDocument,
   listNewestDocuments,
 } from "~/features/knowledge/documents/documents.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
 import {
@@ -16,6 +15,7 @@ import {
 } from "~/features/usage/usage.service.server";
 import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;

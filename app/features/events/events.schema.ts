@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Topic, topics } from "../index.schema";
+import { type Topic, topics } from "~/platform/catalogue/topics";
 
 // The features define at least one topic.
 const TopicName = z.enum(Object.keys(topics) as [Topic, ...Topic[]]);

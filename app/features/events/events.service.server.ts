@@ -3,8 +3,8 @@ import { onAccessChanged, onSessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { AppError } from "~/core/errors";
-import { type Topic, topics } from "../index.schema";
-import { may, refusal } from "../members/authorisation.server";
+import { type Topic, topics } from "~/platform/catalogue/topics";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import type { LiveEvent } from "./events.schema";
 import { Subscription, type SubscriptionOptions, type TopicChange } from "./subscription.server";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { log } from "~/core/log.server";
-import type { Topic } from "../index.schema";
+import type { Topic } from "~/platform/catalogue/topics";
 import type { LiveEvent } from "./events.schema";
 
 /** Minimum interval between deliveries, in ms. */

@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
 import {
   canonicalId,
   type GatewayModelFacts,
   listModelsForGateway,
 } from "~/features/models/models.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { allowedModels } from "./allowed-models.server";
 import { handleCall } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";

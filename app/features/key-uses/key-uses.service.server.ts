@@ -3,11 +3,11 @@ import { AppError } from "~/core/errors";
 import { describeUses, type KeyUse } from "~/features/keys/key-use.shared";
 import { listKeys, removeKey } from "~/features/keys/keys.service.server";
 import { knowledgeKeyUses } from "~/features/knowledge/index/key-uses.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { providerKeyUses } from "~/features/models/key-uses.service.server";
 import { notificationKeyUses } from "~/features/notifications/key-uses.service.server";
 import { pluginKeyUses } from "~/features/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 
 /** Sources of key uses: a line per feature. */
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [

@@ -6,8 +6,8 @@ import { readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { refuseKeyName } from "./key-names.server";
 import {
   KEY_PROVIDER_LABELS,

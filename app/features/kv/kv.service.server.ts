@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { countKvRows, findKvRow, type KvRow, writeKvRow } from "./kv.repo.server";
 import { type KvEntry, KvInput, KvKey, MAX_KEYS } from "./kv.schema";
 

@@ -1,6 +1,6 @@
+import { ROLES } from "~/core/actor";
 import { memberName } from "./member-name.shared";
 import type { Member, MembersQuery } from "./members.schema";
-import { ROLES } from "./role-names.schema";
 
 const ORDERS: Record<MembersQuery["sort"], (a: Member, b: Member) => number> = {
   name: () => 0,

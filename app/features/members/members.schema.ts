@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { Role } from "~/platform/rights/roles.schema";
 import { sensitive } from "../audit/sensitive.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.shared";
-import { Role } from "./roles.schema";
 
 const Email = z
   .string({ error: "Enter an email address" })

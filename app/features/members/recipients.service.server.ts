@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
-import type { Permission } from "../index.schema";
-import { may } from "./authorisation.server";
+import type { Permission } from "~/platform/catalogue/permissions";
+import { may } from "~/platform/rights/authorization.server";
 import { listMemberRows } from "./user.repo.server";
 
 export interface Recipient {

@@ -1,4 +1,4 @@
-import type { Role } from "./roles.schema";
+import type { Role } from "~/core/actor";
 
 export const ROLE_HINTS: Record<Role, string> = {
   viewer: "can view and search",

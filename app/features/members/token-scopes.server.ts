@@ -1,5 +1,5 @@
-import { type Permission, permissions } from "../index.schema";
-import { ROLES } from "./role-names.schema";
+import { ROLES } from "~/core/actor";
+import { type Permission, permissions } from "~/platform/catalogue/permissions";
 
 const rank = (scope: Permission) => ROLES.indexOf(permissions[scope].minRole);
 

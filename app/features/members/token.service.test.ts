@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AccessScope, onAccessChanged } from "~/core/access-events.server";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { apiTokens, users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { authorise } from "./authorisation.server";
 import {
   createToken,
   grantableRoles,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idLines, ModelId } from "~/features/models/models.schema";
-import { Role } from "./roles.schema";
+import { Role } from "~/platform/rights/roles.schema";
 import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-limits.shared";
 
 const TOKEN_NAME_MAX = 80;

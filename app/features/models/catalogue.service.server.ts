@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { CatalogueModel, CatalogueQuery } from "./catalogue.schema";
 import { describeModel, type ModelDescription, settingsById, UNKNOWN_COST } from "./model-description.server";

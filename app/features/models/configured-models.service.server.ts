@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { availableModels } from "./available-models.server";
 import { CatalogueQuery, type ConfiguredModel, ConfiguredQuery, HUBS, type Hub } from "./catalogue.schema";
 import { listCatalogue } from "./catalogue.service.server";

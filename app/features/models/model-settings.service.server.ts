@@ -4,9 +4,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
-import { authorise } from "~/features/members/authorisation.server";
 import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listDiscovered } from "./hub-models.server";
 import {
   deleteModelSettings,

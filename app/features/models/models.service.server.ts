@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
-import { authorise } from "~/features/members/authorisation.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
 import { chosenModels } from "~/features/settings/settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
 import type { OfferedModel } from "./model-options.shared";

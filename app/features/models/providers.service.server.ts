@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { DetectedProvider } from "./catalogue.schema";
 import {
   deleteProviderRow,

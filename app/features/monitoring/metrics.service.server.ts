@@ -3,7 +3,7 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { authorise } from "../members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { readGauges } from "./gauges.server";
 import { type Prometheus, startPrometheus } from "./prometheus.server";
 

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { authorise, type Permission } from "../members/authorisation.server";
+import { authorise, type Permission } from "~/platform/rights/authorization.server";
 import { listRecipients } from "../members/recipients.service.server";
 import { isChannelOn } from "./channel-switches.server";
 import type { ChannelTarget, OutgoingMessage } from "./channels/channel";

@@ -4,8 +4,8 @@ import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { type Permission, permissions } from "../index.schema";
-import { authorise, may } from "../members/authorisation.server";
+import { type Permission, permissions } from "~/platform/catalogue/permissions";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { eventLabel } from "./events.shared";
 import {
   countUnreadRows,

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { authorise, may } from "../members/authorisation.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { isChannelOn } from "./channel-switches.server";
 import { listChoices, saveChoices } from "./choices.repo.server";
 import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "./events.shared";

@@ -5,7 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { authorise } from "../members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { pushPublicKey } from "./channels/vapid.server";
 import type { PushBrowser, PushSettings, PushSubscriptionInput } from "./notifications.schema";
 import {

@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import type { Permission } from "~/features/members/authorisation.server";
+import type { Permission } from "~/platform/rights/authorization.server";
 import type { OwnedKind } from "./offboarding.schema";
 
 export interface Owner {

@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
-import { may } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
+import { may } from "~/platform/rights/authorization.server";
 import type { Ownership } from "./ownership.service.server";
 
 /** Whether the member's current role has the permission. */

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { branding } from "~/features/settings/groups/branding.schema";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readGroupState, readSetting } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { readOrganisationName } from "./organisation.repo.server";
 import type { Organisation, OrganisationInput } from "./organisation.schema";
 

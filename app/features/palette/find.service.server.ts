@@ -2,12 +2,12 @@ import type { Actor } from "~/core/actor";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
 import { findConversations } from "~/features/chat/find-conversations.service.server";
 import { findDocumentsByName } from "~/features/knowledge/documents/document-names.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { SETTINGS_TARGETS } from "~/features/settings/settings-targets.shared";
-import type { Permission } from "../index.schema";
-import { commands, screens } from "../screens.schema";
+import type { Permission } from "~/platform/catalogue/permissions";
+import { commands, screens } from "~/platform/catalogue/screens";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import type { FoundItem } from "./find.schema";
 
 /** Per kind. */

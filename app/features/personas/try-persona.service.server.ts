@@ -7,7 +7,6 @@ import { log } from "~/core/log.server";
 import { asOpenCall } from "~/core/open-calls.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
-import { authorise } from "~/features/members/authorisation.server";
 import {
   type GeneratedText,
   type OnText,
@@ -21,6 +20,7 @@ import {
 } from "~/features/models/models.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
 

@@ -4,7 +4,6 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
-import { authorise } from "~/features/members/authorisation.server";
 import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import {
   availableModel,
@@ -15,6 +14,7 @@ import {
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { currentPurpose } from "~/features/usage/purpose.service.server";
 import { recordUsage } from "~/features/usage/usage.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 
 export interface TextRequest {
   model: string;

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { type CatalogEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
 import { disconnectServer } from "./mcp/mcp-client.server";

@@ -8,8 +8,8 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
-import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
 import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {

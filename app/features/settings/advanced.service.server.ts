@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { ADVANCED_GROUPS, type AdvancedInput, AdvancedSettings } from "./advanced.schema";
 import { readGroupState, readSetting } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";

@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
 import { findOrgRecord, saveOrgRecord } from "./org-records.service.server";
 import { findOrganisationId } from "./settings.repo.server";

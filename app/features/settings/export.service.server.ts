@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { SETTINGS_GROUPS } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
 import type { SettingsExport } from "./settings-export.schema";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "~/core/actor";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advanced.schema";
 import { updateAdvancedSettings } from "./advanced.service.server";
 import type { Field } from "./groups/field.schema";

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { getSessionModel, setSessionModel } from "~/features/members/session.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "./read-settings.service.server";
 import { findUserSettings, saveUserSettings } from "./settings.repo.server";
 import { type ModelChoice, type RagSettings, type UserSettings, UserSettingsInput } from "./settings.schema";

@@ -5,7 +5,7 @@ import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readTrailProblem } from "~/features/audit/trail.service.server";
 import { installedVersion } from "~/features/backups/maintenance.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 
 export interface SystemFacts {
   version: string;

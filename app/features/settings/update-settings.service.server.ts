@@ -7,7 +7,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { Field } from "./groups/field.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS, type SettingsOf } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { changesOrSends } from "./approval-rules.service.server";
 import { tools as builtIn } from "./built-in/index.server";
 import { decidedPolicy, policyOf, savePolicy } from "./policies.server";

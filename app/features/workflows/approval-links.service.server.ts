@@ -3,8 +3,8 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
 import { nameOf } from "~/features/members/member.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/index.server";
 import {

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listAllTemplates } from "./templates/index";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";

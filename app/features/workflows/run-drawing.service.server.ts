@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
 import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.shared";
 import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";

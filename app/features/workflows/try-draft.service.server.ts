@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { Draft } from "./builder.schema";
 import { type BuilderForm, readDraft } from "./builder.service.server";
 import { toWorkflowInput } from "./builder-form.shared";

@@ -6,7 +6,7 @@ import { newId } from "~/core/ids.server";
 import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { messageOf } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";
 import { boundInput, sum, untilAborted } from "./engine/step-bounds";

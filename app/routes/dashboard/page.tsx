@@ -24,11 +24,11 @@ import { readOverview, readPart } from "~/features/dashboard/overview.service.se
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { dashboardModel, listModels } from "~/features/models/models.service.server";
 import { hideFirstSteps, readUserSettings } from "~/features/settings/settings.service.server";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { countOf, formatCount } from "~/ui/format";

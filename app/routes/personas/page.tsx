@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { listGroupNames } from "~/features/members/groups.service.server";
 import { explainUses } from "~/features/persona-uses/explain-uses.shared";
 import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
@@ -32,6 +31,7 @@ import { explainMissingTools } from "~/features/tools/tool-sources.service.serve
 import { listTools } from "~/features/tools/tools.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";

@@ -1,6 +1,5 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { BookText, Plus, Search, SearchX } from "lucide-react";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { PromptDialog } from "~/features/prompts/components/prompt-dialog";
 import { PromptList } from "~/features/prompts/components/prompt-list";
 import { UsePromptDialog } from "~/features/prompts/components/use-prompt-dialog";
@@ -15,6 +14,7 @@ import {
 } from "~/features/prompts/prompts.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";

@@ -10,8 +10,8 @@ import {
 } from "~/features/knowledge/documents/categories/categories.service.server";
 import { CategoryScreenQuery } from "~/features/knowledge/documents/document-input.schema";
 import { CategoryInput } from "~/features/knowledge/documents/documents.schema";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";

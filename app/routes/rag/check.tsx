@@ -14,10 +14,10 @@ import {
   readQuestion,
 } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";

@@ -22,9 +22,9 @@ import { refreshNow } from "~/features/knowledge/ingestion/refresh-document.serv
 import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
-import { may } from "~/features/members/authorisation.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
+import { may } from "~/platform/rights/authorization.server";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-title";

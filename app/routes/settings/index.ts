@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
-import { may } from "~/features/members/authorisation.server";
 import { findTab, SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
+import { may } from "~/platform/rights/authorization.server";
 
 /** Redirects to the tab, or the first permitted one. */
 const { loader } = screen({

@@ -1,7 +1,7 @@
 import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
-import { may } from "~/features/members/authorisation.server";
 import { SETTINGS_TABS } from "~/features/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
+import { may } from "~/platform/rights/authorization.server";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { KeptForms } from "~/ui/kept-forms";
 import { PageHeader } from "~/ui/page-header";

@@ -1,7 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { OrganizationLinks } from "~/features/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
 import { MembersList } from "~/features/members/components/members-panel";
 import { RequestsCard } from "~/features/members/components/requests-card";
@@ -33,6 +32,7 @@ import {
 import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";

@@ -15,7 +15,6 @@ import { ConversationNav } from "~/features/chat/components/list/conversation-na
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
 import { useRefetched } from "~/features/events/components/use-refetched";
-import { countRoles } from "~/features/members/authorisation.server";
 import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogueModels } from "~/features/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
@@ -33,6 +32,7 @@ import { useDropGuard } from "~/features/shell/components/use-drop-guard";
 import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tools.service.server";
 import { screen } from "~/http/screen.server";
+import { countRoles } from "~/platform/rights/authorization.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { BrandLogo } from "~/ui/logo";

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { may } from "~/features/members/authorisation.server";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionChangesCard } from "~/features/workflows/components/version-changes";
@@ -24,6 +23,7 @@ import {
   updateWorkflow,
 } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { may } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

@@ -2,7 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus, Workflow } from "lucide-react";
 import { z } from "zod";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { WorkflowCard } from "~/features/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
@@ -26,6 +25,7 @@ import {
 } from "~/features/workflows/workflows.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { MessageDialog } from "~/ui/message-dialog";

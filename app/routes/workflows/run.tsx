@@ -1,6 +1,5 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
-import { may } from "~/features/members/authorisation.server";
 import { approvalLinks } from "~/features/workflows/approval-links.service.server";
 import { formatDuration } from "~/features/workflows/components/duration";
 import { JsonValue } from "~/features/workflows/components/json-value";
@@ -18,6 +17,7 @@ import {
 } from "~/features/workflows/runs.service.server";
 import { stepTypeLabel } from "~/features/workflows/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";

@@ -6,12 +6,12 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { roleOf } from "~/features/members/member.service.server";
 import { availableModel, listModels } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { validateToolInput } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   assertNotStopping,
   endInterrupted,

@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { readRaster } from "~/core/raster";
 import { append } from "~/features/audit/audit.service.server";
 import { cleanFileName, readFileText } from "~/features/knowledge/ingestion/file-text.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { findConversation } from "../chat.repo.server";
 import {
   type AttachmentRow,

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { KeyNumber, keyset } from "~/core/cursor";
 import { db, wordsQuery } from "~/core/db.server";
 import { readInProcess } from "~/core/read-pool.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { excerptOf } from "./excerpt";
 import type { MessageHit } from "./list.schema";
 import { searchMessagesQuery } from "./message-search.repo.server";

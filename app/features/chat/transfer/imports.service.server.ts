@@ -8,7 +8,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
 import { importType } from "./import-type";
 import {

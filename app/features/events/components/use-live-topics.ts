@@ -6,7 +6,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useRef } from "react";
-import type { Topic } from "../../index.schema";
+import type { Topic } from "~/platform/catalogue/topics";
 import { followTopics } from "./live-topics";
 import { splitTopics } from "./split-topics";
 import { isNewer } from "./versions";

@@ -1,6 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import type { Topic } from "../../index.schema";
+import type { Topic } from "~/platform/catalogue/topics";
 import { followTopics } from "./live-topics";
 import { isNewer } from "./versions";
 

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";

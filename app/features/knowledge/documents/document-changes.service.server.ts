@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { assertManages, requireDocument } from "./access/document-access.server";
 import { replaceReaders } from "./access/document-readers.repo.server";
 import { requireReaders } from "./access/document-readers.service.server";

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { authorName } from "~/features/audit/actor-name.shared";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listReaders } from "./access/document-readers.repo.server";
 import { listPossibleReaders } from "./access/document-readers.service.server";

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { pageOf } from "~/core/page-of";
-import { may, refusal } from "~/features/members/authorisation.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { ragStatus } from "../index/rag-status.service.server";
 import { bestSentences } from "../language/quote.shared";
 import { locationOf } from "../search/passages.shared";

@@ -7,7 +7,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob, cancelJobWithin } from "~/features/jobs/cancel-job.service.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listIndexes } from "../index/indexes.repo.server";
 import { type CheckRequest, checkType, findRequestedCheck } from "./check-type.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
 import { keyOrigins } from "~/features/keys/keys.service.server";
-import { authorise, may } from "~/features/members/authorisation.server";
 import { canonicalId, listEmbeddingModels } from "~/features/models/embedding-models.service.server";
 import { EMBEDDING_MODELS } from "~/features/settings/groups/rag.schema";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { describeHosts } from "./consent/describe-hosts";
 import { embedderOf, storeOf, toView } from "./generations/index-view.server";
 import { matchesTarget, NO_STORE, readTarget } from "./generations/target.server";

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "../documents/changes.server";
 import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";

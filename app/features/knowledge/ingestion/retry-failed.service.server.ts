@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listDocuments } from "../documents/documents.service.server";
 import { retryDocument } from "../documents/jobs/work.service.server";
 

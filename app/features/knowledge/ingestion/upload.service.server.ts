@@ -5,7 +5,7 @@ import { db, deferToNextCommit, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { discardDocument } from "../documents/jobs/discard.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";

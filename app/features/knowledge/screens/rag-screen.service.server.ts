@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
-import { may, refusal } from "~/features/members/authorisation.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
 import { readUserSettings } from "~/features/settings/settings.service.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryNames } from "../documents/categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
 import { orgTimeZone } from "~/features/organisation/organisation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { ensureCategories, findByName } from "../documents/categories/categories.service.server";
 import { Facts } from "../documents/document-view.schema";
 import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";

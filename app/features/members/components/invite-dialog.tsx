@@ -1,4 +1,6 @@
 import { Form } from "@remix-run/react";
+import type { Role } from "~/core/actor";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
@@ -9,8 +11,6 @@ import { formProps, inputProps } from "~/ui/server-form";
 import { memberName } from "../member-name.shared";
 import type { Invitation, Member } from "../members.schema";
 import { ROLE_HINTS } from "../role-hints.shared";
-import { ROLE_LABELS } from "../role-names.schema";
-import type { Role } from "../roles.schema";
 import { type Result, useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {

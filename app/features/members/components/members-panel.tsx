@@ -1,6 +1,8 @@
 import { Form } from "@remix-run/react";
 import { ChevronDown, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
 import { Fragment } from "react";
+import type { Role } from "~/core/actor";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { Avatar } from "~/ui/avatar";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
@@ -16,8 +18,6 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { memberName } from "../member-name.shared";
 import type { Member, MembersQuery } from "../members.schema";
-import { ROLE_LABELS } from "../role-names.schema";
-import type { Role } from "../roles.schema";
 
 /** Minimum number of members for search and sorting. */
 const MIN_SEARCHABLE = 8;

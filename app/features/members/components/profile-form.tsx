@@ -1,4 +1,5 @@
 import { Form } from "@remix-run/react";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
@@ -8,7 +9,6 @@ import { Notice } from "~/ui/notice";
 import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
-import { ROLE_LABELS } from "../role-names.schema";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 

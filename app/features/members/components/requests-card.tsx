@@ -1,4 +1,6 @@
 import { Form } from "@remix-run/react";
+import type { Role } from "~/core/actor";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { Avatar } from "~/ui/avatar";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -7,8 +9,6 @@ import { usePageAddress } from "~/ui/page-address";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { memberName } from "../member-name.shared";
 import type { Member } from "../members.schema";
-import { ROLE_LABELS } from "../role-names.schema";
-import type { Role } from "../roles.schema";
 
 interface RoleChoiceProps {
   member: Member;

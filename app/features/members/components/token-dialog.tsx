@@ -1,5 +1,7 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
+import type { Role } from "~/core/actor";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
@@ -9,8 +11,6 @@ import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, serverForm } from "~/ui/server-form";
-import { ROLE_LABELS } from "../role-names.schema";
-import type { Role } from "../roles.schema";
 import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import type { Result } from "./form-kit";

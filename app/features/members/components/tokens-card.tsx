@@ -1,5 +1,6 @@
 import { KeySquare, Plus, Trash2 } from "lucide-react";
 import type { BudgetWarning } from "~/features/budgets/budgets.schema";
+import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -7,7 +8,6 @@ import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { ROLE_LABELS } from "../role-names.schema";
 import type { ApiToken } from "../tokens.schema";
 import { GatewayAddresses } from "./gateway-addresses";
 

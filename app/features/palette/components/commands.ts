@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { commands as actions, screens } from "~/features/screens.schema";
+import { commands as actions, screens } from "~/platform/catalogue/screens";
 import { icons } from "~/ui/icons";
 
 export interface Command {

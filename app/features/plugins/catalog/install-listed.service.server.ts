@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { installPlugin } from "../install.service.server";
 import { McpServerInput } from "../mcp/mcp.schema";
 import { addMcpServer } from "../mcp/mcp-servers.service.server";

@@ -8,7 +8,7 @@ import { findMcpCommand } from "~/core/mcp-commands";
 import { append } from "~/features/audit/audit.service.server";
 import { publish } from "~/features/events/events.service.server";
 import { hasKey } from "~/features/keys/keys.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { scanText } from "../bundled/injection-scanner/scan";
 import { installPlugin, noteListedVersion } from "../install.service.server";
 import {

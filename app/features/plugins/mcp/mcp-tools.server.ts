@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
 import type { Tool } from "~/features/tools/tool-sources.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
 import { allowedTools } from "./mcp-plugin.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
 import type { McpPromptInput, OfferedPrompt } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";

@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import { screens } from "~/features/screens.schema";
+import { screens } from "~/platform/catalogue/screens";
 import { icons } from "~/ui/icons";
 
 export interface NavigationItem {

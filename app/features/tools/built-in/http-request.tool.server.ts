@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { decodeText } from "~/core/charset";
 import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { Tool } from "../tool";
 import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
 

@@ -4,8 +4,8 @@ import { DOCUMENT_TYPES } from "~/features/knowledge/documents/documents.schema"
 import { passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 

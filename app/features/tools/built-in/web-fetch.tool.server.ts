@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { extractText } from "../reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "../reading/extraction.schema";
 import type { Tool } from "../tool";

@@ -8,8 +8,8 @@ import { log } from "~/core/log.server";
 import { readRaster } from "~/core/raster";
 import { clip } from "~/core/well-formed";
 import { cleanSvgInWorker } from "~/features/branding/images/svg-worker.service.server";
-import { authorise } from "~/features/members/authorisation.server";
 import type { UsageSource } from "~/features/usage/usage.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   countResultFiles,
   type FileOwner,

@@ -1,7 +1,7 @@
 import { type Actor, atLeast } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { may } from "~/features/members/authorisation.server";
+import { may } from "~/platform/rights/authorization.server";
 import { type DocumentRow, findDocument, hasFailed, type ListedRow } from "../documents.repo.server";
 
 /** @throws AppError `not_found`, also for a document the actor can't view */

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "../changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory } from "../documents.repo.server";

@@ -3,7 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
 import { knowledgeChanged } from "../changes.server";
 import { documentDetails } from "../document-audit";

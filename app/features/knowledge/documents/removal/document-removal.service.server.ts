@@ -6,7 +6,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { assertManages, managesOthers, mayManage, requireDocument } from "../access/document-access.server";
 import { rememberDocumentViewers } from "../changes.server";
 import { documentDetails } from "../document-audit";

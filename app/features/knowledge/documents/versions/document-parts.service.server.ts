@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { listChunkRows } from "../../index/chunks.repo.server";
 import { findActiveIndex } from "../../index/indexes.repo.server";
 import { requireDocument } from "../access/document-access.server";

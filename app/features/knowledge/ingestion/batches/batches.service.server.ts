@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
 import { abortJob } from "~/features/jobs/cancel-job.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "../../documents/changes.server";
 import { documentDetails } from "../../documents/document-audit";
 import { addJob } from "../../documents/jobs/add-job.server";

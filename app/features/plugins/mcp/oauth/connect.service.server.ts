@@ -8,7 +8,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readBranding } from "~/features/branding/branding.service.server";
 import { publish } from "~/features/events/events.service.server";
-import { authorise } from "~/features/members/authorisation.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   findMcpServerRow,
   listMcpServerRows,

@@ -1,6 +1,6 @@
 import { type Actor, atLeast, ROLES } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { type Permission, permissions } from "../index.schema";
+import { type Permission, permissions } from "~/platform/catalogue/permissions";
 
 export type { Permission };
 

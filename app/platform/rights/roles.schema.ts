@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROLES } from "./role-names.schema";
+import { ROLES } from "~/core/actor";
 
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { auditSentences, fillSentence } from "./audit-actions";
+import { screens } from "./screens";
+
+it("gives every audit action a sentence whose details can be filled in", () => {
+  for (const [action, sentence] of Object.entries(auditSentences)) {
+    const details = new Proxy({}, { get: () => "x" });
+    expect([action, fillSentence(sentence, details)]).toEqual([
+      action,
+      expect.stringMatching(/^[A-Z][^{}]+$/),
+    ]);
+  }
+});
+
+it("gives no number key and no place in the navigation to two screens", () => {
+  const keys = screens.flatMap((screen) => ("key" in screen ? [screen.key] : []));
+  const sides = screens.flatMap((screen) => ("side" in screen ? [screen.side] : []));
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(new Set(sides).size).toBe(sides.length);
+});

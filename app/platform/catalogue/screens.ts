@@ -1,0 +1,170 @@
+import type { Permission } from "./permissions";
+
+/** A screen for navigation and palette. `icon` is a name of `ui/icons`. */
+interface ScreenEntry {
+  name: string;
+  to: string;
+  icon: string;
+  /** Position in the navigation from 1; palette only if absent. */
+  side?: number | "bottom";
+  /** Other paths that highlight it. */
+  covers?: readonly string[];
+  /** Number key with Ctrl or Cmd, and position in the palette. */
+  key?: string;
+  /** After `g`, as browsers reserve some combinations. */
+  letter: string;
+  /** Other words that a person may search for. */
+  keywords: string;
+  /** Permission to be offered. */
+  needs?: Permission;
+}
+
+/** An action in the palette. */
+interface CommandEntry {
+  id: string;
+  name: string;
+  to: string;
+  icon: string;
+  /** With Ctrl or Cmd. */
+  key?: string;
+  /** After `g`. */
+  letter?: string;
+  keywords: string;
+  /** Permission to be offered. */
+  needs?: Permission;
+}
+
+/** The screens of navigation and palette. Every page loads this file. */
+export const screens = [
+  {
+    name: "Dashboard",
+    to: "/",
+    icon: "LayoutDashboard",
+    side: 1,
+    key: "1",
+    letter: "d",
+    covers: ["/usage"],
+    keywords: "home overview usage tokens spend cost errors",
+  },
+  {
+    name: "Workflows",
+    to: "/workflows",
+    icon: "Workflow",
+    side: 3,
+    key: "3",
+    letter: "w",
+    keywords: "automation",
+  },
+  {
+    name: "AI Chat",
+    to: "/chat",
+    icon: "MessageSquare",
+    side: 2,
+    covers: ["/compare", "/prompts"],
+    key: "2",
+    letter: "c",
+    keywords: "conversation",
+  },
+  {
+    name: "RAG & Memory",
+    to: "/rag",
+    icon: "Brain",
+    side: 6,
+    key: "5",
+    letter: "r",
+    keywords: "documents knowledge",
+  },
+  { name: "Personas", to: "/personas", icon: "Bot", side: 5, key: "4", letter: "p", keywords: "prompts" },
+  {
+    name: "Providers",
+    to: "/providers",
+    icon: "Cable",
+    key: "6",
+    letter: "m",
+    keywords: "models",
+    needs: "providers.manage",
+  },
+  {
+    name: "Extensions",
+    to: "/extensions",
+    icon: "Puzzle",
+    side: 4,
+    key: "7",
+    letter: "e",
+    keywords: "plugins marketplace",
+  },
+  {
+    name: "Audit",
+    to: "/audit",
+    icon: "Activity",
+    side: 7,
+    key: "8",
+    letter: "a",
+    keywords: "log activity security",
+  },
+  {
+    name: "Settings",
+    to: "/settings",
+    icon: "Settings",
+    side: "bottom",
+    key: "9",
+    letter: "s",
+    keywords: "configure keys branding",
+  },
+] as const satisfies readonly ScreenEntry[];
+
+export const commands = [
+  {
+    id: "new-workflow",
+    name: "Create new workflow",
+    to: "/workflows",
+    icon: "Workflow",
+    key: "n",
+    letter: "n",
+    keywords: "add automation",
+    needs: "workflows.write",
+  },
+  {
+    id: "start-chat",
+    name: "Start AI chat",
+    to: "/chat",
+    icon: "MessageSquare",
+    key: "c",
+    letter: "c",
+    keywords: "ask conversation message",
+    needs: "chat.use",
+  },
+  {
+    id: "search-documents",
+    name: "Search RAG documents",
+    to: "/rag",
+    icon: "FileSearch",
+    key: "d",
+    letter: "r",
+    keywords: "find knowledge collection",
+  },
+  {
+    id: "add-persona",
+    name: "Add new persona",
+    to: "/personas",
+    icon: "UserPlus",
+    keywords: "create prompt",
+    needs: "personas.write",
+  },
+  {
+    id: "configure-provider",
+    name: "Configure provider",
+    to: "/providers",
+    icon: "Cable",
+    keywords: "set up model openai anthropic google",
+    needs: "providers.manage",
+  },
+  {
+    id: "compare-models",
+    name: "Compare models",
+    to: "/compare",
+    icon: "Columns3",
+    keywords: "side by side prompt fastest cheapest",
+    needs: "chat.use",
+  },
+] as const satisfies readonly CommandEntry[];
