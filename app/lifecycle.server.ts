@@ -19,6 +19,7 @@ import { releaseStartupMemory } from "~/core/own-memory.server";
 import { sessionSecret } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { switchTrailBy } from "~/features/audit/audit.service.server";
 import { startAuditEvents } from "~/features/audit/audit-live.service.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/features/audit/search-index.service.server";
@@ -38,6 +39,7 @@ import { restoreHealth } from "~/features/models/health.service.server";
 import { detectOllama } from "~/features/models/providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
+import { reportExcessSignIns } from "~/features/notifications/excess-sign-ins.service.server";
 import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { offerContributions } from "~/features/plugins/contributed.service.server";
 import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.server";
@@ -46,6 +48,7 @@ import { readEdgeSettings } from "~/features/settings/edge-settings.service.serv
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { offerBuiltIn } from "~/features/tools/tool-sources.service.server";
 import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
@@ -55,6 +58,7 @@ import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
+import { tools } from "./tool-list.server";
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;
@@ -135,6 +139,8 @@ function followLogLevel(): () => void {
 }
 
 function startBackground(): () => Promise<void> {
+  offerBuiltIn(tools);
+  const stopSignInReports = reportExcessSignIns();
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
   const stopMetrics = followMetrics();
@@ -165,6 +171,7 @@ function startBackground(): () => Promise<void> {
     stopErrorReports();
     stopMetrics();
     stopLogLevel();
+    stopSignInReports();
     for (const stopEvent of stopEvents) stopEvent();
   };
 }
@@ -193,6 +200,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   sessionSecret();
   checkAtStart();
   applyEgressAllow();
+  switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
   const requests = countOpen();

@@ -18,7 +18,7 @@ const OWN = [
   /^app\/features\/models\/provider-nulls\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
-  /^app\/features\/chat\/stream-event\.shared\.ts$/,
+  /^app\/features\/tools\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
   // What it stored itself, of one tab.
   /^app\/ui\/unsaved-fields\.ts$/,

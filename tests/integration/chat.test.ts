@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import type { Conversation } from "~/features/chat/chat.schema";
-import { StreamChunk } from "~/features/chat/stream.schema";
+import { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { startServer, type TestServer } from "../support/server";
 

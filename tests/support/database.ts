@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import type { Actor, Role } from "~/core/actor";
 import { closeDatabase, openConnection, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
+import { offerBuiltIn } from "~/features/tools/tool-sources.service.server";
+import { tools } from "~/tool-list.server";
 import { organisations, users } from "~db/schema";
 
 /** Created by tests/setup/template.ts. */
@@ -29,6 +31,7 @@ export function openTestDatabase(environment: Record<string, string> = {}) {
   copyFileSync(TEMPLATE, join(folder, "quarterdeck.sqlite"));
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder, ...environment });
   setDatabase(openConnection(join(folder, "quarterdeck.sqlite")));
+  offerBuiltIn(tools);
   const at = Date.now();
   const actors = {} as Record<Role, Actor>;
   transaction((tx) => {

@@ -1,4 +1,5 @@
 import type Database from "better-sqlite3";
+import { indexTerms } from "~/core/language/terms";
 import {
   disableAutomaticMerges,
   mergeTerms,
@@ -11,7 +12,6 @@ import {
   termsTable,
   vectorsTable,
 } from "~/features/knowledge/index/stores/tables";
-import { indexTerms } from "~/features/knowledge/language/terms";
 
 /** Mulberry32, deterministic. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomFrom(seed: number): () => number {

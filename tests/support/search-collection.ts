@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { indexTerms } from "~/core/language/terms";
 import { embeddedText } from "~/features/knowledge/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/features/knowledge/index/embedding/lexical-embedder";
 import { signBits, toBlob } from "~/features/knowledge/index/stores/sign-bits";
@@ -10,7 +11,6 @@ import {
   termsTable,
   vectorsTable,
 } from "~/features/knowledge/index/stores/tables";
-import { indexTerms } from "~/features/knowledge/language/terms";
 import type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";

@@ -1,13 +1,6 @@
 import type { Actor } from "~/core/actor";
-import { namesOfMembers } from "~/features/members/member.service.server";
-import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
-import { type People, STRANGER } from "./actor-name.shared";
-
-/** Names of those who can be an entry's author, for `actorName`. */
-export function namesOfActors(actor: Actor): People {
-  const workflows = listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name]);
-  return { ...Object.fromEntries(workflows), ...namesOfMembers(actor) };
-}
+import { namesOfActors } from "~/features/members/actor-names.service.server";
+import { STRANGER } from "./actor-name.shared";
 
 /** Authors whose name has a word that was searched for. */
 export function findActors(actor: Actor): { id: string; name: string }[] {

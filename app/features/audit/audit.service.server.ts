@@ -5,8 +5,8 @@ import { KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { kept } from "~/core/kept.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { AuditAction, AuditDetails } from "~/platform/catalogue/audit-actions";
 import {
   type AuditRow,
@@ -55,9 +55,16 @@ const storable = (values: Values) => parseWellFormed(JSON.stringify(values)) as 
 const storableOrNull = (values: Values | undefined) => (values === undefined ? null : storable(values));
 const toText = (values: Values | null) => (values === null ? null : JSON.stringify(values));
 
+const trail = () => kept("audit switch", (): { isOn: (orgId: string) => boolean } => ({ isOn: () => true }));
+
+/** At the start: whether an organization's entries are kept, by its settings. The entry of the switch always is. */
+export function switchTrailBy(isOn: (orgId: string) => boolean): void {
+  trail().isOn = isOn;
+}
+
 function isKept(orgId: string, { action, after }: { action: string; after?: Values }): boolean {
   if (action === "settings.updated" && after?.enableAuditLogs !== undefined) return true;
-  return readSetting(orgId, "security.enableAuditLogs");
+  return trail().isOn(orgId);
 }
 
 /** Appends an entry within the transaction of the change it records. */

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
+import { readSetting } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { append, listAudit } from "./audit.service.server";
+import { append, listAudit, switchTrailBy } from "./audit.service.server";
 
 describe("the audit trail", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -45,6 +46,7 @@ describe("the audit trail", () => {
   });
 
   it("records only its own switch while the audit log is off", () => {
+    switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
     const set = (enableAuditLogs: boolean) =>
       updateSettings(test.actors.owner, "security", { enableAuditLogs });
     const add = (id: string) =>

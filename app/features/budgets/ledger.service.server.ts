@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { publish } from "~/features/events/events.service.server";
-import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { orgTimeZone } from "~/features/settings/time-zone.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
 import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";

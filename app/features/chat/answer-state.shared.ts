@@ -1,6 +1,6 @@
+import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { type AnswerState, textOf } from "./answer-text.shared";
 import type { ChatMessage, MessagePart, ToolPart } from "./chat.schema";
-import type { StreamChunk } from "./stream.schema";
 
 export { type AnswerState, emptyAnswer, textOf } from "./answer-text.shared";
 

@@ -6,6 +6,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { findPersona } from "~/features/personas/personas.service.server";
+import { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { isApprovalValid } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -28,7 +29,6 @@ import { requireConversation, type StartedGeneration } from "./chat.service.serv
 import { activityOfRow, markRead } from "./list/activity.server";
 import { UNDO_TIME } from "./list/list.schema";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
-import { StreamChunk } from "./stream.schema";
 
 const iso = (time: number) => new Date(time).toISOString();
 

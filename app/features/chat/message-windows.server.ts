@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
 import { findActiveGeneration, foldStored } from "./answer/answers.server";
 import { textOf } from "./answer-state.shared";
 import {
@@ -13,7 +14,7 @@ import {
   listVariants,
 } from "./branches.repo.server";
 import type { ConversationRow, MessageRow } from "./chat.repo.server";
-import { AnswerMetrics, type ChatMessage, type MessagePart } from "./chat.schema";
+import type { ChatMessage, MessagePart } from "./chat.schema";
 import { partsOf } from "./chat.service.server";
 
 function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {

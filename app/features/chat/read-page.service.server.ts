@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { toDisplayText } from "~/core/shown-text";
 import { readConversation } from "./conversations.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
-import { toDisplayText } from "./shown-text.shared";
 
 /** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ChatMessage } from "~/features/chat/chat.schema";
-import { CursorParam } from "~/features/lists/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { COLUMNS } from "./limits.shared";
 
 const PROMPT_LIMIT = 100_000;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { OFFLINE_MODEL } from "~/features/models/models.schema";
 import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";

@@ -1,6 +1,5 @@
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
-import type { RouteRecord } from "~/features/models/models.schema";
 import { explainProviderError } from "~/features/models/models.service.server";
 import {
   type CallEnd,
@@ -10,6 +9,7 @@ import {
   routeCall,
   tokensInBytes,
 } from "~/features/models/router.service.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";

@@ -3,7 +3,7 @@ import { runLater } from "~/core/background.server";
 import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { isStorageFault } from "~/core/storage-faults.server";
-import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
+import { type ModelCall, recordCall } from "~/features/models/record-call.service.server";
 
 /** Delay before a flush (ms), so that several calls share one commit. */
 const FLUSH_DELAY = 50;
@@ -14,7 +14,7 @@ const MAX_REFUSED = 10_000;
 
 interface Entry {
   actor: Pick<Actor, "orgId" | "userId" | "requestId">;
-  input: UsageInput;
+  input: ModelCall;
 }
 
 let pending: Entry[] = [];
@@ -26,7 +26,7 @@ function flush(): void {
   const entries = pending;
   pending = [];
   for (const entry of entries) {
-    const written: Promise<void> = groupedTransaction((tx) => recordUsage(tx, entry.actor, entry.input), {
+    const written: Promise<void> = groupedTransaction((tx) => recordCall(tx, entry.actor, entry.input), {
       inThread: true,
     })
       .then(
@@ -47,7 +47,7 @@ function keepRefused(entry: Entry, error: unknown): void {
 }
 
 /** Records usage without blocking the response. */
-export function queueUsage(actor: Entry["actor"], input: UsageInput): void {
+export function queueUsage(actor: Entry["actor"], input: ModelCall): void {
   pending.push({ actor, input });
   timer ??= runLater("the usage of calls", FLUSH_DELAY, flush);
 }

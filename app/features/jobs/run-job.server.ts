@@ -4,9 +4,9 @@ import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from 
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { withoutPurpose } from "~/core/purpose.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { asOfNow } from "../members/member.service.server";
-import { withoutPurpose } from "../usage/purpose.service.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
 import { JobActor } from "./job-actor";
 import { emitJobChange } from "./job-events.service.server";
 import {

@@ -1,7 +1,7 @@
 import { log } from "~/core/log.server";
-import { followGroups } from "./documents/changes.server";
 import { checkIndexes } from "./evaluation/retrieval-check.service.server";
 import { onBeforeSwitch } from "./index/generations/before-switch.server";
+import { followGroups } from "./index/knowledge-changes.server";
 import { watchIndexes } from "./index/maintain-indexes-job.service.server";
 import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";

@@ -138,24 +138,10 @@ export function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
-/** Undefined unless active. */
-export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
-  const row = users.findUser(tx, orgId, userId);
-  return row?.status === "active" ? row.role : undefined;
-}
-
 /** Including suspended members. */
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
   return status === "active" || status === "suspended";
-}
-
-/** The actor with their current role, for long-running work. @throws AppError `forbidden` unless still active */
-export function asOfNow(tx: Db, actor: Actor): Actor {
-  if (actor.kind === "system") return actor;
-  const role = roleOf(tx, actor.orgId, actor.userId);
-  if (!role) throw new AppError("forbidden", "Your access has ended. Ask an admin to restore it.");
-  return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }
 
 /** 0 for users without the permission. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Role } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
@@ -10,7 +11,6 @@ import { listAudit } from "../audit/audit.service.server";
 import { readInvitation, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,
-  asOfNow,
   changeRole,
   countRequests,
   currentUser,

@@ -2,9 +2,9 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 import { STRANGER } from "../audit/actor-name.shared";
 import { append } from "../audit/audit.service.server";
-import { notify } from "../notifications/notify.service.server";
 import type { SignInInput } from "./members.schema";
 import { hashPassword, verifyPassword } from "./password.server";
 import { type SessionMeta, startSession } from "./session.service.server";
@@ -59,26 +59,26 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
 /** Shown only after authentication. */
 export const SUSPENDED = "Your account is suspended. Ask an admin to resume it.";
 
-const HOUR = 60 * 60_000;
+interface ExcessAttempt {
+  /** Undefined if the email belongs to nobody. */
+  account: { id: string; email: string } | undefined;
+  address: string;
+}
 
-/** Excess attempts are reported hourly per account. */
+const reports = () => kept("excess sign-ins", () => new Set<(attempt: ExcessAttempt) => void>());
+
+/** Calls the listener for every attempt beyond the limit. @returns a function to stop */
+export function onExcessAttempt(listener: (attempt: ExcessAttempt) => void): () => void {
+  reports().add(listener);
+  return () => void reports().delete(listener);
+}
+
 function countOrReport(email: string, user: users.UserRow | undefined, meta: SignInMeta): CountedAttempt {
   try {
     return withReserve(user, () => countAttempt({ email, address: meta.address, userId: user?.id }));
   } catch (error) {
-    transaction((tx) => {
-      const organisation = users.readOrganisation(tx);
-      if (!organisation) return;
-      notify(tx, {
-        event: "security",
-        organisationId: organisation.id,
-        audience: { permission: "settings.manage" },
-        title: "Repeated failed sign-ins",
-        body: `${user ? `Account: ${user.email}` : "The account doesn't exist."}\nAddress: ${meta.address}`,
-        link: "/audit",
-        dedupeKey: `sign-in:${user?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
-      });
-    });
+    const account = user ? { id: user.id, email: user.email } : undefined;
+    for (const report of reports()) report({ account, address: meta.address });
     throw error;
   }
 }

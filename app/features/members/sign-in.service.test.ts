@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { reportExcessSignIns } from "~/features/notifications/excess-sign-ins.service.server";
 import { NotificationQuery } from "~/features/notifications/notifications.schema";
 import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { users } from "~db/schema";
@@ -101,6 +102,7 @@ describe("signing in", () => {
 
 describe("the sign-in limit", () => {
   it("blocks the eleventh attempt at an account from one address, also in parallel, until the window ends", async () => {
+    const stopReports = reportExcessSignIns();
     const codes = await Promise.all(Array.from({ length: 14 }, () => codeOf(tryWith("wrong password"))));
     expect(codes.filter((code) => code === "unauthenticated")).toHaveLength(10);
     expect(codes.filter((code) => code === "rate_limited")).toHaveLength(4);
@@ -109,6 +111,7 @@ describe("the sign-in limit", () => {
     expect(notifications.map(({ event, title }) => [event, title])).toEqual([
       ["security", "Repeated failed sign-ins"],
     ]);
+    stopReports();
     expect(await codeOf(tryWith(PASSWORD, "owner@example.org", "198.51.100.7"))).toBe("ok");
     at += 15 * 60_000;
     expect(await codeOf(tryWith(PASSWORD))).toBe("ok");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { idLines, ModelId } from "~/features/models/models.schema";
+import { idLines, ModelId } from "~/platform/catalogue/models.schema";
 import { Role } from "~/platform/rights/roles.schema";
 import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-limits.shared";
 

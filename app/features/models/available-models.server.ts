@@ -2,13 +2,14 @@ import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import {
   describeModel,
   type ModelDescription,
   type SettingsById,
   settingsById,
 } from "./model-description.server";
-import { type ListedModel, type ModelKind, ModelRouting, OFFLINE_MODEL } from "./models.schema";
+import { type ListedModel, type ModelKind, ModelRouting } from "./models.schema";
 import { findPricing } from "./pricing.service.server";
 import { baseUrlOf, hasRequiredKey } from "./provider-call.server";
 import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "./provider-models.server";

@@ -1,5 +1,5 @@
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
-import type { RouteRecord } from "./models.schema";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import type { ResolvedModel } from "./models.service.server";
 import type { RouteTarget } from "./router.service.server";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";
@@ -53,12 +53,13 @@ describe("provider health", () => {
     test.close();
   });
   const status = () => listProviderStatus(test.actors.viewer)[0];
-  const call = (change: Partial<Parameters<typeof recordUsage>[2]>) =>
+  const call = (change: Partial<UsageInput>) =>
     transaction((tx) =>
       recordUsage(tx, test.actors.member, {
         providerId: id,
         providerType: "custom",
         model: "m",
+        costMicros: null,
         durationMs: 900,
         outcome: "ok",
         ...change,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { SettingsVersion } from "~/features/settings/settings.schema";
+import { ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { CAPABILITIES } from "./capabilities.shared";
 import { HUBS } from "./catalogue.schema";
-import { blankToUndefined, ModelId, ModelRouting, RoutingPolicy } from "./models.schema";
+import { blankToUndefined, ModelRouting } from "./models.schema";
 
 /** Default context length (section 9). */
 export const DEFAULT_CONTEXT_TOKENS = 4096;

@@ -6,6 +6,7 @@ import { append } from "~/features/audit/audit.service.server";
 import { changesOf } from "~/features/audit/changes.shared";
 import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listDiscovered } from "./hub-models.server";
 import {
@@ -23,7 +24,7 @@ import {
   type RoutingSettings,
 } from "./model-settings.schema";
 import { findProviderRow, listProviderRows } from "./models.repo.server";
-import { type ModelRouting, OFFLINE_MODEL, ModelRouting as RoutingSchema } from "./models.schema";
+import { type ModelRouting, ModelRouting as RoutingSchema } from "./models.schema";
 import { listCatalogueEntries } from "./price-list.server";
 import { readConfig } from "./provider-call.server";
 import { requireType } from "./provider-config.server";

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { CatalogueQuery } from "./catalogue.schema";
 import type { ModelSettings } from "./model-settings.schema";
-import type { Model, ModelKind, RoutingPolicy } from "./models.schema";
+import type { Model, ModelKind } from "./models.schema";
 
 /** Includes hidden models and the source of the price. */
 export interface ActiveModel

@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { idLines, ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { CAPABILITIES } from "./capabilities.shared";
-
-/** The built-in model, available without providers. */
-export { OFFLINE_MODEL } from "./offline-model.shared";
 
 /** Pickers exclude embedding models; the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;
@@ -20,11 +18,6 @@ export const ListedModel = z.object({
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
-/** Order of a model's providers. */
-const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
-export const RoutingPolicy = z.enum(POLICIES);
-export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
-
 export const ModelRouting = z.object({
   policy: RoutingPolicy.optional().describe("The organization's policy by default"),
   fallbacks: z
@@ -39,28 +32,6 @@ export const ModelRouting = z.object({
     .describe("Providers that offer this model under another id"),
 });
 export type ModelRouting = z.infer<typeof ModelRouting>;
-
-/** Times in ms. */
-export const RouteAttempt = z.object({
-  providerId: z.string().nullable(),
-  providerType: z.string(),
-  provider: z.string().describe("The provider's display name"),
-  model: z.string().describe("Id requested from the provider"),
-  outcome: z.enum(["answered", "failed", "skipped"]),
-  reason: z.string().nullable(),
-  code: z.string().nullable(),
-  durationMs: z.number(),
-});
-export type RouteAttempt = z.infer<typeof RouteAttempt>;
-
-/** Shown with the answer and stored with its usage. */
-export const RouteRecord = z.object({
-  policy: RoutingPolicy,
-  /** Why this provider was chosen. */
-  reason: z.string(),
-  attempts: z.array(RouteAttempt),
-});
-export type RouteRecord = z.infer<typeof RouteRecord>;
 
 export const ModelCost = z
   .object({ input: z.number().nullable(), output: z.number().nullable() })
@@ -107,17 +78,6 @@ const BaseUrl = z
     if (url.search || url.hash) return refuse("Remove everything after ? or #");
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
-
-export const ModelId = z.string().trim().min(1).max(200, "Use at most 200 characters in a model ID");
-
-/** The form sends an id per line, the API an array. */
-export function idLines(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return value
-    .split(/[\n,]+/)
-    .map((id) => id.trim())
-    .filter(Boolean);
-}
 
 const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 

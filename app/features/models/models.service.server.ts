@@ -1,12 +1,14 @@
 import type { Actor } from "~/core/actor";
+import { chosenModels } from "~/features/members/preferences.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { chosenModels } from "~/features/settings/settings.service.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
 import type { OfferedModel } from "./model-options.shared";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
-import { type Model, OFFLINE_MODEL, type RouteRecord } from "./models.schema";
+import type { Model } from "./models.schema";
 import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
 import { type OpenedModel, openModel } from "./router/open-model.server";

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { addKey } from "~/features/keys/keys.service.server";
+import { chooseModel, updateUserSettings } from "~/features/members/preferences.service.server";
 import { readSession, startSession } from "~/features/members/session.service.server";
-import { chooseModel, updateUserSettings } from "~/features/settings/settings.service.server";
 import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { openTestDatabase } from "../../../tests/support/database";
 import { saveRouting } from "./model-settings.service.server";
 import { insertProviderRow, type ProviderRow } from "./models.repo.server";
-import { OFFLINE_MODEL } from "./models.schema";
 import { dashboardModel, listModels, newChatModel, resolveModel, topBarModel } from "./models.service.server";
 
 describe("models", () => {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob } from "../jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
-import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
 

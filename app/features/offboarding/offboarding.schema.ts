@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { type OwnedKind as Kind, OWNED_KINDS } from "~/platform/catalogue/ownership";
 
-export const OwnedKind = z.enum(["documents", "restrictedDocuments", "conversations", "personas", "prompts"]);
-export type OwnedKind = z.infer<typeof OwnedKind>;
+export const OwnedKind = z.enum(OWNED_KINDS);
 
 const Decision = z
   .preprocess((value) => (value === "" ? undefined : value), z.string().max(64).optional())
@@ -10,7 +10,7 @@ const Decision = z
   );
 
 export const OffboardingInput = z.object(
-  Object.fromEntries(OwnedKind.options.map((kind) => [kind, Decision])) as Record<OwnedKind, typeof Decision>,
+  Object.fromEntries(OwnedKind.options.map((kind) => [kind, Decision])) as Record<Kind, typeof Decision>,
 );
 export type OffboardingInput = z.infer<typeof OffboardingInput>;
 

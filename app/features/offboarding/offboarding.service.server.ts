@@ -4,11 +4,11 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { listColleagues, removeMemberWithin } from "~/features/members/member.service.server";
 import { requirePerson } from "~/features/members/session.service.server";
+import type { Decision, OwnedKind, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { authorise } from "~/platform/rights/authorization.server";
 import { enqueue } from "../jobs/enqueue.service.server";
-import type { OffboardingInput, OwnedData, OwnedKind } from "./offboarding.schema";
+import type { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { offboardingJob } from "./offboarding-job.service.server";
-import type { Decision, Owner, Ownership } from "./ownership.service.server";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
 

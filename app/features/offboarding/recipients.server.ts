@@ -1,7 +1,7 @@
 import type { Db } from "~/core/db.server";
-import { roleOf } from "~/features/members/member.service.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
 import { may } from "~/platform/rights/authorization.server";
-import type { Ownership } from "./ownership.service.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 
 /** Whether the member's current role has the permission. */
 export function canReceive(

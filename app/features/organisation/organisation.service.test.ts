@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
+import { orgTimeZone } from "~/features/settings/time-zone.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listAudit } from "../audit/audit.service.server";
 import { readGroupState } from "../settings/read-settings.service.server";
@@ -7,7 +8,6 @@ import { updateSettings } from "../settings/update-settings.service.server";
 import { OrganisationForm } from "./organisation.schema";
 import {
   listTimeZones,
-  orgTimeZone,
   readOrganisation,
   teamTitle,
   updateOrganisation,

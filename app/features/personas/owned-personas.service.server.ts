@@ -1,4 +1,4 @@
-import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
 import { changePersonaCreator, countPersonasOf, deletePersonasOf } from "./personas.repo.server";
 
 export const ownedPersonas: Ownership = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "~/features/audit/sensitive.schema";
-import { CursorParam } from "~/features/lists/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 
 const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;

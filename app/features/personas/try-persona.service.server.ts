@@ -18,8 +18,8 @@ import {
   newChatModel,
   resolveModel,
 } from "~/features/models/models.service.server";
+import { recordCall } from "~/features/models/record-call.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";
@@ -61,7 +61,7 @@ async function askPersona(
   const { target, usage, text } = received;
   const lastAttempt = route.attempts.at(-1);
   await groupedTransaction((tx) =>
-    recordUsage(tx, actor, {
+    recordCall(tx, actor, {
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
       providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,

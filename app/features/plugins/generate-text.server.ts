@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { currentPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
 import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import {
@@ -11,9 +12,8 @@ import {
   listModels,
   resolveModel,
 } from "~/features/models/models.service.server";
+import { recordCall } from "~/features/models/record-call.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { currentPurpose } from "~/features/usage/purpose.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 
 export interface TextRequest {
@@ -63,7 +63,7 @@ export async function generateText(
   const lastAttempt = route.attempts.at(-1);
   const failed = abortSignal.aborted ? ("stopped" as const) : ("error" as const);
   await groupedTransaction((tx) =>
-    recordUsage(tx, actor, {
+    recordCall(tx, actor, {
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
       providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,

@@ -1,4 +1,4 @@
-import type { Ownership } from "~/features/offboarding/ownership.service.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
 import { changePromptAuthor, countPromptsOf, deletePromptsOf } from "./prompts.repo.server";
 
 export const ownedPrompts: Ownership = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "~/features/audit/sensitive.schema";
-import { CursorParam } from "~/features/lists/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { MAX_VARIABLES, variablesOf } from "./prompt-variables.shared";
 
 const NAME_MAX = 100;
@@ -100,3 +100,17 @@ export const PromptValues = z.object({
     )
     .default([]),
 });
+
+export const ServerPrompt = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  arguments: z.array(z.object({ name: z.string(), description: z.string(), required: z.boolean() })),
+});
+
+/** A prompt that an MCP server offers. */
+export const OfferedPrompt = ServerPrompt.extend({
+  server: z.string().describe("ID of its plugin"),
+  serverTitle: z.string(),
+});
+export type OfferedPrompt = z.infer<typeof OfferedPrompt>;

@@ -2,8 +2,9 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { ADVANCED_GROUPS, type AdvancedInput, AdvancedSettings } from "./advanced.schema";
+import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings } from "./advanced.schema";
 import { readGroupState, readSetting } from "./read-settings.service.server";
+import { pickChanges, readFormGroup, type SettingsFormGroup } from "./settings-form.service.server";
 import { updateSettings } from "./update-settings.service.server";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
@@ -51,4 +52,26 @@ export function updateAdvancedSettings(
     }
     return readAdvancedSettings(actor);
   });
+}
+
+export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
+  ADVANCED_GROUPS.map((id) => readFormGroup(actor, id));
+
+/**
+ * Saves the form of the Advanced tab.
+ *
+ * @param sent values by group; `versions` are those of the form
+ * @throws AppError as `updateAdvancedSettings`
+ */
+export function saveAdvancedForm(
+  actor: Actor,
+  { versions, ...sent }: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  options: { secure: boolean },
+): AdvancedSettings {
+  const patches = ADVANCED_GROUPS.flatMap((id) => {
+    const changes = pickChanges(actor, id, sent[id] ?? {});
+    return Object.keys(changes).length > 0 ? [[id, changes] as const] : [];
+  });
+  const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
+  return updateAdvancedSettings(actor, input, options);
 }

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "~/core/actor";
 import { authorise } from "~/platform/rights/authorization.server";
-import { ADVANCED_GROUPS, AdvancedInput, type AdvancedSettings } from "./advanced.schema";
-import { updateAdvancedSettings } from "./advanced.service.server";
 import type { Field } from "./groups/field.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS } from "./groups/index.schema";
 import { shownFields } from "./groups/shown-fields.shared";
@@ -54,26 +52,4 @@ export function saveFormGroup<I extends GroupId>(
   version: number | undefined,
 ): void {
   updateSettings(actor, id, pickChanges(actor, id, sent) as PatchOf<I>, version);
-}
-
-export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
-  ADVANCED_GROUPS.map((id) => readFormGroup(actor, id));
-
-/**
- * Saves the form of the Advanced tab.
- *
- * @param sent values by group; `versions` are those of the form
- * @throws AppError as `updateAdvancedSettings`
- */
-export function saveAdvancedForm(
-  actor: Actor,
-  { versions, ...sent }: Readonly<Record<string, Values>>,
-  options: { secure: boolean },
-): AdvancedSettings {
-  const patches = ADVANCED_GROUPS.flatMap((id) => {
-    const changes = pickChanges(actor, id, sent[id] ?? {});
-    return Object.keys(changes).length > 0 ? [[id, changes] as const] : [];
-  });
-  const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
-  return updateAdvancedSettings(actor, input, options);
 }

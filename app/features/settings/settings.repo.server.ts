@@ -1,30 +1,13 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { organisations, orgSettings, userSettings } from "~db/schema";
+import { organisations, orgSettings } from "~db/schema";
 
-type UserSettingsRow = typeof userSettings.$inferSelect;
 type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
 /** Undefined before setup. */
 export function findOrganisationId(db: Db): string | undefined {
   const query = db.select({ id: organisations.id }).from(organisations);
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
-}
-
-export function findUserSettings(db: Db, userId: string): UserSettingsRow | undefined {
-  return db.select().from(userSettings).where(eq(userSettings.userId, userId)).get();
-}
-
-export function saveUserSettings(
-  db: Db,
-  userId: string,
-  change: Partial<Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "firstStepsHidden">>,
-  updatedAt: number,
-): void {
-  db.insert(userSettings)
-    .values({ userId, ...change, updatedAt })
-    .onConflictDoUpdate({ target: userSettings.userId, set: { ...change, updatedAt } })
-    .run();
 }
 
 /** Undefined if never stored. */

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { tools as builtIn } from "./built-in/index.server";
+import { kept } from "~/core/kept.server";
 import type { Tool } from "./tool";
 
 export type { JsonSchema, Tool, ToolContext } from "./tool";
@@ -11,13 +11,15 @@ export interface ToolSource {
   explainMissing?(actor: Pick<Actor, "orgId">, name: string): string | undefined;
 }
 
-// Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckToolSources?: Set<ToolSource> };
+const sources = () => kept("tool sources", () => new Set<ToolSource>());
+const builtIn = () => kept("built-in tools", () => ({ tools: [] as readonly Tool[] }));
 
-function sources(): Set<ToolSource> {
-  holder.quarterdeckToolSources ??= new Set();
-  return holder.quarterdeckToolSources;
+/** At the start: tools of the console itself, which come before those of other sources. */
+export function offerBuiltIn(tools: readonly Tool[]): void {
+  builtIn().tools = tools;
 }
+
+export const builtInTools = (): string[] => builtIn().tools.map(({ name }) => name);
 
 /** @returns a function to unregister */
 export function registerToolSource(source: ToolSource): () => void {
@@ -27,7 +29,7 @@ export function registerToolSource(source: ToolSource): () => void {
 
 export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
   const byName = new Map<string, Tool>();
-  for (const tool of [...builtIn, ...[...sources()].flatMap((source) => source.list(actor))]) {
+  for (const tool of [...builtIn().tools, ...[...sources()].flatMap((source) => source.list(actor))]) {
     if (!byName.has(tool.name)) byName.set(tool.name, tool);
   }
   return [...byName.values()];

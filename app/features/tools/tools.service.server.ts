@@ -4,7 +4,6 @@ import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { changesOrSends } from "./approval-rules.service.server";
-import { tools as builtIn } from "./built-in/index.server";
 import { decidedPolicy, policyOf, savePolicy } from "./policies.server";
 import type { Tool } from "./tool";
 import { inputSchemaOf } from "./tool-input.server";
@@ -45,8 +44,6 @@ export function listTools(actor: Actor): ToolInfo[] {
 export function offerTools(actor: Actor): ToolInfo[] {
   return listTools(actor).filter(({ policy }) => policy !== "never");
 }
-
-export const builtInTools = (): string[] => builtIn.map(({ name }) => name);
 
 /** `default` follows the effect. Applies from the next call on. @throws AppError `not_found` */
 export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice): ToolInfo {

@@ -3,13 +3,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
 import { reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
-import type { RouteRecord } from "~/features/models/models.schema";
-import { priceFor } from "~/features/models/pricing.service.server";
-import { orgTimeZone } from "~/features/organisation/organisation.service.server";
-import { currentPurpose } from "./purpose.service.server";
+import { orgTimeZone } from "~/features/settings/time-zone.service.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { addUsage } from "./sum-usage.server";
 import {
   hasModelUsage,
@@ -37,42 +36,25 @@ export interface UsageSource extends UsageLinks {
 export interface UsageInput extends UsageLinks {
   providerId: string | null;
   providerType: string;
-  /** Price list (`ResolvedModel.pricing`); by type if absent. */
-  pricing?: string | null;
   model: string;
-  /** Requested id, if different (`RouteTarget.requestedModel`). */
-  requestedModel?: string | undefined;
   /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;
-  /** Cache reads and writes, parts of the input. */
-  cacheReadTokens?: number | null | undefined;
-  cacheWriteTokens?: number | null | undefined;
   firstTokenMs?: number | null | undefined;
   /** Null after a crash. */
   durationMs: number | null;
   outcome: (typeof OUTCOMES)[number];
   errorCode?: string | null | undefined;
-  /** Null if unknown; computed if absent. */
-  costMicros?: number | null | undefined;
+  /** In millionths of a dollar; null if unknown. */
+  costMicros: number | null;
   source?: (typeof SOURCES)[number];
   tokenId?: string | null | undefined;
-  /** See RouteRecord in models.schema. */
   route?: RouteRecord | null | undefined;
 }
 
 /** Implausible counts are unknown. */
-function count(value: number | null | undefined): number | null {
+export function plausibleCount(value: number | null | undefined): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : null;
-}
-
-function priceOf(orgId: string, input: UsageInput): number | null {
-  return priceFor(orgId, input, {
-    input: count(input.inputTokens),
-    output: count(input.outputTokens),
-    cacheRead: count(input.cacheReadTokens),
-    cacheWrite: count(input.cacheWriteTokens),
-  });
 }
 
 function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
@@ -100,7 +82,7 @@ function insert(
   return id;
 }
 
-/** Call within the answer's transaction. @returns the record's id */
+/** Records a call of a model within its answer's transaction. @returns the record's id */
 export function recordUsage(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "requestId">,
@@ -116,11 +98,11 @@ export function recordUsage(
     providerId: input.providerId,
     providerType: input.providerType,
     model: input.model,
-    inputTokens: count(input.inputTokens),
-    outputTokens: count(input.outputTokens),
-    costMicros: input.costMicros === undefined ? priceOf(actor.orgId, input) : input.costMicros,
-    firstTokenMs: count(input.firstTokenMs),
-    durationMs: count(input.durationMs),
+    inputTokens: plausibleCount(input.inputTokens),
+    outputTokens: plausibleCount(input.outputTokens),
+    costMicros: input.costMicros,
+    firstTokenMs: plausibleCount(input.firstTokenMs),
+    durationMs: plausibleCount(input.durationMs),
     outcome: input.outcome,
     errorCode: input.errorCode ?? null,
     source: input.source ?? (links.workflowId ? "workflow" : "chat"),
@@ -158,7 +140,7 @@ export function recordToolCall(
     outputTokens: null,
     costMicros: 0,
     firstTokenMs: null,
-    durationMs: count(durationMs),
+    durationMs: plausibleCount(durationMs),
     outcome,
     errorCode,
     source: source.kind,

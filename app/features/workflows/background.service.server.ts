@@ -1,11 +1,17 @@
 import { log } from "~/core/log.server";
+import { registerActorNames } from "~/features/members/actor-names.service.server";
 import { dropEngine, engine } from "./engine/index.server";
+import { listWorkflowNames } from "./workflows.service.server";
 
 /** @returns a stop function; the next process continues the runs */
 export function startWorkflows(): () => Promise<void> {
   const continued = engine().recover();
   if (continued > 0) log.warn("resumed workflow runs", { count: continued });
+  const forgetNames = registerActorNames((actor) =>
+    Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
+  );
   return async () => {
+    forgetNames();
     await engine().stop();
     dropEngine();
   };

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
+import { withPurpose } from "~/core/purpose.server";
 import { keyForWorkflow, keyValue } from "~/features/keys/keys.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
@@ -9,7 +10,6 @@ import { searchDocuments } from "~/features/knowledge/search/search.service.serv
 import { sendMail } from "~/features/mail/send-mail.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
-import { withPurpose } from "~/features/usage/purpose.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
 import { queryPostgres } from "./services/query-postgres.service.server";

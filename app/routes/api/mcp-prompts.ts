@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { McpPromptInput, OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
+import { McpPromptInput } from "~/features/plugins/mcp/mcp.schema";
 import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
+import { OfferedPrompt } from "~/features/prompts/prompts.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
-import { removePersona } from "~/features/persona-uses/persona-uses.service.server";
 import { Persona, PersonaId, PersonaUpdate } from "~/features/personas/personas.schema";
 import { readPersona, updatePersona } from "~/features/personas/personas.service.server";
+import { removePersona } from "~/features/workflows/persona-uses.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

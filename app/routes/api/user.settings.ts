@@ -1,6 +1,6 @@
 import { changeSettings } from "~/features/knowledge/index/rag-settings.service.server";
+import { readUserSettings } from "~/features/members/preferences.service.server";
 import { UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
-import { readUserSettings } from "~/features/settings/settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -8,7 +8,6 @@ import {
   ScrollText,
   ShieldCheck,
 } from "lucide-react";
-import { namesOfActors } from "~/features/audit/actors.service.server";
 import { AuditScreenQuery, OpenEntry } from "~/features/audit/audit.schema";
 import { findEntry } from "~/features/audit/audit.service.server";
 import {
@@ -29,6 +28,7 @@ import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
+import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";

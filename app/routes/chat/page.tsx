@@ -9,6 +9,7 @@ import {
 } from "@remix-run/react";
 import { Paperclip } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
@@ -40,7 +41,6 @@ import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { isSharedByOther } from "~/features/chat/shares/shared-conversations.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";

@@ -1,5 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { ShareForm } from "~/features/chat/components/share-form";
 import { ShareLinks } from "~/features/chat/components/share-links";
 import { LinkInput, ShareInput } from "~/features/chat/shares/shares.schema";
@@ -11,7 +12,6 @@ import {
   revokeShareLink,
   shareConversation,
 } from "~/features/chat/shares/shares.service.server";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";

@@ -1,9 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";

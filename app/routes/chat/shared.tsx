@@ -1,10 +1,10 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
+import { toDisplayText } from "~/core/shown-text";
 import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
-import { CursorParam } from "~/features/lists/cursor.schema";
 import { screen } from "~/http/screen.server";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";

@@ -1,9 +1,9 @@
 import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
 import { MessageView } from "~/features/chat/components/message-view";
 import { renderMessages } from "~/features/chat/renderings.service.server";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import {
   continueInChat,
   deleteComparison,

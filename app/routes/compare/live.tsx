@@ -1,11 +1,11 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
+import { toDisplayText } from "~/core/shown-text";
 import { themeOf } from "~/features/branding/branding.service.server";
 import { BrandHead } from "~/features/branding/components/brand-head";
 import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";

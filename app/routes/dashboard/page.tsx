@@ -2,7 +2,6 @@ import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { namesOfActors } from "~/features/audit/actors.service.server";
 import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { SampleEntries } from "~/features/audit/components/sample-entries";
@@ -24,8 +23,9 @@ import { readOverview, readPart } from "~/features/dashboard/overview.service.se
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
 import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
+import { namesOfActors } from "~/features/members/actor-names.service.server";
+import { hideFirstSteps, readUserSettings } from "~/features/members/preferences.service.server";
 import { dashboardModel, listModels } from "~/features/models/models.service.server";
-import { hideFirstSteps, readUserSettings } from "~/features/settings/settings.service.server";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";

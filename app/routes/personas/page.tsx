@@ -1,8 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { listGroupNames } from "~/features/members/groups.service.server";
-import { explainUses } from "~/features/persona-uses/explain-uses.shared";
-import { listPersonaUses, removePersona } from "~/features/persona-uses/persona-uses.service.server";
 import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
@@ -29,6 +27,8 @@ import {
 import { tryPersona } from "~/features/personas/try-persona.service.server";
 import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
+import { explainUses } from "~/features/workflows/explain-uses.shared";
+import { listPersonaUses, removePersona } from "~/features/workflows/persona-uses.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";

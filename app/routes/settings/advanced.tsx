@@ -4,13 +4,13 @@ import { ChannelsCard } from "~/features/notifications/components/channels-card"
 import { ChannelTest } from "~/features/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/features/notifications/delivery.service.server";
 import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
+import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/advanced.service.server";
 import { clearCaches, countCached } from "~/features/settings/caches.service.server";
 import { CacheCard } from "~/features/settings/components/cache-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { SETTINGS_GROUPS } from "~/features/settings/groups/index.schema";
 import { shownFields } from "~/features/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/features/settings/settings.schema";
-import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/settings-form.service.server";
 import { ToolsCard } from "~/features/tools/components/tools-card";
 import { ToolPolicyForm } from "~/features/tools/tools.schema";
 import { listTools, setToolPolicy } from "~/features/tools/tools.service.server";

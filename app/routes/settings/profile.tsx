@@ -9,6 +9,7 @@ import { SessionsCard } from "~/features/members/components/sessions-card";
 import { TokensCard } from "~/features/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/features/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/features/members/members.schema";
+import { readUserSettings, updateUserSettings } from "~/features/members/preferences.service.server";
 import { endAllSessions, endOwnSession, listOwnSessions } from "~/features/members/session.service.server";
 import {
   createToken,
@@ -27,7 +28,6 @@ import { OffboardingFields } from "~/features/offboarding/components/offboarding
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
 import { EnterSendsChoice } from "~/features/settings/settings.schema";
-import { readUserSettings, updateUserSettings } from "~/features/settings/settings.service.server";
 import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";

@@ -1,9 +1,9 @@
 import { data, type HeadersFunction } from "@remix-run/node";
 import { type MetaFunction, useLoaderData, useRouteLoaderData } from "@remix-run/react";
+import { toDisplayText } from "~/core/shown-text";
 import { SharedMessages } from "~/features/chat/components/shared-messages";
 import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
 import { SharedPage } from "~/features/chat/shares/shares.schema";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
 import { screen } from "~/http/screen.server";
 import { BrandLogo } from "~/ui/logo";
 import { PageHeader } from "~/ui/page-header";

@@ -30,7 +30,7 @@ import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
 import { useDropGuard } from "~/features/shell/components/use-drop-guard";
 import { UserCard } from "~/features/shell/components/user-card";
-import { builtInTools } from "~/features/tools/tools.service.server";
+import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { screen } from "~/http/screen.server";
 import { countRoles } from "~/platform/rights/authorization.server";
 import { ErrorPage } from "~/ui/error-page";

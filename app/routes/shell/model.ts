@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
+import { chooseModel } from "~/features/members/preferences.service.server";
 import { ModelChoice } from "~/features/settings/settings.schema";
-import { chooseModel } from "~/features/settings/settings.service.server";
 import { refererPath } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 

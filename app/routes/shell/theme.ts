@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
+import { updateUserSettings } from "~/features/members/preferences.service.server";
 import { ThemeChoice } from "~/features/settings/settings.schema";
-import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { intent, screen } from "~/http/screen.server";
 
 const { loader, action } = screen({

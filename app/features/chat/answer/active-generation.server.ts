@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
+import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
-import type { StreamChunk } from "../stream.schema";
 import type { EventBuffer } from "./event-buffer.server";
 
 /** Why a generation was ended from outside. */

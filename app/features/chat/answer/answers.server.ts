@@ -6,6 +6,7 @@ import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
+import { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { recordUsage } from "~/features/usage/usage.service.server";
 import {
   type AnswerState,
@@ -28,7 +29,6 @@ import {
 import { ConversationSettings, type MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES } from "../limits.shared";
 import { announceConversations } from "../list/announce.server";
-import { StreamChunk } from "../stream.schema";
 import { planTitle } from "../title/plan-title.server";
 import { ActiveGeneration, type StopReason } from "./active-generation.server";
 import { EventBuffer } from "./event-buffer.server";

@@ -5,11 +5,11 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
-import type { RouteRecord } from "~/features/models/models.schema";
 import type { ResolvedModel } from "~/features/models/models.service.server";
 import type { RouteTarget } from "~/features/models/router.service.server";
-import { writtenName } from "~/features/tools/wire-names.service.server";
-import type { StreamChunk } from "../stream.schema";
+import { writtenName } from "~/features/models/wire-names.service.server";
+import type { StreamChunk } from "~/features/tools/answer-stream.schema";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readToolInput } from "./offered-tools.server";
 import { timeReasoning } from "./time-reasoning";
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import { parseWellFormed } from "~/core/well-formed";
+import { wireName } from "~/features/models/wire-names.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
-import { wireName } from "~/features/tools/wire-names.service.server";
 
 export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({

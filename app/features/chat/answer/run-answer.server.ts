@@ -1,9 +1,11 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import type { RouteRecord } from "~/features/models/models.schema";
+import { withPurpose } from "~/core/purpose.server";
 import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
+import { wireName } from "~/features/models/wire-names.service.server";
+import type { AnswerMetrics, TrimmedContext } from "~/features/tools/answer-stream.schema";
 import {
   canAsk,
   nobodyToAsk,
@@ -13,11 +15,9 @@ import {
 import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
-import { wireName } from "~/features/tools/wire-names.service.server";
-import { withPurpose } from "~/features/usage/purpose.service.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
-import type { AnswerMetrics, TrimmedContext } from "../chat.schema";
 import { ANSWER_MINUTES } from "../limits.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { addMetrics, sum } from "./answer-metrics";

@@ -6,12 +6,13 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/features/audit/audit.service.server";
-import { roleOf } from "~/features/members/member.service.server";
 import { availableModel, listModels } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
+import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
 import { validateToolInput } from "~/features/tools/approval-rules.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import {
   assertNotStopping,
   endInterrupted,
@@ -35,13 +36,7 @@ import {
 import { seesImages } from "../attachments/model-limits.server";
 import { readContents } from "../attachments/prompt-contents.server";
 import { appendEvents, type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
-import {
-  AnswerMetrics,
-  type ChatMessage,
-  ConversationSettings,
-  type MessagePart,
-  type ToolPart,
-} from "../chat.schema";
+import { type ChatMessage, ConversationSettings, type MessagePart, type ToolPart } from "../chat.schema";
 import { partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
 import { toMessage } from "../message-windows.server";
 import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";

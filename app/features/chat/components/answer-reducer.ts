@@ -1,6 +1,6 @@
+import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, textOf } from "../answer-text.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import type { StreamChunk } from "../stream.schema";
 import { newClientId } from "./new-client-id";
 
 /** One event of an answer with its id, or the end of the stream. */

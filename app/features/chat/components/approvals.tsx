@@ -1,11 +1,11 @@
 import { type FormEvent, type SyntheticEvent, useContext, useId, useRef, useState } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { APPROVAL_REASON_TEXTS } from "~/features/tools/approval-reasons.schema";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { useKeptText } from "~/ui/use-kept-text";
 import type { ToolPart } from "../chat.schema";
-import { toDisplayText } from "../shown-text.shared";
 import { ApprovalsContext } from "./approvals-context";
 import { sendDecision } from "./send-decision";
 

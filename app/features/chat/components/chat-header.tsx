@@ -1,7 +1,7 @@
 import { Columns3, Eraser } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
-import { toDisplayText } from "../shown-text.shared";
 import type { ConversationHeading } from "./conversation-actions";
 
 const RENAME_BUTTON = '[aria-label="Rename conversation"]';

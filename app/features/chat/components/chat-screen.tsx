@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
@@ -17,7 +18,6 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { toDisplayText } from "../shown-text.shared";
 import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";

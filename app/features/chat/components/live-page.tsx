@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { toDisplayText } from "../shown-text.shared";
 import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider } from "./approvals-context";
 import { MessageView } from "./message-view";

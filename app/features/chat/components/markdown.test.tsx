@@ -1,8 +1,8 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { toDisplayText } from "~/core/shown-text";
 import { linkTarget } from "../markdown/link-target.shared";
 import { parseMarkdown } from "../markdown/parse.shared";
-import { toDisplayText } from "../shown-text.shared";
 import { Markdown } from "./markdown";
 
 const render = (text: string) =>

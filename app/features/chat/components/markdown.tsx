@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { LiveMarkdown } from "../markdown/live.shared";
 import type { RenderedText } from "../markdown/tree.shared";
-import { toDisplayText } from "../shown-text.shared";
 import { loadedReader, loadReader } from "./markdown-reader";
 import { MarkdownTree } from "./markdown-tree";
 import { PlainText } from "./plain-text";

@@ -1,6 +1,7 @@
 import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
-import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
+import { toDisplayText } from "~/core/shown-text";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Avatar } from "~/ui/avatar";
 import { cx } from "~/ui/class-names";
 import { Spinner } from "~/ui/spinner";
@@ -9,7 +10,6 @@ import type { ChatMessage, MessagePart } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import { ANSWER_MINUTES } from "../limits.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
-import { toDisplayText } from "../shown-text.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";
 import { LeftOutImages } from "./attachments/left-out-images";

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
-import { toDisplayText } from "../shown-text.shared";
 
 /** In characters; cut at a line's end if possible. */
 const PIECE = 8000;

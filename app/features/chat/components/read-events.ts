@@ -1,6 +1,6 @@
+import { isStreamChunk, parseEvent } from "~/features/tools/stream-event.shared";
 import { readServerEvents } from "~/ui/server-events";
 import { foldChunk, withAnswer } from "../answer-state.shared";
-import { isStreamChunk, parseEvent } from "../stream-event.shared";
 import type { AnswerEvent, State } from "./answer-reducer";
 
 /** How a stream ended: all of it was read, the connection was lost, or an event is malformed. */

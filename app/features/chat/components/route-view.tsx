@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
-import type { RouteAttempt, RouteRecord } from "~/features/models/models.schema";
+import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { formatDuration } from "~/ui/format";
 
 const OUTCOMES = {

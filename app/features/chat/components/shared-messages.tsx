@@ -1,8 +1,8 @@
 import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
+import { toDisplayText } from "~/core/shown-text";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage } from "../chat.schema";
-import { toDisplayText } from "../shown-text.shared";
 import { MessageView } from "./message-view";
 
 interface SharedMessageItem {

@@ -1,7 +1,7 @@
 import { BookOpenText } from "lucide-react";
-import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
+import { toDisplayText } from "~/core/shown-text";
+import { addressFor, locationOf } from "~/features/models/quoted-passages.shared";
 import { countOf } from "~/ui/format";
-import { toDisplayText } from "../shown-text.shared";
 import type { AnswerSource } from "../sources.shared";
 
 function Source({ source: { number, passage } }: { source: AnswerSource }) {

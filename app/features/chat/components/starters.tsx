@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { Avatar } from "~/ui/avatar";
 import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { toDisplayText } from "../shown-text.shared";
 
 const MAX_PERSONAS = 3;
 

@@ -1,4 +1,5 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
@@ -10,7 +11,6 @@ import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
-import { toDisplayText } from "../shown-text.shared";
 import { ApprovalForm, DecidedNote } from "./approvals";
 import { useConversationAddress } from "./approvals-context";
 import { PlainText } from "./plain-text";

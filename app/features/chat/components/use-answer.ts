@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import { UNREADABLE_ANSWER } from "~/features/tools/stream-event.shared";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { UNREADABLE_ANSWER } from "../stream-event.shared";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { newClientId } from "./new-client-id";
 import type { StreamEnd } from "./read-events";

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { orgTimeZone } from "~/features/settings/time-zone.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { activityOf } from "./activity.server";
 import { listForNavigation } from "./list.repo.server";

@@ -4,8 +4,8 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
 import type { ResolvedModel } from "~/features/models/models.service.server";
+import { recordCall } from "~/features/models/record-call.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { textOf } from "../answer-state.shared";
 import { listBranch } from "../branches.repo.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
@@ -56,7 +56,7 @@ export async function proposeTitle(
   const title = error === undefined ? cleanTitle(received.text) : "";
   const lastAttempt = route.attempts.at(-1);
   transaction((tx) => {
-    recordUsage(tx, actor, {
+    recordCall(tx, actor, {
       conversationId,
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
       providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",

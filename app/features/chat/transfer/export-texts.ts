@@ -1,10 +1,10 @@
 import escapeHtml from "escape-html";
-import { addressFor, locationOf } from "~/features/knowledge/search/passages.shared";
+import { toDisplayText } from "~/core/shown-text";
+import { addressFor, locationOf } from "~/features/models/quoted-passages.shared";
 import type { ChatMessage } from "../chat.schema";
 import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { readPageOf } from "../read-page.shared";
-import { toDisplayText } from "../shown-text.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
 import { changeProse } from "./change-prose";
 import { closeFence } from "./close-fence";

@@ -1,4 +1,4 @@
-import { OFFLINE_MODEL } from "~/features/models/offline-model.shared";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import type { ComparedAnswer } from "../comparisons.schema";
 
 /** Lower is better. */

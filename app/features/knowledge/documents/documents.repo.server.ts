@@ -121,12 +121,6 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
   return counts.reduce((all, half) => all + (half?.n ?? 0), 0);
 }
 
-export function findDocuments(tx: Db, viewer: Viewer, ids: readonly string[]): DocumentRow[] {
-  // The plus keeps SQLite from scanning the whole organization (https://sqlite.org/optoverview.html).
-  const condition = and(inArray(documents.id, [...ids]), visibleTo(viewer, sql`+${documents.orgId}`));
-  return tx.select().from(documents).where(condition).all();
-}
-
 export function documentsByNameQuery(
   tx: Db,
   viewer: Viewer,

@@ -1,25 +1,11 @@
 import { z } from "zod";
-import { nameField } from "./document-name.schema";
-
-export const DEFAULT_CATEGORIES = [
-  "Uncategorized",
-  "Inventory",
-  "Products",
-  "Customers",
-  "Vendors",
-  "Service",
-  "Finance",
-  "Management",
-] as const;
-
-/** The only collection; calls may name it. */
-export const DOCUMENTS_COLLECTION = "documents";
+import { nameField } from "~/platform/catalogue/document-name.schema";
+import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 
 const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;
 export const DocumentStatus = z.enum(DOCUMENT_STATUSES);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 
-export const DOCUMENT_TYPES = ["text", "url", "file"] as const;
 export const Visibility = z.enum(["organisation", "named"]);
 export type Visibility = z.infer<typeof Visibility>;
 

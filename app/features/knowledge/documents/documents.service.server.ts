@@ -3,7 +3,9 @@ import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { authorName } from "~/features/audit/actor-name.shared";
+import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { findDocuments } from "../index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listReaders } from "./access/document-readers.repo.server";
 import { listPossibleReaders } from "./access/document-readers.service.server";
@@ -14,7 +16,6 @@ import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail } from "./document-view.schema";
 import {
   countVisibleToAll,
-  findDocuments,
   findNewestReady,
   hasDocuments,
   hasFailed,
@@ -163,7 +164,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
   const version = findShownVersion(db(), document);
   const known = new Map(listPossibleReaders(actor).map((reader) => [reader.id, reader]));
   const reader = (id: string) =>
-    known.get(id) ?? { id, name: authorName({ userId: id }, {}), kind: "member" as const };
+    known.get(id) ?? { id, name: authorName({ userId: id }, namesOfActors(actor)), kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [view] = toDocuments(actor, [row]);
   if (!view) throw new Error("No view for the document.");

@@ -6,7 +6,8 @@ import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { countQueries, findDocuments, positionQueries } from "./documents.repo.server";
+import { findDocuments } from "../index/indexed-documents.repo.server";
+import { countQueries, positionQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
 
 describe("the documents", () => {

@@ -6,8 +6,8 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { cancelIndex, rebuildIndex } from "../index/indexes.service.server";
+import { followGroups } from "../index/knowledge-changes.server";
 import { createCategory } from "./categories/categories.service.server";
-import { followGroups } from "./changes.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
 

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { bestSentences } from "~/core/language/quote.shared";
 import { pageOf } from "~/core/page-of";
+import { locationOf } from "~/features/models/quoted-passages.shared";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { ragStatus } from "../index/rag-status.service.server";
-import { bestSentences } from "../language/quote.shared";
-import { locationOf } from "../search/passages.shared";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";

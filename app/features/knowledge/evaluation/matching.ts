@@ -1,4 +1,4 @@
-import { wordsOf } from "../language/quote.shared";
+import { wordsOf } from "~/core/language/quote.shared";
 
 /** Minimum share of a quote's words that a matching chunk contains. */
 const MIN_WORD_SHARE = 0.5;

@@ -2,12 +2,10 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
+import { updateUserSettings } from "~/features/members/preferences.service.server";
 import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { updateUserSettings } from "~/features/settings/settings.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../documents/changes.server";
-import { sumChunkCounts } from "../documents/documents-for-jobs.repo.server";
 import { averageTokens } from "./chunks.repo.server";
 import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
@@ -16,6 +14,8 @@ import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { activeIndex } from "./generations/live-indexes.server";
 import { readTarget } from "./generations/target.server";
+import { sumChunkCounts } from "./indexed-documents.repo.server";
+import { knowledgeChanged } from "./knowledge-changes.server";
 
 /** Tokens of a chunk's title and headings. */
 const OVERHEAD_TOKENS = 10;

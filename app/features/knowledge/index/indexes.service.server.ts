@@ -5,7 +5,6 @@ import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../documents/changes.server";
 import { isConsistent } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
@@ -15,6 +14,7 @@ import { describeIndex, recountChunks, switchIndex } from "./generations/switch-
 import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
+import { knowledgeChanged } from "./knowledge-changes.server";
 import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {

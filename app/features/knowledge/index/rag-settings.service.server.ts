@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
+import { saveRagSettings, updateUserSettings } from "~/features/members/preferences.service.server";
 import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/features/settings/settings.schema";
-import { saveRagSettings, updateUserSettings } from "~/features/settings/settings.service.server";
 import type { NamedDestination } from "./consent/consent.schema";
 import { agree, readConsent } from "./consent/consent.server";
 import { isSameDestination } from "./consent/destination.shared";

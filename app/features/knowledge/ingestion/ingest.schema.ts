@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { nameField } from "../documents/document-name.schema";
-import { cleanName, MAX_RAW_NAME_LENGTH } from "../documents/document-name.shared";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/document-name";
+import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DocumentStatus, Visibility } from "../documents/documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 

@@ -1,13 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { DOCUMENTS_COLLECTION } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../documents/changes.server";
-import { DOCUMENTS_COLLECTION, type Ingesting } from "../documents/documents.schema";
+import type { Ingesting } from "../documents/documents.schema";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../documents/rag-enabled.server";
 import { deleteDocument } from "../documents/removal/document-removal.service.server";
 import { findActiveIndex } from "../index/indexes.repo.server";
+import { knowledgeChanged } from "../index/knowledge-changes.server";
 import { type Accepted, resolveTarget } from "./accept.server";
 import { acceptAddress } from "./accept-address.server";
 import { acceptText, prepareText } from "./accept-text.server";

@@ -1,5 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { bestSentences } from "~/core/language/quote.shared";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import type { DocumentDetail, TextPage } from "../documents/document-view.schema";
 import { getDocument } from "../documents/documents.service.server";
@@ -9,7 +10,6 @@ import {
   listVersions,
   readOriginal,
 } from "../documents/versions/document-parts.service.server";
-import { bestSentences } from "../language/quote.shared";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
-import { DOCUMENT_TYPES, DocumentStatus } from "../documents/documents.schema";
+import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
+import { DocumentStatus } from "../documents/documents.schema";
 import type { SearchAnswer } from "../search/search.schema";
 
 const INGEST_TABS = ["text", "url", "file"] as const;

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
+import { readUserSettings } from "~/features/members/preferences.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
-import { readUserSettings } from "~/features/settings/settings.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryNames } from "../documents/categories/categories.service.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "../documents/documents.schema";
+import { DOCUMENT_TYPES, DOCUMENTS_COLLECTION } from "~/platform/catalogue/documents";
 
 const QUERY_REQUIRED = "Please enter a search query";
 

@@ -1,16 +1,15 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { orgTimeZone } from "~/features/organisation/organisation.service.server";
+import { passageUrl } from "~/features/models/quoted-passages.shared";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { orgTimeZone } from "~/features/settings/time-zone.service.server";
+import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { ensureCategories, findByName } from "../documents/categories/categories.service.server";
-import { Facts } from "../documents/document-view.schema";
-import { DOCUMENTS_COLLECTION } from "../documents/documents.schema";
-import { listFactsOf } from "../documents/versions/versions.repo.server";
+import { Facts } from "../extraction/facts.schema";
 import { activeIndex } from "../index/generations/live-indexes.server";
+import { listCategoryNames, listFactsOf } from "../index/indexed-documents.repo.server";
 import { momentsOf } from "./days";
-import { passageUrl } from "./passages.shared";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
@@ -21,10 +20,10 @@ const NAMED = 30;
 
 /** A category's canonical name. @throws AppError `invalid` for an unknown one */
 function writtenName({ orgId }: Actor, name: string): string {
-  const rows = ensureCategories(orgId);
-  const category = findByName(rows, name);
-  if (category) return category.name;
-  const names = rows.map((row) => row.name);
+  const stored = listCategoryNames(db(), orgId);
+  const names = stored.length > 0 ? stored : DEFAULT_CATEGORIES;
+  const category = names.find((one) => isSameCategory(one, name));
+  if (category) return category;
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   const message = `Category "${name}" not found. Categories: ${names.slice(0, NAMED).join(", ")}${more}`;
   throw new AppError("invalid", `${message}.`, { fields: { "filters.category": [message] } });

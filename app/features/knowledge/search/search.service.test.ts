@@ -6,7 +6,7 @@ import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
-import { knowledgeChanged } from "../documents/changes.server";
+import { knowledgeChanged } from "../index/knowledge-changes.server";
 import { changeSettings } from "../index/rag-settings.service.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";

@@ -1,5 +1,4 @@
 import { KeySquare, Plus, Trash2 } from "lucide-react";
-import type { BudgetWarning } from "~/features/budgets/budgets.schema";
 import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
@@ -25,7 +24,7 @@ function limitsOf({ models, requestsPerMinute }: ApiToken): string {
 
 interface TokensCardProps {
   tokens: ApiToken[];
-  budgetWarnings: Readonly<Record<string, readonly BudgetWarning[]>>;
+  budgetWarnings: Readonly<Record<string, readonly { text: string }[]>>;
   /** The console's origin, if the user may use the gateway. */
   gateway: string | undefined;
 }
@@ -65,7 +64,13 @@ export function TokensCard({ tokens, budgetWarnings, gateway }: TokensCardProps)
   );
 }
 
-function TokenRow({ token, budgetWarnings }: { token: ApiToken; budgetWarnings: readonly BudgetWarning[] }) {
+function TokenRow({
+  token,
+  budgetWarnings,
+}: {
+  token: ApiToken;
+  budgetWarnings: readonly { text: string }[];
+}) {
   const limits = limitsOf(token);
   return (
     <Row

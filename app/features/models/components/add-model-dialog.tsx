@@ -1,11 +1,11 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { RoutingPolicy } from "../models.schema";
 import { ModelFields } from "./model-fields";
 import { BLANK_MODEL, submittedValues } from "./model-values";
 import { RoutingFields } from "./routing-fields";

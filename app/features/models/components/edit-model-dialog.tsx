@@ -1,11 +1,11 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { EditedModel } from "../model-views.schema";
-import type { RoutingPolicy } from "../models.schema";
 import { formatPrice } from "./format";
 import { ModelFields } from "./model-fields";
 import { type ModelValues, submittedValues } from "./model-values";

@@ -1,4 +1,4 @@
-import type { RoutingPolicy } from "../models.schema";
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 
 interface PolicyChoice {
   value: RoutingPolicy;

@@ -1,7 +1,7 @@
 import { clip } from "~/core/well-formed";
-import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { ATTACHED } from "../attached-text.shared";
 import type { ChatModelCall } from "../language-model";
+import { writtenName } from "../wire-names.service.server";
 import { quotePassages } from "./offline-passages";
 import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";
 

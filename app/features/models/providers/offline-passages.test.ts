@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QuotedPassage } from "~/features/knowledge/search/passages.shared";
+import type { QuotedPassage } from "../quoted-passages.shared";
 import { answerOffline } from "./offline-answer";
 import { quotePassages } from "./offline-passages";
 

@@ -1,5 +1,5 @@
-import { bestSentences, countKeywords, keywordsOf } from "~/features/knowledge/language/quote.shared";
-import { locationOf, passagesOf, type QuotedPassage } from "~/features/knowledge/search/passages.shared";
+import { bestSentences, countKeywords, keywordsOf } from "~/core/language/quote.shared";
+import { locationOf, passagesOf, type QuotedPassage } from "../quoted-passages.shared";
 
 const MAX_QUOTES = 3;
 const QUOTE_LENGTH = 360;

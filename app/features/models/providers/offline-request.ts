@@ -1,7 +1,7 @@
+import { wordsOf } from "~/core/language/quote.shared";
 import { clip, parseWellFormed } from "~/core/well-formed";
-import { wordsOf } from "~/features/knowledge/language/quote.shared";
-import { writtenName } from "~/features/tools/wire-names.service.server";
 import type { ChatModelCall } from "../language-model";
+import { writtenName } from "../wire-names.service.server";
 
 type OfferedTool = Extract<NonNullable<ChatModelCall["tools"]>[number], { type: "function" }>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "~/core/ids.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { type ChatModel, type ChatModelCall, type ChatModelPart, UNKNOWN_USAGE } from "../language-model";
-import { OFFLINE_MODEL } from "../models.schema";
 import { answerOffline } from "./offline-answer";
 import type { ProviderType } from "./provider-type";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
-import { OFFLINE_MODEL } from "../models.schema";
 import { offline } from "./offline.provider.server";
 
 const model = await offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL);

@@ -1,7 +1,7 @@
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { ExplainedStream, isIncomplete } from "../explained-stream.server";
 import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
-import type { RouteRecord } from "../models.schema";
 import { MalformedResponse, ProviderDisconnected } from "../provider-errors.server";
 import { PartReader, unwrapModel } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";

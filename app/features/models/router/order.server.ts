@@ -1,4 +1,4 @@
-import type { RoutingPolicy } from "../models.schema";
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import type { Candidate } from "./candidates.server";
 import { healthOf } from "./health.server";
 

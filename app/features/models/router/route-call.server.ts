@@ -1,6 +1,7 @@
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { OFFLINE_MODEL, type RouteRecord } from "../models.schema";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { hasRequiredKey } from "../provider-call.server";
 import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
 import { candidatesFor, routingFor } from "./candidates.server";

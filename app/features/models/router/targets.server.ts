@@ -1,7 +1,7 @@
 import type { GuardedSend } from "~/core/egress/index.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import type { ChatModel } from "../language-model";
-import { OFFLINE_MODEL } from "../models.schema";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { withoutNulls } from "../provider-nulls";

@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
-import { type ModelKind, OFFLINE_MODEL } from "../models.schema";
+import type { ModelKind } from "../models.schema";
 import { hasRequiredKey, keyOf, readConfig } from "../provider-call.server";
 import { canonicalId, modelsOf } from "../provider-models.server";
 import { candidatesFor, routingFor } from "./candidates.server";

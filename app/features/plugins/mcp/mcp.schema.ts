@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ServerPrompt } from "~/features/prompts/prompts.schema";
 
 const optionalText = (max: number) => z.string().trim().max(max).default("");
 
@@ -33,20 +34,6 @@ export type McpServerInput = z.infer<typeof McpServerInput>;
 /** `gap` stands for unchanged lines. */
 const DifferenceLine = z.object({ kind: z.enum(["same", "added", "removed", "gap"]), text: z.string() });
 export type DifferenceLine = z.infer<typeof DifferenceLine>;
-
-const McpPrompt = z.object({
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  arguments: z.array(z.object({ name: z.string(), description: z.string(), required: z.boolean() })),
-});
-
-/** Inserted into a message. */
-export const OfferedPrompt = McpPrompt.extend({
-  server: z.string().describe("ID of its plugin"),
-  serverTitle: z.string(),
-});
-export type OfferedPrompt = z.infer<typeof OfferedPrompt>;
 
 export const McpPromptInput = z.object({
   server: z.string().min(1).max(64),
@@ -85,7 +72,7 @@ export const McpServer = z.object({
   checkedAt: z.iso.datetime().nullable(),
   error: z.string().nullable().describe("Why the last check failed"),
   tools: z.array(McpToolState),
-  prompts: z.array(McpPrompt),
+  prompts: z.array(ServerPrompt),
   resources: z.array(
     z.object({
       uri: z.string(),

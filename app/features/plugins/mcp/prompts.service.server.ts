@@ -2,9 +2,10 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/features/audit/audit.service.server";
+import type { OfferedPrompt } from "~/features/prompts/prompts.schema";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
-import type { McpPromptInput, OfferedPrompt } from "./mcp.schema";
+import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
 import { visibleText } from "./visible-text";
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
 import { UNREACHABLE } from "~/ui/problem-detail";
+import type { OfferedPrompt } from "../prompts.schema";
 import { fillAtServer } from "./server-prompts";
 
 const prompt = { server: "notes", name: "greet" } as OfferedPrompt;

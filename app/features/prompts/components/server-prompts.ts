@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import type { OfferedPrompt } from "~/features/plugins/mcp/mcp.schema";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
-import type { Prompt } from "../prompts.schema";
+import type { OfferedPrompt, Prompt } from "../prompts.schema";
 
 /** From the library or an MCP server. */
 export type Choice = Pick<Prompt, "id" | "name" | "text" | "variables"> & { from?: OfferedPrompt };

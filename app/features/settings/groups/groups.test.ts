@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RoutingPolicy } from "~/features/models/models.schema";
+import { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import type { Field } from "./field.schema";
 import { SETTINGS_GROUPS } from "./index.schema";
 

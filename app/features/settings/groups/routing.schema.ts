@@ -1,4 +1,4 @@
-import { RoutingPolicy } from "~/features/models/models.schema";
+import { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { choice, text } from "./field.schema";
 import { defineGroup } from "./group.schema";
 

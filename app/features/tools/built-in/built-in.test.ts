@@ -4,12 +4,12 @@ import { type ZodType, z } from "zod";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { passagesOf } from "~/features/knowledge/search/passages.shared";
-import { updateUserSettings } from "~/features/settings/settings.service.server";
+import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { passagesOf } from "~/features/models/quoted-passages.shared";
+import { tools } from "~/tool-list.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
-import { tools } from "./index.server";
 
 let upstream: MockServer;
 let test: ReturnType<typeof openTestDatabase>;

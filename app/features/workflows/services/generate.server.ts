@@ -98,8 +98,6 @@ export async function generate(call: Generation, options: GenerateOptions): Prom
       model: target?.modelId ?? call.model,
       inputTokens,
       outputTokens,
-      cacheReadTokens,
-      cacheWriteTokens,
       costMicros,
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",

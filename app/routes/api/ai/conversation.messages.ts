@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ChatMessage } from "~/features/chat/chat.schema";
 import { listOwnMessages } from "~/features/chat/conversations.service.server";
-import { CursorParam } from "~/features/lists/cursor.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/messages",

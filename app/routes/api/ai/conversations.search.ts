@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { MessageHit } from "~/features/chat/list/list.schema";
 import { searchMessages } from "~/features/chat/list/message-search.service.server";
-import { CursorParam } from "~/features/lists/cursor.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
 
 const route = resource({
   path: "/api/ai/conversations/search",

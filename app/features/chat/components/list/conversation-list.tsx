@@ -9,6 +9,7 @@ import {
   Trash2,
   Undo2,
 } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Row } from "~/ui/row";
@@ -17,7 +18,6 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
-import { toDisplayText } from "../../shown-text.shared";
 import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./folder-select";
 

@@ -1,8 +1,8 @@
 import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen, Users } from "lucide-react";
+import { toDisplayText } from "~/core/shown-text";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
-import { toDisplayText } from "../../shown-text.shared";
 import { ActivityMark } from "./activity-mark";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
+import { toDisplayText } from "~/core/shown-text";
 import { RelativeTime } from "~/ui/time";
 import type { MessageHit } from "../../list/list.schema";
-import { toDisplayText } from "../../shown-text.shared";
 
 /** Search results; each opens at its message. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {

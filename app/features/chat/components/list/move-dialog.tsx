@@ -1,8 +1,8 @@
 import { Form } from "@remix-run/react";
+import { toDisplayText } from "~/core/shown-text";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import type { ConversationFolder } from "../../list/list.schema";
-import { toDisplayText } from "../../shown-text.shared";
 import { FolderSelect } from "./folder-select";
 
 interface MoveDialogProps {

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
+import { addressFor } from "~/features/models/quoted-passages.shared";
 import { Notice } from "~/ui/notice";
-import { addressFor } from "../../search/passages.shared";
 import type { SearchResult } from "../../search/search.schema";
 import { formatOfName, labelOfPage } from "../documents/document/source-labels";
 import { excerptFor, markWords, plainPassage } from "./marked-text";

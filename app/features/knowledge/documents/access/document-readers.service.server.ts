@@ -4,8 +4,8 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { isGroup, listGroupNames } from "~/features/members/groups.service.server";
 import { isMember, listColleagues } from "~/features/members/member.service.server";
-import type { Ownership } from "~/features/offboarding/ownership.service.server";
-import { knowledgeChanged } from "../changes.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
+import { knowledgeChanged } from "../../index/knowledge-changes.server";
 import type { Reader } from "../document-view.schema";
 import {
   changeCreator,

@@ -5,11 +5,12 @@ import { addToGroup, deleteGroup, removeFromGroup } from "~/features/members/gro
 import { documentReaderGroups, documentReaders, groupMembers, groups, users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";
+import { findDocuments } from "../../index/indexed-documents.repo.server";
 import { listRestrictedDocuments } from "../../index/indexes.repo.server";
 import { permitted } from "../../search/retrieval/chunks.queries";
 import type { SearchTask } from "../../search/retrieval/search-task";
 import { listSearchedDocuments } from "../../search/search.repo.server";
-import { countInCategory, findDocument, findDocuments } from "../documents.repo.server";
+import { countInCategory, findDocument } from "../documents.repo.server";
 import { findDeleted } from "../removal/document-removal.service.server";
 import { listVisibleBySource } from "../versions/versions.repo.server";
 

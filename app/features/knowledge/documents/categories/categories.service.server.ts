@@ -4,11 +4,12 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/features/audit/audit.service.server";
+import { DEFAULT_CATEGORIES, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../changes.server";
+import { knowledgeChanged } from "../../index/knowledge-changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory } from "../documents.repo.server";
-import { DEFAULT_CATEGORIES, type DocumentCategory } from "../documents.schema";
+import type { DocumentCategory } from "../documents.schema";
 import { moveToCategory } from "../documents-for-jobs.repo.server";
 import {
   type CategoryRow,
@@ -129,11 +130,8 @@ function toCategory({ id, name, fixed }: CategoryRow, documents = 0): DocumentCa
   return { id, name, fixed, documents };
 }
 
-// SQLite folds ASCII letters only.
-const foldName = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
-
-export function findByName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
-  return rows.find((row) => foldName(row.name) === foldName(name));
+function findByName(rows: readonly CategoryRow[], name: string): CategoryRow | undefined {
+  return rows.find((row) => isSameCategory(row.name, name));
 }
 
 function requireChangeable(rows: CategoryRow[], id: string): CategoryRow {

@@ -1,4 +1,5 @@
-import { type DocumentVersion, Facts } from "../document-view.schema";
+import { Facts } from "../../extraction/facts.schema";
+import type { DocumentVersion } from "../document-view.schema";
 import type { VersionRow } from "./versions.repo.server";
 
 export function toVersion(row: VersionRow): DocumentVersion {

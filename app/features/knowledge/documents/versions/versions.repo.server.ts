@@ -111,17 +111,6 @@ export function findVersionByNumber(tx: Db, documentId: string, number: number):
     .get();
 }
 
-/** What extraction found out about versions, by document id and number. */
-export function listFactsOf(tx: Db, versions: readonly { documentId: string; number: number }[]) {
-  const { documentId, number, facts } = documentVersions;
-  if (versions.length === 0) return [];
-  return tx
-    .select({ documentId, number, facts })
-    .from(documentVersions)
-    .where(or(...versions.map((one) => and(eq(documentId, one.documentId), eq(number, one.number)))))
-    .all();
-}
-
 export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
   return tx
     .select()
@@ -130,31 +119,4 @@ export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionI
     .orderBy(desc(documentVersions.number))
     .limit(1)
     .get();
-}
-
-const version = prepared((db) =>
-  db
-    .select({
-      documentId: documentVersions.documentId,
-      orgId: documents.orgId,
-      state: documentVersions.state,
-      name: documents.name,
-      title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
-    })
-    .from(documentVersions)
-    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .where(eq(documentVersions.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export interface IndexedVersion {
-  documentId: string;
-  orgId: string;
-  state: (typeof documentVersions.$inferSelect)["state"];
-  name: string;
-  title: string;
-}
-
-export function findIndexedVersion(db: Db, id: string): IndexedVersion | undefined {
-  return version(db).get({ id });
 }

@@ -1,7 +1,7 @@
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { recordCall } from "~/features/models/record-call.service.server";
 import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 
 interface Tokens {
   input?: number | undefined;
@@ -21,7 +21,7 @@ export async function callRecorded<T>(
     const last = record.attempts.at(-1);
     if (!target && !last) return;
     transaction((tx) =>
-      recordUsage(tx, actor, {
+      recordCall(tx, actor, {
         providerId: target?.providerId ?? last?.providerId ?? null,
         providerType: target?.providerType ?? last?.providerType ?? "",
         ...(target ? { pricing: target.pricing, asked: target.requestedModel } : {}),

@@ -1,7 +1,7 @@
-import { COMMON_WORDS } from "../../language/common-words";
-import { stem } from "../../language/stem";
-import { withoutStopWords } from "../../language/stop-words";
-import { tokenize } from "../../language/tokens";
+import { COMMON_WORDS } from "~/core/language/common-words";
+import { stem } from "~/core/language/stem";
+import { withoutStopWords } from "~/core/language/stop-words";
+import { tokenize } from "~/core/language/tokens";
 import { addSigns, SignSum } from "./random-signs";
 
 export const LEXICAL_DIMENSIONS = 384;

@@ -5,9 +5,9 @@ import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
+import { recordCall } from "~/features/models/record-call.service.server";
 import { startSpending, tokensIn } from "~/features/models/router.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { isAgreed } from "../consent/consent.server";
 import { LITELLM } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";
@@ -102,7 +102,7 @@ export async function requestFromLiteLlm(
   const started = performance.now();
   const record = (tokens: number | undefined, error: AppError | undefined) => {
     transaction((tx) =>
-      recordUsage(tx, actor, {
+      recordCall(tx, actor, {
         providerId: null,
         providerType: "litellm",
         model: embedder.model,

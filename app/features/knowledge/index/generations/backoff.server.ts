@@ -3,8 +3,8 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../knowledge-changes.server";
 import { readTarget } from "./target.server";
 
 /** Delays between attempts of a failed build (ms). */

@@ -1,11 +1,11 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { indexTerms } from "~/core/language/terms";
 import type { Chunking } from "../../chunking/chunk";
 import { chunkVersion } from "../../chunking/chunk-version.server";
-import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
-import { indexTerms } from "../../language/terms";
 import { type ChunkSetRow, hasChunkSet } from "../chunk-sets.repo.server";
 import { hasChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
 import { insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
 import { runInTermBatches } from "../stores/terms-index.server";

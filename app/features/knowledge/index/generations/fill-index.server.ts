@@ -1,8 +1,8 @@
 import { db, transaction } from "~/core/db.server";
-import { knowledgeChanged } from "../../documents/changes.server";
-import { listActiveVersions, sumChunkCounts } from "../../documents/documents-for-jobs.repo.server";
 import type { ChunkKey } from "../chunks.repo.server";
+import { listActiveVersions, sumChunkCounts } from "../indexed-documents.repo.server";
 import { type IndexRow, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../knowledge-changes.server";
 import { openTerms } from "../stores/terms-index.server";
 import { embedChunks } from "./embed-chunks.server";
 import { fillChunkSet } from "./fill-chunk-set.server";

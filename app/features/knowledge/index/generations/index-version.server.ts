@@ -1,8 +1,8 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { type ChunkKey, countVersionChunks, hasChunkAt, listChunkKeys } from "../chunks.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { isTransient } from "../transient-errors";
 import { markDirty } from "./dirty-indexes.server";

@@ -1,8 +1,8 @@
 import { runInBatches } from "~/core/batches.server";
 import { type Db, db } from "~/core/db.server";
-import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
+import { findIndexedDocument } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
@@ -18,7 +18,7 @@ export function findPoint(spaceId: number, chunkId: number, tx = db()): VectorPo
 }
 
 export function isOpen(tx: Db, documentId: string): boolean | undefined {
-  const document = findDocumentForJob(tx, documentId);
+  const document = findIndexedDocument(tx, documentId);
   return document && document.visibility === "organisation";
 }
 

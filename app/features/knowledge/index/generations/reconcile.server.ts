@@ -1,8 +1,8 @@
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
-import { knowledgeChanged } from "../../documents/changes.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";
 import { systemActor } from "../system-actor.server";
 import { createIndex } from "./live-indexes.server";

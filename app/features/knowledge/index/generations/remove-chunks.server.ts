@@ -2,10 +2,9 @@ import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { findDocumentForJob } from "../../documents/documents-for-jobs.repo.server";
-import { findIndexedVersion } from "../../documents/versions/versions.repo.server";
 import { deleteChunk, hasChunkWithHash, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
 import { deleteEmbeddings } from "../embeddings.repo.server";
+import { findIndexedDocument, findIndexedVersion } from "../indexed-documents.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
@@ -78,7 +77,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
  * less in between, never more.
  */
 export async function moveScope(documentId: string, signal?: AbortSignal): Promise<void> {
-  const document = findDocumentForJob(db(), documentId);
+  const document = findIndexedDocument(db(), documentId);
   if (!document) return;
   for (const index of listLiveIndexes(document.orgId)) {
     const store = findStore(index.store);

@@ -3,9 +3,9 @@ import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
-import { listActiveVersions, setChunkCount } from "../../documents/documents-for-jobs.repo.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
+import { listActiveVersions, setChunkCount } from "../indexed-documents.repo.server";
 import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 

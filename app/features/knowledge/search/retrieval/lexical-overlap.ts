@@ -1,6 +1,6 @@
-import { stem } from "../../language/stem";
-import { withoutStopWords } from "../../language/stop-words";
-import { type Token, tokenize } from "../../language/tokens";
+import { stem } from "~/core/language/stem";
+import { withoutStopWords } from "~/core/language/stop-words";
+import { type Token, tokenize } from "~/core/language/tokens";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
 /** Maximum number of query words considered. */

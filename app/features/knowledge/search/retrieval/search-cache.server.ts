@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { makeCache } from "~/features/settings/caches.service.server";
 import { readGroupState } from "~/features/settings/read-settings.service.server";
-import { knowledgeVersion } from "../../documents/changes.server";
-import { findDocuments } from "../../documents/documents.repo.server";
 import { activeIndex } from "../../index/generations/live-indexes.server";
+import { findDocuments } from "../../index/indexed-documents.repo.server";
+import { knowledgeVersion } from "../../index/knowledge-changes.server";
 
 interface CachedResult {
   passages: readonly { documentId: string }[];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DOCUMENT_TYPES } from "../../documents/documents.schema";
+import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 
 const SEARCH_MODES = ["keywords", "vectors", "hybrid"] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];

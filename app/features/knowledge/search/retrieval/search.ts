@@ -1,6 +1,6 @@
+import { type QueryTerms, queryTerms } from "~/core/language/terms";
 import { termsTable } from "../../index/stores/tables";
 import type { VectorHit } from "../../index/stores/vector-store";
-import { type QueryTerms, queryTerms } from "../../language/terms";
 import { readChunks } from "./chunks.queries";
 import { applyFeedback } from "./feedback";
 import { fuse } from "./fuse";

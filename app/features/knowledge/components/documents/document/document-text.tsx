@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { toDisplayText } from "~/features/chat/shown-text.shared";
+import { toDisplayText } from "~/core/shown-text";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
 import type { TextPage } from "../../../documents/document-view.schema";

@@ -1,4 +1,4 @@
-import { clip } from "~/core/well-formed";
+import { clip } from "../well-formed";
 
 /** Question words and fillers: English, German, French, Spanish. */
 const COMMON = new Set(

@@ -3,7 +3,7 @@ import { onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { publish, rememberViewers } from "~/features/events/events.service.server";
-import { findDocuments } from "./documents.repo.server";
+import { findDocuments } from "./indexed-documents.repo.server";
 
 export interface KnowledgeChange {
   orgId: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./document-name.shared";
+import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./document-name";
 
 export function nameField(required: string, max = NAME_MAX) {
   const tooLong = `Use at most ${max} characters`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { processorMs } from "../../../../tests/support/processor-time";
+import { processorMs } from "../../../tests/support/processor-time";
 import { bestSentences, countKeywords, keywordsOf, wordsOf } from "./quote.shared";
 
 describe("a text's words", () => {

@@ -1,7 +1,38 @@
 import { z } from "zod";
-import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
-import { ToolProgress } from "~/features/tools/progress.schema";
-import { AnswerMetrics } from "./chat.schema";
+import { RouteRecord } from "~/platform/catalogue/models.schema";
+import { APPROVAL_REASONS } from "./approval-reasons.schema";
+import { ToolProgress } from "./progress.schema";
+
+/** Where a prompt was trimmed to the model's context. */
+export const TrimmedContext = z.object({
+  firstSentId: z.string().describe("The oldest message that was sent to the model"),
+  contextLength: z.number().int().describe("The model's context, in tokens"),
+});
+export type TrimmedContext = z.infer<typeof TrimmedContext>;
+
+/** Figures of an answer; null if unknown. Times in ms, cost in millionths of a dollar. */
+export const AnswerMetrics = z.object({
+  provider: z.string().optional(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  costMicros: z.number().nullable(),
+  firstTokenMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  steps: z.number(),
+  /** Max Steps was reached while the model still called tools. */
+  stepsExhausted: z.boolean().optional(),
+  /** The model stopped at its output limit. */
+  lengthReached: z.boolean().optional(),
+  /** The answer was stopped at its time limit. */
+  timeLimitReached: z.boolean().optional(),
+  /** Images not sent: too old, or the model has no vision. */
+  imagesLeftOut: z.number().int().optional(),
+  /** Older messages weren't sent, since they didn't fit into the model's context. */
+  trimmed: TrimmedContext.optional(),
+  /** The routing reason and all attempts. */
+  route: RouteRecord.optional(),
+});
+export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
 
 const call = { toolCallId: z.string(), toolName: z.string() };
 

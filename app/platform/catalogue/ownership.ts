@@ -1,6 +1,15 @@
 import type { Db } from "~/core/db.server";
-import type { Permission } from "~/platform/rights/authorization.server";
-import type { OwnedKind } from "./offboarding.schema";
+import type { Permission } from "./permissions";
+
+/** Kinds of data that someone else must take over or that go when their owner leaves. */
+export const OWNED_KINDS = [
+  "documents",
+  "restrictedDocuments",
+  "conversations",
+  "personas",
+  "prompts",
+] as const;
+export type OwnedKind = (typeof OWNED_KINDS)[number];
 
 export interface Owner {
   orgId: string;

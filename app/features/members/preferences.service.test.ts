@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/features/audit/audit.service.server";
-import { readSession, startSession } from "~/features/members/session.service.server";
+import { saveOrgSettings } from "~/features/settings/settings.repo.server";
+import { UserSettingsInput } from "~/features/settings/settings.schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { saveOrgSettings } from "./settings.repo.server";
-import { UserSettingsInput } from "./settings.schema";
-import { chooseModel, chosenModels, readUserSettings, updateUserSettings } from "./settings.service.server";
+import {
+  chooseModel,
+  chosenModels,
+  readUserSettings,
+  updateUserSettings,
+} from "./preferences.service.server";
+import { readSession, startSession } from "./session.service.server";
 
 describe("user settings", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import type { Persona } from "~/features/personas/personas.schema";
 import { deletePersona, listPersonas, readPersona } from "~/features/personas/personas.service.server";
-import { workflowsByPersona } from "~/features/workflows/personas-in-workflows.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { explainUses } from "./explain-uses.shared";
+import { workflowsByPersona } from "./personas-in-workflows.service.server";
 
 /** Workflow names by visible persona. */
 export function listPersonaUses(actor: Actor): Record<string, string[]> {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { StreamChunk } from "./stream.schema";
+import { StreamChunk } from "./answer-stream.schema";
 import { isStreamChunk, parseEvent } from "./stream-event.shared";
 
 const text = (name: string) => ({ [name]: "x" });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona, listPersonas, updatePersona } from "~/features/personas/personas.service.server";
-import { personaForStep } from "~/features/workflows/personas-in-workflows.service.server";
-import { createWorkflow, deleteWorkflow } from "~/features/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listPersonaUses, removePersona } from "./persona-uses.service.server";
+import { personaForStep } from "./personas-in-workflows.service.server";
+import { createWorkflow, deleteWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

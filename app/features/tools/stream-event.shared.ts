@@ -1,4 +1,4 @@
-import type { StreamChunk } from "./stream.schema";
+import type { StreamChunk } from "./answer-stream.schema";
 
 // Checks by hand what the browser folds and shows: zod would be loaded with every chat.
 

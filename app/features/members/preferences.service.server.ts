@@ -1,12 +1,17 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { getSessionModel, setSessionModel } from "~/features/members/session.service.server";
+import { readSettings } from "~/features/settings/read-settings.service.server";
+import {
+  type ModelChoice,
+  type RagSettings,
+  type UserSettings,
+  UserSettingsInput,
+} from "~/features/settings/settings.schema";
+import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSettings } from "./read-settings.service.server";
-import { findUserSettings, saveUserSettings } from "./settings.repo.server";
-import { type ModelChoice, type RagSettings, type UserSettings, UserSettingsInput } from "./settings.schema";
-import { updateSettings } from "./update-settings.service.server";
+import { findUserSettings, saveUserSettings } from "./preferences.repo.server";
+import { getSessionModel, setSessionModel } from "./session.service.server";
 
 /** Preferences with the organization's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {

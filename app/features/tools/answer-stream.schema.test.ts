@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
 import { uiMessageChunkSchema } from "../../../tests/support/sdks";
-import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "./answer-state.shared";
-import type { StreamChunk } from "./stream.schema";
+import type { StreamChunk } from "./answer-stream.schema";
 
 const answer: StreamChunk[] = [
   { type: "start", messageId: "m", messageMetadata: { model: "gpt-4o" } },
