@@ -12,7 +12,7 @@ const FRAMEWORK =
 /** Parts of app/ui that bring a package of their own or that few screens use: each stays with the screens that use it. */
 const HEAVY = /\/app\/ui\/(?:form-fields|server-events|use-restored-focus)\./;
 const SHELL =
-  /\/app\/(?:root|router-transitions|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/features\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/features\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/features\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/features\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/platform\/(?:catalogue\/screens|rights\/role-labels)\./;
+  /\/app\/(?:root|router-transitions|no-compiled-schemas|routes\/shell\/layout|http\/(?:nonce|page-styles))\.tsx?$|\/app\/styles\.css|\/app\/\w+\/(?:backups\/components\/problem-notice|models\/model-options\.shared)\.|\/app\/\w+\/(?:branding\/(?:components\/brand-head|custom-css\/custom-css\.shared)|chat\/components\/list\/conversation-nav)\.|\/app\/\w+\/(?:chat\/components\/list\/activity-mark|notifications\/components\/bell|events\/components\/(?:use-refetched|use-live-topics|live-topics|shared-stream|split-topics|connection|versions))\.|\/app\/\w+\/(?:shell|palette)\/(?:components\/(?!kbar|use-held-enter|command-list|found-icons|keys|shortcut-list))|\/app\/platform\/(?:catalogue\/screens|rights\/role-labels)\./;
 
 /** Dialogs and toasts, which no page shows at first. */
 const LATER = /\/app\/ui\/(?:dialog-box|toast-panel|use-modal)\./;
@@ -30,44 +30,43 @@ const DIALOG_CONTROLS = /\/app\/ui\/(?:form-dialog|json-import-field|one-time-se
 
 /** Tables and results, which usage, runs and tool calls show without the controls of forms. */
 const TABLES =
-  /\/app\/(?:ui\/(?:call-progress|file-strip|active-filters|pagination|result-shape|result-view|table)|features\/tools\/files\/result-files\.shared)\./;
+  /\/app\/(?:ui\/(?:call-progress|file-strip|active-filters|pagination|result-shape|result-view|table)|\w+\/tools\/files\/result-files\.shared)\./;
 
 /** Parts of lists of rows, for the screens that have them. */
 const ROWS = /\/app\/ui\/(?:row|row-actions|row-selection|row-range)\./;
 
 /** File picking and dropping, shared by chat and documents. */
-const FILES = /\/app\/features\/knowledge\/(?:[\w-]+\/)*(?:use-file-drop|add-files)\./;
+const FILES = /\/app\/(?:[\w-]+\/)*(?:use-file-drop|add-files)\./;
 
 /** A conversation's messages, and modules loaded with them. */
 const MESSAGES =
-  /\/app\/features\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|link-target|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
+  /\/app\/\w+\/chat\/(?:components\/(?:conversation-messages|message-view|message-actions|conversation-actions|transfer-links|sharing|answer-footer|route-view|compared-variants|markdown|markdown-tree|markdown-inline|heading-levels|code-block|highlight|formula|plain-text|reasoning|citations|sources-view|attachments\/left-out-images)|markdown\/(?:formula|link-target|tree)\.shared|(?:answer-state|sources|sharing)\.shared)\./;
 
 /** Modules shared by messages and the screen around them. */
 const MESSAGE_PARTS =
-  /\/app\/features\/(?:chat\/attachments\/limits\.shared|chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|knowledge\/search\/passages\.shared)\./;
+  /\/app\/\w+\/(?:chat\/attachments\/limits\.shared|chat\/components\/(?:message-parts|markdown-reader|branching|approvals-context|sharing-context)|models\/quoted-passages\.shared)\./;
 
 /** Parts of some messages only. */
 const MESSAGE_EXTRAS =
-  /\/app\/features\/chat\/components\/(?:message-panels|attachments\/(?:message-attachments|image-dialog))\./;
+  /\/app\/\w+\/chat\/components\/(?:message-panels|attachments\/(?:message-attachments|image-dialog))\./;
 
 /** A document's state and progress, shared by documents and the dashboard. */
-const STATES = /\/app\/features\/knowledge\/components\/(?:documents\/(?:document-status|progress-bar))\./;
+const STATES = /\/app\/(?:[\w-]+\/)*(?:document-status|progress-bar)\./;
 
 /** Modules shared by the lists of documents and a document's page. */
-const DOCUMENT_ROWS =
-  /\/app\/features\/knowledge\/components\/documents\/(?:document-row|category-choice|document-type)\./;
+const DOCUMENT_ROWS = /\/app\/(?:[\w-]+\/)*(?:document-row|category-choice|document-type)\./;
 
 /** Modules shared by the lists and dialogs of models. */
 const MODELS =
-  /\/app\/features\/models\/(?:components\/(?:capability-list|format|policies|abilities)|capabilities\.shared)\./;
+  /\/app\/\w+\/models\/(?:components\/(?:capability-list|format|policies|abilities)|capabilities\.shared)\./;
 
 /** Modules shared by the account's and the members' screens and their dialogs. */
 const ACCOUNTS =
-  /\/app\/features\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.shared)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
+  /\/app\/\w+\/(?:members\/(?:components\/(?:form-kit|password-input|gateway-addresses)|(?:member-name|password-length)\.shared)|(?:offboarding\/components\/offboarding-fields|workflows\/components\/paused-workflows))\./;
 
 /** Small modules that several screens share: each would be a request of its own. */
 const SMALL =
-  /\/app\/features\/[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-hints|limits|offline-model)\.(?:schema|shared)|send-problem|addresses|budget-warnings|sends-message)\./;
+  /\/app\/(?!ui\/)[\w/-]+\/(?:(?:shown-text|answer-text|effects|role-hints|limits|offline-model)(?:\.(?:schema|shared))?|send-problem|addresses|budget-warnings|sends-message)\./;
 
 /** Chunks with one of these are minified harder: every page's, and those of the heaviest screens. */
 const HEAVIEST =

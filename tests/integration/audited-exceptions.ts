@@ -5,71 +5,101 @@ interface Elsewhere {
   action: string;
 }
 
-const at = (file: string, action: string): Elsewhere => ({ file: `app/features/${file}`, action });
+const at = (file: string, action: string): Elsewhere => ({ file, action });
 
 export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/rag/documents/{id}/retry": at(
-    "knowledge/documents/jobs/work.service.test.ts",
+    "app/features/knowledge/documents/jobs/work.service.test.ts",
     "document.retried",
   ),
   "POST /api/rag/documents/{id}/cancel": at(
-    "knowledge/documents/jobs/work.service.test.ts",
+    "app/features/knowledge/documents/jobs/work.service.test.ts",
     "document.cancelled",
   ),
-  "POST /api/rag/embedding-offer": at("knowledge/index/embedding-offer.service.test.ts", "embedding.agreed"),
-  "POST /api/rag/rebuild": at("knowledge/index/generations/builder.test.ts", "index.rebuild"),
-  "POST /api/rag/indexes/{id}/switch": at("knowledge/index/generations/builder.test.ts", "index.switched"),
-  "POST /api/rag/indexes/{id}/cancel": at("knowledge/index/generations/builder.test.ts", "index.cancelled"),
-  "POST /api/members/{id}/admit": at("members/member.service.test.ts", "member.admitted"),
-  "DELETE /api/auth/user": at("offboarding/offboarding.service.test.ts", "member.left"),
-  "POST /api/members/{id}/decline": at("members/member.service.test.ts", "member.declined"),
-  "POST /api/system/jobs/{id}/cancel": at("jobs/jobs.test.ts", "job.cancelled"),
-  "POST /api/system/compact": at("backups/backups.service.test.ts", "compaction.requested"),
-  "POST /api/hooks/{token}": at("workflows/workflows.service.test.ts", "workflow.executed"),
-  "POST /api/workflows/try-step": at("workflows/try-step.service.test.ts", "workflow.step_tried"),
-  "POST /api/runs/{id}/retry": at("workflows/engine/engine.test.ts", "workflow.run_retried"),
-  "POST /api/runs/{id}/answer": at("workflows/engine/engine.test.ts", "workflow.step_approved"),
+  "POST /api/rag/embedding-offer": at(
+    "app/features/knowledge/index/embedding-offer.service.test.ts",
+    "embedding.agreed",
+  ),
+  "POST /api/rag/rebuild": at("app/features/knowledge/index/generations/builder.test.ts", "index.rebuild"),
+  "POST /api/rag/indexes/{id}/switch": at(
+    "app/features/knowledge/index/generations/builder.test.ts",
+    "index.switched",
+  ),
+  "POST /api/rag/indexes/{id}/cancel": at(
+    "app/features/knowledge/index/generations/builder.test.ts",
+    "index.cancelled",
+  ),
+  "POST /api/members/{id}/admit": at("app/features/members/member.service.test.ts", "member.admitted"),
+  "DELETE /api/auth/user": at("app/features/offboarding/offboarding.service.test.ts", "member.left"),
+  "POST /api/members/{id}/decline": at("app/features/members/member.service.test.ts", "member.declined"),
+  "POST /api/system/jobs/{id}/cancel": at("app/features/jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/system/compact": at("app/features/backups/backups.service.test.ts", "compaction.requested"),
+  "POST /api/hooks/{token}": at("app/features/workflows/workflows.service.test.ts", "workflow.executed"),
+  "POST /api/workflows/try-step": at(
+    "app/features/workflows/try-step.service.test.ts",
+    "workflow.step_tried",
+  ),
+  "POST /api/runs/{id}/retry": at("app/features/workflows/engine/engine.test.ts", "workflow.run_retried"),
+  "POST /api/runs/{id}/answer": at("app/features/workflows/engine/engine.test.ts", "workflow.step_approved"),
   "POST /api/runs/{id}/approval-links": at(
-    "workflows/approval-links.service.test.ts",
+    "app/features/workflows/approval-links.service.test.ts",
     "workflow.link_created",
   ),
-  "POST /api/mcp-servers": at("plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "POST /api/mcp-servers": at("app/features/plugins/mcp/mcp.test.ts", "extension.server_added"),
   "DELETE /api/mcp-servers/{id}/account": at(
-    "plugins/mcp/oauth/oauth.test.ts",
+    "app/features/plugins/mcp/oauth/oauth.test.ts",
     "extension.server_disconnected",
   ),
-  "POST /api/mcp-prompts": at("plugins/mcp/results.test.ts", "extension.prompt_used"),
-  "PUT /api/mcp-servers/{id}/tools": at("plugins/mcp/mcp.test.ts", "extension.tools_updated"),
-  "POST /api/ai/imports": at("chat/transfer/imports.service.test.ts", "conversation.import_started"),
+  "POST /api/mcp-prompts": at("app/features/plugins/mcp/results.test.ts", "extension.prompt_used"),
+  "PUT /api/mcp-servers/{id}/tools": at("app/features/plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "POST /api/ai/imports": at(
+    "app/features/chat/transfer/imports.service.test.ts",
+    "conversation.import_started",
+  ),
   "POST /api/ai/imports/{id}/cancel": at(
-    "chat/transfer/imports.service.test.ts",
+    "app/features/chat/transfer/imports.service.test.ts",
     "conversation.import_canceled",
   ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
-    "chat/shares/shares.service.test.ts",
+    "app/features/chat/shares/shares.service.test.ts",
     "conversation.shared",
   ),
   "POST /api/ai/conversations/{conversation}/links": at(
-    "chat/shares/shares.service.test.ts",
+    "app/features/chat/shares/shares.service.test.ts",
     "conversation.link_created",
   ),
   "DELETE /api/ai/conversations/{conversation}/links/{link}": at(
-    "chat/shares/shares.service.test.ts",
+    "app/features/chat/shares/shares.service.test.ts",
     "conversation.link_revoked",
   ),
-  "DELETE /api/ai/share-links/{link}": at("chat/shares/shares.service.test.ts", "conversation.link_revoked"),
-  "PATCH /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.renamed"),
-  "DELETE /api/ai/conversations/{conversation}": at("chat/list/list.service.test.ts", "conversation.deleted"),
+  "DELETE /api/ai/share-links/{link}": at(
+    "app/features/chat/shares/shares.service.test.ts",
+    "conversation.link_revoked",
+  ),
+  "PATCH /api/ai/conversations/{conversation}": at(
+    "app/features/chat/list/list.service.test.ts",
+    "conversation.renamed",
+  ),
+  "DELETE /api/ai/conversations/{conversation}": at(
+    "app/features/chat/list/list.service.test.ts",
+    "conversation.deleted",
+  ),
   "POST /api/ai/conversations/{conversation}/restore": at(
-    "chat/list/list.service.test.ts",
+    "app/features/chat/list/list.service.test.ts",
     "conversation.restored",
   ),
-  "POST /api/ai/chat/{conversation}/edit": at("chat/branches.service.test.ts", "conversation.edited"),
+  "POST /api/ai/chat/{conversation}/edit": at(
+    "app/features/chat/branches.service.test.ts",
+    "conversation.edited",
+  ),
   "POST /api/ai/conversations/{conversation}/branch": at(
-    "chat/branches.service.test.ts",
+    "app/features/chat/branches.service.test.ts",
     "conversation.branched",
   ),
-  "POST /api/ai/chat/{conversation}/approvals": at("chat/approvals/approvals.test.ts", "tool_approved"),
+  "POST /api/ai/chat/{conversation}/approvals": at(
+    "app/features/chat/approvals/approvals.test.ts",
+    "tool_approved",
+  ),
 };
 
 const TURN = "an AI turn is content of its conversation, not a change of the console";

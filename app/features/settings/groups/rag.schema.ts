@@ -18,7 +18,7 @@ const ModelId = z
 const embeddingModel: Field<string> = {
   label: "Embedding model",
   hint: "Choose the model that turns text into vectors",
-  appliedBy: "knowledge",
+  appliedBy: "index",
   schema: ModelId,
   fallback: "text-embedding-3-small",
   control: { kind: "select", options: EMBEDDING_MODELS, suggestions: true },
@@ -27,7 +27,7 @@ const embeddingModel: Field<string> = {
 const rerankModel: Field<string | null> = {
   label: "Reranking model",
   hint: "Choose the chat model that reorders results; null for none",
-  appliedBy: "knowledge",
+  appliedBy: "search",
   schema: ModelId.nullable(),
   fallback: null,
   control: { kind: "text", maxLength: 200 },
@@ -41,17 +41,17 @@ export const rag = defineGroup({
     ragEnabled: toggle(true, {
       label: "RAG",
       hint: "Embed and search documents",
-      appliedBy: "knowledge",
+      appliedBy: "documents",
     }),
     ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
       label: "Vector store",
       hint: "Choose where vectors are stored",
-      appliedBy: "knowledge",
+      appliedBy: "index",
     }),
     embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
       label: "Embedding provider",
       hint: "Choose the provider of the embedding model; builtin is the built-in lexical embedder",
-      appliedBy: "knowledge",
+      appliedBy: "index",
     }),
     embeddingModel,
     chunkTokens: number(400, {
@@ -60,7 +60,7 @@ export const rag = defineGroup({
       min: 100,
       max: 1000,
       unit: "tokens",
-      appliedBy: "knowledge",
+      appliedBy: "index",
     }),
     chunkOverlap: number(60, {
       label: "Chunk overlap",
@@ -68,13 +68,13 @@ export const rag = defineGroup({
       min: 0,
       max: 200,
       unit: "tokens",
-      appliedBy: "knowledge",
+      appliedBy: "index",
     }),
     rerankModel,
     compareFirst: toggle(false, {
       label: "Compare first",
       hint: "Keep a new index inactive until someone switches to it",
-      appliedBy: "knowledge",
+      appliedBy: "index",
     }),
   },
 });
