@@ -30,7 +30,6 @@ import { refreshCustomCss } from "~/features/branding/custom-css/custom-css.serv
 import { settleLost } from "~/features/budgets/ledger.service.server";
 import { startChat } from "~/features/chat/background.service.server";
 import { startErrorReports } from "~/features/errors/errors.service.server";
-import { endStreams } from "~/features/events/events.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
@@ -56,6 +55,7 @@ import { checkHealth } from "~/http/health.server";
 import { listen } from "~/http/listen.server";
 import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
+import { endStreams } from "~/platform/events/events.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 import { tools } from "./tool-list.server";

@@ -1,6 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LiveEvent } from "~/features/events/events.schema";
+import type { LiveEvent } from "~/platform/events/events.schema";
 import { startServer, type TestServer } from "../support/server";
 import { upload } from "../support/uploads";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
-import { publish } from "~/features/events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { listAuthorsAfter, readLastEntry } from "./audit.repo.server";
 

@@ -8,10 +8,10 @@ import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/features/audit/audit.service.server";
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
-import { publish } from "~/features/events/events.service.server";
 import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
 import { assertSetupLink } from "~/features/members/setup.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   backupFile,

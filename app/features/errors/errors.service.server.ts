@@ -5,10 +5,10 @@ import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { TRAIL_FAULTS } from "~/features/audit/trail.shared";
-import { publish } from "~/features/events/events.service.server";
 import { notify } from "~/features/notifications/notify.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   deleteErrorReports,

@@ -5,7 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { publish } from "../events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { emitJobChange } from "./job-events.service.server";
 import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {

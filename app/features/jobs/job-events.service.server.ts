@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { log } from "~/core/log.server";
-import { publish } from "../events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 
 /** Reports that a job started, progressed or ended; its state is read from its row. */

@@ -5,7 +5,7 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
-import { publish } from "../events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "../jobs/enqueue.service.server";
 import { listRecipients, type Recipient } from "../members/recipients.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readBranding } from "~/features/branding/branding.service.server";
-import { publish } from "~/features/events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";

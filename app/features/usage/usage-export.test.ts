@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { liveVersion } from "~/features/events/events.service.server";
+import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { recordUsage } from "./usage.service.server";
 import { exportUsage } from "./usage-export.service.server";

@@ -1,7 +1,7 @@
-import { EventsQuery } from "~/features/events/events.schema";
-import { authoriseTopics, subscribe } from "~/features/events/events.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { eventStream } from "~/http/sse.server";
+import { EventsQuery } from "~/platform/events/events.schema";
+import { authoriseTopics, subscribe } from "~/platform/events/events.service.server";
 
 /** Unread bytes before events are batched. */
 const MAX_UNREAD = 64 * 1024;

@@ -28,9 +28,9 @@ import {
   SelectionInput,
 } from "~/features/chat/list/list.schema";
 import { searchMessages } from "~/features/chat/list/message-search.service.server";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";

@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { CircleAlert, Plug, Puzzle, SearchX } from "lucide-react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { AddServerDialog } from "~/features/plugins/components/add-server-dialog";
 import { ConfigureDialog } from "~/features/plugins/components/configure-dialog";
 import { DetailsDialog } from "~/features/plugins/components/details-dialog";
@@ -28,6 +27,7 @@ import {
 import { ratePlugin } from "~/features/plugins/plugins.service.server";
 import { readPluginScreen } from "~/features/plugins/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

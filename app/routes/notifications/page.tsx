@@ -1,6 +1,5 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { BellRing, CheckCheck, Settings2 } from "lucide-react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { NotificationRow } from "~/features/notifications/components/notification-row";
 import { NotificationQuery } from "~/features/notifications/notifications.schema";
 import {
@@ -10,6 +9,7 @@ import {
   pageNotifications,
 } from "~/features/notifications/notifications.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";

@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
 import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
 import {
@@ -17,6 +16,7 @@ import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.s
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -1,6 +1,5 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { DeletedDocument } from "~/features/knowledge/components/documents/document/deleted-document";
 import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
@@ -24,6 +23,7 @@ import { DocumentScreenQuery } from "~/features/knowledge/screens/document-scree
 import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
 import { saveSettingsForm } from "~/features/knowledge/index/rag-settings.service.server";
 import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.schema";
@@ -12,6 +11,7 @@ import { type DialogView, RagSettingsForm } from "~/features/knowledge/screens/r
 import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 

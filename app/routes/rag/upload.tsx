@@ -1,11 +1,11 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
 import { uploadToast } from "~/features/knowledge/components/ingestion/upload-labels";
 import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
 import { submitUpload } from "~/features/knowledge/ingestion/submit-upload.service.server";
 import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("RAG & Memory");

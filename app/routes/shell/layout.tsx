@@ -14,7 +14,6 @@ import { readBranding, themeOf } from "~/features/branding/branding.service.serv
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { useRefetched } from "~/features/events/components/use-refetched";
 import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogueModels } from "~/features/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
@@ -32,6 +31,7 @@ import { useDropGuard } from "~/features/shell/components/use-drop-guard";
 import { UserCard } from "~/features/shell/components/user-card";
 import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { screen } from "~/http/screen.server";
+import { useRefetched } from "~/platform/events/components/use-refetched";
 import { countRoles } from "~/platform/rights/authorization.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

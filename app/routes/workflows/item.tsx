@@ -2,7 +2,6 @@ import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
 import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionChangesCard } from "~/features/workflows/components/version-changes";
@@ -23,6 +22,7 @@ import {
   updateWorkflow,
 } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";

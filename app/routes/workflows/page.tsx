@@ -1,7 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus, Workflow } from "lucide-react";
 import { z } from "zod";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { WorkflowCard } from "~/features/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
@@ -25,6 +24,7 @@ import {
 } from "~/features/workflows/workflows.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

@@ -1,5 +1,4 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { approvalLinks } from "~/features/workflows/approval-links.service.server";
 import { formatDuration } from "~/features/workflows/components/duration";
 import { JsonValue } from "~/features/workflows/components/json-value";
@@ -17,6 +16,7 @@ import {
 } from "~/features/workflows/runs.service.server";
 import { stepTypeLabel } from "~/features/workflows/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

@@ -1,6 +1,5 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { History } from "lucide-react";
-import { useLiveTopics } from "~/features/events/components/use-live-topics";
 import { formatDuration } from "~/features/workflows/components/duration";
 import { RunStateBadge, runStateLabel, triggerLabel } from "~/features/workflows/components/run-state";
 import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
@@ -9,6 +8,7 @@ import { RunQuery } from "~/features/workflows/runs.schema";
 import { pageRuns } from "~/features/workflows/runs.service.server";
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
-import { publish } from "~/features/events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 
 /** Only the owner is notified. */
 const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));

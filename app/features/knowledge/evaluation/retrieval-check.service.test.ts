@@ -3,8 +3,8 @@ import type { Actor } from "~/core/actor";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/features/audit/audit.service.server";
-import { liveVersion, subscribe } from "~/features/events/events.service.server";
 import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { liveVersion, subscribe } from "~/platform/events/events.service.server";
 import {
   chunkSets,
   documentCategories,

@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { publish } from "~/features/events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 
 export interface RunningCheck {
   run: string;

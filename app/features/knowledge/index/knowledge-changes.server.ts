@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { publish, rememberViewers } from "~/features/events/events.service.server";
+import { publish, rememberViewers } from "~/platform/events/events.service.server";
 import { findDocuments } from "./indexed-documents.repo.server";
 
 export interface KnowledgeChange {

@@ -7,7 +7,7 @@ import { newSecret, sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/features/audit/audit.service.server";
 import { readBranding } from "~/features/branding/branding.service.server";
-import { publish } from "~/features/events/events.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   findMcpServerRow,
