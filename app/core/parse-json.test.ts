@@ -6,7 +6,7 @@ const OWN = [
   /\/components\//,
   /\.test\.tsx?$/,
   /^app\/core\/(packs|well-formed)\.ts$/,
-  /^app\/features\/audit\/audit-head\.server\.ts$/,
+  /^app\/platform\/audit\/audit-head\.server\.ts$/,
   /^app\/features\/chat\/(conversations|renderings)\.service\.server\.ts$/,
   /^app\/features\/chat\/transfer\/export\.service\.server\.ts$/,
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,

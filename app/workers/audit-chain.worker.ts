@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
-import { checkRange } from "~/features/audit/chain.server";
-import { CHAIN_SQL, type ChainRow } from "~/features/audit/chain-rows";
-import { ChainTask } from "~/features/audit/chain-task";
+import { checkRange } from "~/platform/audit/chain.server";
+import { CHAIN_SQL, type ChainRow } from "~/platform/audit/chain-rows";
+import { ChainTask } from "~/platform/audit/chain-task";
 import { serve } from "./serve";
 
 serve(ChainTask, ({ database, key, from, headSeq, limit }) => {

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { parseWellFormed } from "~/core/well-formed";
 import { type ExportBatch, ExportTask, encodeEntries } from "~/features/audit/encode-entries.server";
-import { type StoredEntry, toEntry } from "~/features/audit/to-entry";
+import { type StoredEntry, toEntry } from "~/platform/audit/to-entry";
 import { serve } from "./serve";
 
 const parsed = (text: unknown) =>

@@ -2,7 +2,6 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
 import { createCategory } from "~/features/knowledge/documents/categories/categories.service.server";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { createGroup } from "~/features/members/groups.service.server";
@@ -10,6 +9,7 @@ import { prepareSetup, setUpWithPassword } from "~/features/members/setup.servic
 import { createToken } from "~/features/members/token.service.server";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { createQuickWorkflow } from "~/features/workflows/workflows.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { organisations, orgSettings, providers, users } from "../../db/schema";
 import { DOCUMENTS, DOMAIN, GROUPS, PEOPLE, PERSONAS, PROVIDERS, TEAM_TITLE, TOKENS } from "./content";
 

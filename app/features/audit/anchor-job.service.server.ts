@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { findTrailFault } from "~/platform/audit/audit-head.server";
 import { addAnchor } from "./anchor.server";
-import { findTrailFault } from "./audit-head.server";
 
 export const anchorAuditJob = defineJob({
   kind: "audit.anchor",

@@ -10,11 +10,11 @@ import { parseWellFormed } from "~/core/well-formed";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
 import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readLastEntry, readMac } from "~/platform/audit/audit.repo.server";
+import { chainKey } from "~/platform/audit/chain-key.server";
+import type { TrailFault } from "~/platform/audit/trail.shared";
 import { Anchor, type AnchorDestination, type AnchorTargets } from "./anchor.schema";
-import { readLastEntry, readMac } from "./audit.repo.server";
-import { chainKey } from "./chain-key.server";
 import { sendAnchorType } from "./send-anchor-job-type";
-import type { TrailFault } from "./trail.shared";
 
 function anchorFile(): string | undefined {
   const { AUDIT_ANCHOR } = env();

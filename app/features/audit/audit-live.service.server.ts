@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
+import { listAuthorsAfter, readLastEntry } from "~/platform/audit/audit.repo.server";
 import { publish } from "~/platform/events/events.service.server";
 import { may } from "~/platform/rights/authorization.server";
-import { listAuthorsAfter, readLastEntry } from "./audit.repo.server";
 
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));

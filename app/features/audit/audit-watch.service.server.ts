@@ -1,10 +1,10 @@
 import { runLater } from "~/core/background.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { readLastEntry } from "./audit.repo.server";
-import { forgetHead, recordHead } from "./audit-head.server";
+import { readLastEntry } from "~/platform/audit/audit.repo.server";
+import { forgetHead, recordHead } from "~/platform/audit/audit-head.server";
+import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
 import { notifyFault } from "./notify-fault.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 /** Delay before recording the head (ms), so that entries share one write. */
 const RECORD_DELAY = 1000;

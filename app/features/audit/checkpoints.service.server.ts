@@ -4,7 +4,6 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
-import { authorise } from "~/platform/rights/authorization.server";
 import {
   deleteEntries,
   findLastBefore,
@@ -13,9 +12,9 @@ import {
   readMac,
   removeFromSearchIndex,
   sealedEntriesQuery,
-} from "./audit.repo.server";
-import { append } from "./audit.service.server";
-import { isSigned, signCheckpoint } from "./checkpoint.server";
+} from "~/platform/audit/audit.repo.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { isSigned, signCheckpoint } from "~/platform/audit/checkpoint.server";
 import {
   type CheckpointRow,
   findCheckpoint,
@@ -23,7 +22,8 @@ import {
   insertCheckpoint,
   listCheckpointRows,
   markDropped,
-} from "./checkpoints.repo.server";
+} from "~/platform/audit/checkpoints.repo.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import type { Checkpoint, SealInput } from "./checkpoints.schema";
 import { verifyChain } from "./verify.service.server";
 

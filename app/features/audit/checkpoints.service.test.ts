@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { append, listAudit } from "~/platform/audit/audit.service.server";
+import { replaceHead } from "~/platform/audit/audit-head.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { append, listAudit } from "./audit.service.server";
-import { replaceHead } from "./audit-head.server";
 import {
   dropSealed,
   exportSealed,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { toCsvRow } from "~/core/csv";
-import { authorName, type People } from "./actor-name.shared";
-import type { AuditEntry } from "./audit.schema";
-import type { EXPORT_FORMATS } from "./filters.shared";
+import { authorName, type People } from "~/platform/audit/actor-name.shared";
+import type { AuditEntry } from "~/platform/audit/audit.schema";
+import type { EXPORT_FORMATS } from "~/platform/audit/filters.shared";
 import { sentenceOf } from "./sentences.server";
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -3,8 +3,6 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
 import type { ReadQuery } from "~/core/read-task";
-import { auditSentences } from "~/platform/catalogue/audit-actions";
-import { findActors } from "./actors.service.server";
 import {
   type AuditRow,
   candidateAheadQuery,
@@ -16,13 +14,15 @@ import {
   listEntries,
   readIndexed,
   searchQueries,
-} from "./audit.repo.server";
-import type { AuditEntry, AuditFilter, AuditQuery } from "./audit.schema";
-import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "./audit.service.server";
+} from "~/platform/audit/audit.repo.server";
+import type { AuditEntry, AuditFilter, AuditQuery } from "~/platform/audit/audit.schema";
+import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/audit/audit.service.server";
+import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
+import { toEntry } from "~/platform/audit/to-entry";
+import { auditSentences } from "~/platform/catalogue/audit-actions";
+import { findActors } from "./actors.service.server";
 import type { ExportBatch } from "./encode-entries.server";
-import { DATE_RANGES, type DateRange } from "./filters.shared";
 import { candidatesOf } from "./search-candidates.server";
-import { toEntry } from "./to-entry";
 
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(

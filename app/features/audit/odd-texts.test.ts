@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { append, listAudit } from "~/platform/audit/audit.service.server";
 import type { AuditAction } from "~/platform/catalogue/audit-actions";
 import { openTestDatabase } from "../../../tests/support/database";
 import { oddTexts } from "../../../tests/support/odd-texts";
-import { append, listAudit } from "./audit.service.server";
 import { verifyChainHere as verifyChain } from "./verify.service.server";
 
 describe("the audit trail with odd texts", () => {

@@ -2,11 +2,11 @@ import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { readLastEntry } from "./audit.repo.server";
-import { replaceHead } from "./audit-head.server";
-import { chainKey } from "./chain-key.server";
-import { signCheckpoint } from "./checkpoint.server";
-import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
+import { readLastEntry } from "~/platform/audit/audit.repo.server";
+import { replaceHead } from "~/platform/audit/audit-head.server";
+import { chainKey } from "~/platform/audit/chain-key.server";
+import { signCheckpoint } from "~/platform/audit/checkpoint.server";
+import { findCheckpoint, insertCheckpoint, markDropped } from "~/platform/audit/checkpoints.repo.server";
 import { notifyFault } from "./notify-fault.server";
 import { findBrokenEntry } from "./verify.service.server";
 

@@ -1,4 +1,4 @@
-import type { EntryFilter, SearchWord } from "./audit.repo.server";
+import type { EntryFilter, SearchWord } from "~/platform/audit/audit.repo.server";
 
 const MAX_TRIGRAMS = 40;
 /** Maximum alternatives per word; more make the index lookup too expensive. */

@@ -1,7 +1,7 @@
 import { runLater } from "~/core/background.server";
 import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
-import { indexNext, readIndexed, readLastEntry } from "./audit.repo.server";
+import { indexNext, readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 
 /** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
 const DELAY = 2000;

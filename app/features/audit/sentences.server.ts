@@ -1,5 +1,5 @@
+import type { AuditEntry } from "~/platform/audit/audit.schema";
 import { auditSentences, fillSentence } from "~/platform/catalogue/audit-actions";
-import type { AuditEntry } from "./audit.schema";
 import { fieldLabel } from "./field-label.shared";
 
 const sentences: ReadonlyMap<string, string> = new Map(Object.entries(auditSentences));

@@ -1,4 +1,4 @@
-import type { AuditEntry, DescribedEntry } from "./audit.schema";
+import type { AuditEntry, DescribedEntry } from "~/platform/audit/audit.schema";
 import { sentenceOf } from "./sentences.server";
 
 /** On the server, so that the sentences don't add to the client bundle. */

@@ -1,12 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
+import { findEntryAt } from "~/platform/audit/audit.repo.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { toEntry } from "~/platform/audit/to-entry";
+import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findEntryAt } from "./audit.repo.server";
-import { append } from "./audit.service.server";
 import { notifyFault } from "./notify-fault.server";
 import { withSentence } from "./sentences.service.server";
-import { toEntry } from "./to-entry";
-import { TRAIL_FAULTS, type TrailCheck } from "./trail.shared";
 import { verifyChain } from "./verify.service.server";
 
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {

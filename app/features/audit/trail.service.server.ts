@@ -1,14 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { readLastEntry } from "~/platform/audit/audit.repo.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { findTrailFault, replaceHead } from "~/platform/audit/audit-head.server";
+import { readChainStart } from "~/platform/audit/checkpoint.server";
+import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import type { AnchorTargets } from "./anchor.schema";
 import { addAnchor, findAnchorFault, readAnchorTargets } from "./anchor.server";
-import { readLastEntry } from "./audit.repo.server";
-import { append } from "./audit.service.server";
-import { findTrailFault, replaceHead } from "./audit-head.server";
-import { readChainStart } from "./checkpoint.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 export interface TrailProblem {
   code: TrailFault;

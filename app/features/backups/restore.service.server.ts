@@ -6,11 +6,11 @@ import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
-import { append } from "~/features/audit/audit.service.server";
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
 import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
 import { assertSetupLink } from "~/features/members/setup.service.server";
 import { installationOrgId } from "~/features/settings/installation.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";

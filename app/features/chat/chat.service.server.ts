@@ -4,7 +4,6 @@ import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
-import { append } from "~/features/audit/audit.service.server";
 import {
   availableModel,
   listModels,
@@ -16,6 +15,7 @@ import { findPersona, personaPrompt } from "~/features/personas/personas.service
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { listTools, offerTools } from "~/features/tools/tools.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
 import { fitContext, type HistoryMessage } from "./answer/context.server";

@@ -5,7 +5,6 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
 import {
   beginCompared,
@@ -14,6 +13,7 @@ import {
   readCompared,
   stopCompared,
 } from "~/features/chat/compared.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   type ComparisonRow,

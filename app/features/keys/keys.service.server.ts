@@ -5,8 +5,8 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { refuseKeyName } from "./key-names.server";
 import {

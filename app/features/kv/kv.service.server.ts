@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { countKvRows, findKvRow, type KvRow, writeKvRow } from "./kv.repo.server";
 import { type KvEntry, KvInput, KvKey, MAX_KEYS } from "./kv.schema";

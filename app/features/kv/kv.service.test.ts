@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { MAX_KEYS } from "./kv.schema";

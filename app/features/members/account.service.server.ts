@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "../audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { deleteInvitation } from "./invitation.repo.server";
 import type { PasswordInput } from "./members.schema";
 import { assertGoodPassword, hashPassword, verifyPassword } from "./password.server";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { kept } from "~/core/kept.server";
-import type { People } from "~/features/audit/actor-name.shared";
+import type { People } from "~/platform/audit/actor-name.shared";
 import { namesOfMembers } from "./member.service.server";
 
 type Names = (actor: Actor) => People;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onGroupsChanged } from "~/core/access-events.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
-import { listAudit } from "../audit/audit.service.server";
 import {
   addToGroup,
   createGroup,

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
-import { append } from "../audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import * as repo from "./invitation.repo.server";
 import { assertMayGrant, requireMember, toMember } from "./member.service.server";
 import { memberName } from "./member-name.shared";

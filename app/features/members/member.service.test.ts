@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Role } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
-import { listAudit } from "../audit/audit.service.server";
 import { readInvitation, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { sensitive } from "~/platform/audit/sensitive.schema";
 import { Role } from "~/platform/rights/roles.schema";
-import { sensitive } from "../audit/sensitive.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.shared";
 
 const Email = z

@@ -5,7 +5,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "../audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
 import type { Claims } from "./oauth-claims.server";

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
 import { readSetting } from "~/features/settings/read-settings.service.server";
-import { append } from "../audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { oldestKept } from "../jobs/retention.service.server";
 import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";

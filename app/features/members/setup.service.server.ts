@@ -3,7 +3,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
-import { append } from "../audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { OwnerInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as users from "./user.repo.server";

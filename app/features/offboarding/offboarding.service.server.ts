@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
 import { listColleagues, removeMemberWithin } from "~/features/members/member.service.server";
 import { requirePerson } from "~/features/members/session.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import type { Decision, OwnedKind, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { authorise } from "~/platform/rights/authorization.server";
 import { enqueue } from "../jobs/enqueue.service.server";

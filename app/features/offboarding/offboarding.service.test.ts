@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onAccessChanged } from "~/core/access-events.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { listAudit } from "~/features/audit/audit.service.server";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
 import { deleteDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
@@ -9,6 +8,7 @@ import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.serve
 import { getMember } from "~/features/members/member.service.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { append } from "~/features/audit/audit.service.server";
 import { readBranding } from "~/features/branding/branding.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { bundledPlugins } from "./bundled/index.server";

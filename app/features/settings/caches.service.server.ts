@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { append } from "../audit/audit.service.server";
 import { readSettings } from "./read-settings.service.server";
 
 interface Cache<V> {

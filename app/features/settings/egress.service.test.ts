@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guardedFetch, setOwnerAllow } from "~/core/egress/index.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { isSettingChosen, readGroupState, readSetting, readSettings } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";

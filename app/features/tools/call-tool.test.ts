@@ -3,7 +3,7 @@ import type { Role } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError } from "~/core/errors";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type CallGuard, callTool } from "./call-tool.service.server";

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { changesOrSends } from "./approval-rules.service.server";
 import { decidedPolicy, policyOf, savePolicy } from "./policies.server";

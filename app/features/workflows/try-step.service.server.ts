@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { messageOf } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";

@@ -1,7 +1,7 @@
-import { AuditExportQuery } from "~/features/audit/audit.schema";
 import { exportAudit } from "~/features/audit/export.service.server";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { AuditExportQuery } from "~/platform/audit/audit.schema";
 
 const route = resource({
   path: "/api/audit/export",

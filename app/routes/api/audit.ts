@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { AuditEntry, AuditQuery } from "~/features/audit/audit.schema";
 import { pageAudit } from "~/features/audit/entries.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { AuditEntry, AuditQuery } from "~/platform/audit/audit.schema";
 
 const route = resource({
   path: "/api/audit",

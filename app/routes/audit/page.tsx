@@ -8,8 +8,6 @@ import {
   ScrollText,
   ShieldCheck,
 } from "lucide-react";
-import { AuditScreenQuery, OpenEntry } from "~/features/audit/audit.schema";
-import { findEntry } from "~/features/audit/audit.service.server";
 import {
   auditAddress,
   entryAddress,
@@ -23,12 +21,14 @@ import { SampleEntries } from "~/features/audit/components/sample-entries";
 import { TrailCheckResult } from "~/features/audit/components/trail-check";
 import { TrailNotice } from "~/features/audit/components/trail-notice";
 import { hasEntries, pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
-import { EXPORT_FORMATS } from "~/features/audit/filters.shared";
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
 import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { AuditScreenQuery, OpenEntry } from "~/platform/audit/audit.schema";
+import { findEntry } from "~/platform/audit/audit.service.server";
+import { EXPORT_FORMATS } from "~/platform/audit/filters.shared";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";

@@ -2,7 +2,6 @@ import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { listAudit } from "~/features/audit/audit.service.server";
 import { AuditList } from "~/features/audit/components/audit-list";
 import { SampleEntries } from "~/features/audit/components/sample-entries";
 import { hasEntries } from "~/features/audit/entries.service.server";
@@ -27,6 +26,7 @@ import { hideFirstSteps, readUserSettings } from "~/features/members/preferences
 import { dashboardModel, listModels } from "~/features/models/models.service.server";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AuditScreenQuery } from "../audit.schema";
+import { AuditScreenQuery } from "~/platform/audit/audit.schema";
 import { moreAddress } from "./audit-address";
 
 const more = (query: object, reached?: string) =>

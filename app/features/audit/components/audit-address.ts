@@ -1,5 +1,5 @@
-import type { AuditScreenQuery } from "../audit.schema";
-import { MAX_DEPTH } from "../filters.shared";
+import type { AuditScreenQuery } from "~/platform/audit/audit.schema";
+import { MAX_DEPTH } from "~/platform/audit/filters.shared";
 
 const STEP = 100;
 const MAX_LIMIT = 500;

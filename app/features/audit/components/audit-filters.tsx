@@ -1,12 +1,12 @@
 import { Form } from "@remix-run/react";
+import { authorName, type People } from "~/platform/audit/actor-name.shared";
+import type { AuditScreenQuery } from "~/platform/audit/audit.schema";
+import { ACTION_FILTERS, type DateRange } from "~/platform/audit/filters.shared";
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import { SearchInput } from "~/ui/search-input";
-import { authorName, type People } from "../actor-name.shared";
-import type { AuditScreenQuery } from "../audit.schema";
-import { ACTION_FILTERS, type DateRange } from "../filters.shared";
 import { auditAddress, isFiltered } from "./audit-address";
 
 const ACTIONS: Record<(typeof ACTION_FILTERS)[number], string> = {

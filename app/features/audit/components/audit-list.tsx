@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
-import type { DescribedEntry } from "~/features/audit/audit.schema";
+import { actorName, type People } from "~/platform/audit/actor-name.shared";
+import type { DescribedEntry } from "~/platform/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime, type TimeStyle } from "~/ui/time";
-import { actorName, type People } from "../actor-name.shared";
 import { entryAddress } from "./audit-address";
 import { toneOf } from "./sentences";
 

@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
+import { actorName, type People } from "~/platform/audit/actor-name.shared";
+import type { DescribedEntry } from "~/platform/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
-import { actorName, type People } from "../actor-name.shared";
-import type { DescribedEntry } from "../audit.schema";
 import { toneOf } from "./sentences";
 
 interface AuditLogProps {

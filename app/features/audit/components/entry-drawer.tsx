@@ -1,11 +1,11 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { actorName, type People } from "~/platform/audit/actor-name.shared";
+import type { AuditEntry, DescribedEntry } from "~/platform/audit/audit.schema";
 import { LinkButton } from "~/ui/button";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
 import { formatUtc } from "~/ui/time";
-import { actorName, type People } from "../actor-name.shared";
-import type { AuditEntry, DescribedEntry } from "../audit.schema";
 import { fieldLabel } from "../field-label.shared";
 import { auditAddress } from "./audit-address";
 import { resourceAddress } from "./resource-address";

@@ -1,7 +1,7 @@
+import { actorName, type People } from "~/platform/audit/actor-name.shared";
+import type { TrailCheck } from "~/platform/audit/trail.shared";
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
-import { actorName, type People } from "../actor-name.shared";
-import type { TrailCheck } from "../trail.shared";
 
 export function TrailCheckResult({ check, people }: { check: TrailCheck; people: People }) {
   const { broken, brokenAt, droppedUpTo, entries, fault } = check;

@@ -3,7 +3,7 @@ import type { Role } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { answerEvents } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";

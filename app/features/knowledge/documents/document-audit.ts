@@ -1,4 +1,4 @@
-import { type Changes, changesOf } from "~/features/audit/changes.shared";
+import { type Changes, changesOf } from "~/platform/audit/changes.shared";
 import type { DocumentRow } from "./documents.repo.server";
 
 /**

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findDocuments } from "../index/indexed-documents.repo.server";
 import { knowledgeChanged, rememberDocumentViewers } from "../index/knowledge-changes.server";

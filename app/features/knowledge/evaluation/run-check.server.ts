@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { labelOf } from "../index/embedding/space.server";
 import type { IndexRow } from "../index/indexes.repo.server";
 import { systemActor } from "../index/system-actor.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { listReaders, replaceReaders } from "../documents/access/document-readers.repo.server";
 import { canBeReader, requireReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryRows } from "../documents/categories/categories.repo.server";

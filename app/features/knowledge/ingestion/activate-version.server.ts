@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { findDocumentForJob, updateDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";

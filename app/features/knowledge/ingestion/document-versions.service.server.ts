@@ -3,7 +3,7 @@ import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
 import { assertManages, requireDocument } from "../documents/access/document-access.server";

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, deferToNextCommit, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { discardDocument } from "../documents/jobs/discard.server";

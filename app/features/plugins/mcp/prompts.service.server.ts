@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
 import type { OfferedPrompt } from "~/features/prompts/prompts.schema";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
 import type { McpPromptInput } from "./mcp.schema";

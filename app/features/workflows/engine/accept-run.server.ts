@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { findAcceptedRun, insertRun, type RunRow, recordRunKeys } from "../runs.repo.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";

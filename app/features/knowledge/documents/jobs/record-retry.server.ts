@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { documentDetails } from "../document-audit";
 import type { DocumentRow } from "../documents.repo.server";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { BatchInput } from "../../ingestion/batches/batches.schema";
 import { cancelBatch, createBatch } from "../../ingestion/batches/batches.service.server";

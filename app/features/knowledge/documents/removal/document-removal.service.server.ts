@@ -5,7 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { rememberDocumentViewers } from "../../index/knowledge-changes.server";
 import { assertManages, managesOthers, mayManage, requireDocument } from "../access/document-access.server";

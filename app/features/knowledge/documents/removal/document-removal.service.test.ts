@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { listAudit } from "~/features/audit/audit.service.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { documentReaders } from "~db/schema";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { addDocument } from "../../../../../tests/support/documents";

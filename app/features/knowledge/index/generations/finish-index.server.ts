@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { db, transaction } from "~/core/db.server";
 import { withDeadline } from "~/core/deadline.server";
 import { log } from "~/core/log.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { systemActor } from "../system-actor.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
-import { append } from "~/features/audit/audit.service.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";
 import { listActiveVersions, setChunkCount } from "../indexed-documents.repo.server";
