@@ -44,8 +44,6 @@ import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
-import { installationOrgId } from "~/features/settings/installation.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import { offerBuiltIn } from "~/features/tools/tool-sources.service.server";
 import { startUsageEvents } from "~/features/usage/usage-live.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
@@ -56,6 +54,8 @@ import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
 import { switchTrailBy } from "~/platform/audit/audit.service.server";
 import { endStreams } from "~/platform/events/events.service.server";
+import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 import { tools } from "./tool-list.server";

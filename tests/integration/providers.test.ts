@@ -10,7 +10,7 @@ import type { ChatModelPart } from "~/features/models/language-model";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../support/database";
 
 const KEY = "value-of-the-key-never-shown";

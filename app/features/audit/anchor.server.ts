@@ -8,11 +8,11 @@ import { env } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { installationOrgId } from "~/features/settings/installation.service.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
 import { readLastEntry, readMac } from "~/platform/audit/audit.repo.server";
 import { chainKey } from "~/platform/audit/chain-key.server";
 import type { TrailFault } from "~/platform/audit/trail.shared";
+import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { Anchor, type AnchorDestination, type AnchorTargets } from "./anchor.schema";
 import { sendAnchorType } from "./send-anchor-job-type";
 

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { rawDatabase, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { forgetHead, replaceHead } from "~/platform/audit/audit-head.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";

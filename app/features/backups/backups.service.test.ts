@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readSetting } from "~/features/settings/read-settings.service.server";
-import { saveFormGroup } from "~/features/settings/settings-form.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { saveFormGroup } from "~/platform/settings/settings-form.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import {
   deleteBackup,

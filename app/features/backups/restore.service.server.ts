@@ -9,10 +9,10 @@ import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.se
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
 import { forgetJobs } from "~/features/jobs/forget-jobs.service.server";
 import { assertSetupLink } from "~/features/members/setup.service.server";
-import { installationOrgId } from "~/features/settings/installation.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { installationOrgId } from "~/platform/settings/installation.service.server";
 import {
   backupFile,
   createBackup,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { branding } from "~/features/settings/groups/branding.schema";
+import { branding } from "~/platform/settings/groups/branding.schema";
 
 /** The default applies until an admin changes a field. */
 export const Branding = branding.values;

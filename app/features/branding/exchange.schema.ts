@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { branding } from "~/features/settings/groups/branding.schema";
+import { branding } from "~/platform/settings/groups/branding.schema";
 
 const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(800_000) });
 

@@ -1,4 +1,4 @@
-import type { FontFamily } from "~/features/settings/groups/branding.schema";
+import type { FontFamily } from "~/platform/settings/groups/branding.schema";
 
 /** Each font's family name in its files. Source Sans Pro has been published as Source Sans 3 since 2021. */
 export const FONT_FAMILIES: Readonly<Record<FontFamily, string>> = {

@@ -2,8 +2,8 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listModels } from "~/features/models/models.service.server";
-import type { ModelChoice } from "~/features/settings/settings.schema";
 import { authorise } from "~/platform/rights/authorization.server";
+import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { updateConversation } from "./chat.repo.server";
 import { requireConversation } from "./chat.service.server";
 

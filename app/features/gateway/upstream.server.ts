@@ -6,7 +6,7 @@ import {
   type ResponseMode,
   type RouteTarget,
 } from "~/features/models/router.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols";
 import type { Translation } from "./protocols/protocol";

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { addKey, listKeys } from "~/features/keys/keys.service.server";
 import { createProvider } from "~/features/models/providers.service.server";
 import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listKeyUses, removeKeyInUse } from "./key-uses.service.server";
 

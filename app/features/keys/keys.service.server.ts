@@ -5,9 +5,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { findOrgRecord, saveOrgRecord } from "~/features/settings/org-records.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
 import { refuseKeyName } from "./key-names.server";
 import {
   KEY_PROVIDER_LABELS,

@@ -1,15 +1,15 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import {
   type ModelChoice,
   type RagSettings,
   type UserSettings,
   UserSettingsInput,
-} from "~/features/settings/settings.schema";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+} from "~/platform/settings/settings.schema";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { findUserSettings, saveUserSettings } from "./preferences.repo.server";
 import { getSessionModel, setSessionModel } from "./session.service.server";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { saveOrgSettings } from "~/features/settings/settings.repo.server";
-import { UserSettingsInput } from "~/features/settings/settings.schema";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { saveOrgSettings } from "~/platform/settings/settings.repo.server";
+import { UserSettingsInput } from "~/platform/settings/settings.schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import {
   chooseModel,

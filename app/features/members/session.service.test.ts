@@ -4,7 +4,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { sessions, users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import {

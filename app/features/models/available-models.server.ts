@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import {
   describeModel,
   type ModelDescription,

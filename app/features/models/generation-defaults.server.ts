@@ -1,4 +1,4 @@
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { ChatModelCall } from "./language-model";
 
 /** OpenAI's API rejects other temperatures for these models. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { SettingsVersion } from "~/features/settings/settings.schema";
 import { ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
+import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { CAPABILITIES } from "./capabilities.shared";
 import { HUBS } from "./catalogue.schema";
 import { blankToUndefined, ModelRouting } from "./models.schema";

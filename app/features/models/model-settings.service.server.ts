@@ -2,12 +2,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { readGroupState, readSettings } from "~/features/settings/read-settings.service.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readGroupState, readSettings } from "~/platform/settings/read-settings.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { listDiscovered } from "./hub-models.server";
 import {
   deleteModelSettings,

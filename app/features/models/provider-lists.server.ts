@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { isCacheFresh } from "~/features/settings/caches.service.server";
+import { isCacheFresh } from "~/platform/settings/caches.service.server";
 import { explainProviderError } from "./explain-provider-error.server";
 import { findProviderRow, type ProviderRow, updateProviderRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";

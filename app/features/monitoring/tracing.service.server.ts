@@ -1,8 +1,8 @@
 import { onConfigChanged } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
 import { log } from "~/core/log.server";
-import { installationOrgId } from "~/features/settings/installation.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
+import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 
 const isEnabled = () => {
   const orgId = installationOrgId();

@@ -1,5 +1,5 @@
-import { readSettings } from "../settings/read-settings.service.server";
-import type { Channel, NotificationEvent, SharedChannel } from "./events.shared";
+import type { Channel, NotificationEvent, SharedChannel } from "~/platform/settings/events.shared";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 
 /** The setting that switches a channel on. */
 const SWITCHES = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CHANNELS } from "./events.shared";
+import { CHANNELS } from "~/platform/settings/events.shared";
 
 const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
 

@@ -5,6 +5,12 @@ import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { authorise, type Permission } from "~/platform/rights/authorization.server";
+import {
+  CHANNELS,
+  type Channel,
+  eventLabel,
+  type NotificationEvent,
+} from "~/platform/settings/events.shared";
 import { listRecipients } from "../members/recipients.service.server";
 import { isChannelOn } from "./channel-switches.server";
 import type { ChannelTarget, OutgoingMessage } from "./channels/channel";
@@ -12,7 +18,6 @@ import { channels } from "./channels/index.server";
 import { UNSUBSCRIBED } from "./channels/push.server";
 import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
 import type { ChannelState, Delivery } from "./deliveries.schema";
-import { CHANNELS, type Channel, eventLabel, type NotificationEvent } from "./events.shared";
 import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
 
 const SHOWN = 20;

@@ -3,7 +3,7 @@ import { sessionEnded } from "~/core/access-events.server";
 import { db, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { changeRole } from "~/features/members/member.service.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { notificationDeliveries } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";

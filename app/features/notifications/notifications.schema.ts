@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CHANNELS, EVENT_NAMES, PERSONAL_CHANNELS } from "./events.shared";
+import { CHANNELS, EVENT_NAMES, PERSONAL_CHANNELS } from "~/platform/settings/events.shared";
 
 const NotificationEventName = z.enum(EVENT_NAMES);
 

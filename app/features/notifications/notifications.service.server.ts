@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type Permission, permissions } from "~/platform/catalogue/permissions";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { eventLabel } from "./events.shared";
+import { eventLabel } from "~/platform/settings/events.shared";
 import {
   countUnreadRows,
   findNotificationRow,

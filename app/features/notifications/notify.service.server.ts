@@ -6,19 +6,19 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { publish } from "~/platform/events/events.service.server";
-import { enqueue } from "../jobs/enqueue.service.server";
-import { listRecipients, type Recipient } from "../members/recipients.service.server";
-import { isChannelOn, isEventShared } from "./channel-switches.server";
-import { listChoices, type NotificationChoices } from "./choices.repo.server";
-import { deliverNotification } from "./deliver-job-type.server";
-import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
 import {
   type Channel,
   eventFacts,
   type NotificationEvent,
   type PersonalChannel,
   SHARED_CHANNELS,
-} from "./events.shared";
+} from "~/platform/settings/events.shared";
+import { enqueue } from "../jobs/enqueue.service.server";
+import { listRecipients, type Recipient } from "../members/recipients.service.server";
+import { isChannelOn, isEventShared } from "./channel-switches.server";
+import { listChoices, type NotificationChoices } from "./choices.repo.server";
+import { deliverNotification } from "./deliver-job-type.server";
+import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
 import { insertNotification, markEventRead, replaceRecentTexts } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
 

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "~/platform/settings/events.shared";
 import { isChannelOn } from "./channel-switches.server";
 import { listChoices, saveChoices } from "./choices.repo.server";
-import { CHANNELS, EVENT_NAMES, eventFacts, PERSONAL_CHANNELS } from "./events.shared";
 import type { NotificationPreferences, NotificationPreferencesInput } from "./notifications.schema";
 import { chosenChannels } from "./notify.service.server";
 

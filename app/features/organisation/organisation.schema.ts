@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { organisation } from "~/features/settings/groups/organisation.schema";
+import { organisation } from "~/platform/settings/groups/organisation.schema";
 
 const version = z.int("Enter the version you read").min(0);
 

@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { branding } from "~/features/settings/groups/branding.schema";
-import { installationOrgId } from "~/features/settings/installation.service.server";
-import { readGroupState, readSetting } from "~/features/settings/read-settings.service.server";
-import { orgTimeZone } from "~/features/settings/time-zone.service.server";
-import { updateSettings } from "~/features/settings/update-settings.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { branding } from "~/platform/settings/groups/branding.schema";
+import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { readOrganisationName } from "./organisation.repo.server";
 import type { Organisation, OrganisationInput } from "./organisation.schema";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { orgTimeZone } from "~/features/settings/time-zone.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { readGroupState } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { readGroupState } from "../settings/read-settings.service.server";
-import { updateSettings } from "../settings/update-settings.service.server";
 import { OrganisationForm } from "./organisation.schema";
 import {
   listTimeZones,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ai } from "./groups/ai.schema";
-import { monitoring } from "./groups/monitoring.schema";
-import { notifications } from "./groups/notifications.schema";
-import { performance } from "./groups/performance.schema";
-import { security } from "./groups/security.schema";
+import { ai } from "~/platform/settings/groups/ai.schema";
+import { monitoring } from "~/platform/settings/groups/monitoring.schema";
+import { notifications } from "~/platform/settings/groups/notifications.schema";
+import { performance } from "~/platform/settings/groups/performance.schema";
+import { security } from "~/platform/settings/groups/security.schema";
 
 export const ADVANCED_GROUPS = ["performance", "security", "ai", "monitoring", "notifications"] as const;
 type AdvancedGroup = (typeof ADVANCED_GROUPS)[number];

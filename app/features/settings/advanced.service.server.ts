@@ -2,10 +2,14 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
+import {
+  pickChanges,
+  readFormGroup,
+  type SettingsFormGroup,
+} from "~/platform/settings/settings-form.service.server";
+import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings } from "./advanced.schema";
-import { readGroupState, readSetting } from "./read-settings.service.server";
-import { pickChanges, readFormGroup, type SettingsFormGroup } from "./settings-form.service.server";
-import { updateSettings } from "./update-settings.service.server";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
   authorise(actor, "settings.manage");

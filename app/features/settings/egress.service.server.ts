@@ -6,9 +6,9 @@ import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { authorise } from "~/platform/rights/authorization.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { findOrganisationId } from "~/platform/settings/settings.repo.server";
 import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
-import { findOrgRecord, saveOrgRecord } from "./org-records.service.server";
-import { findOrganisationId } from "./settings.repo.server";
 
 const findAllow = (orgId: string): EgressAllow =>
   EgressAllow.catch({ allow: [] }).parse(findOrgRecord(db(), orgId, "egress"));

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { authorise } from "~/platform/rights/authorization.server";
-import { SETTINGS_GROUPS } from "./groups/index.schema";
-import { readGroupState } from "./read-settings.service.server";
+import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
+import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import type { SettingsExport } from "./settings-export.schema";
 
 /** Includes default values. */

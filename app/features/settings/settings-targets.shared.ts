@@ -1,7 +1,7 @@
+import { type GroupId, SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
+import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { ADVANCED_GROUPS } from "./advanced.schema";
 import { cardId } from "./card-id.shared";
-import { type GroupId, SETTINGS_GROUPS } from "./groups/index.schema";
-import { shownFields } from "./groups/shown-fields.shared";
 import { SETTINGS_TABS } from "./settings-tabs.shared";
 
 /** A card or field, found by its label. */

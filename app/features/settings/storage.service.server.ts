@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { makeCache } from "./caches.service.server";
+import { makeCache } from "~/platform/settings/caches.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
 import type { IndexFigures, StorageFigures, StorageShare } from "./storage.shared";
 

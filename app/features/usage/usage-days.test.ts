@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
 import { dayIn } from "~/core/time-zone";
 import { updateOrganisation } from "~/features/organisation/organisation.service.server";
-import { orgTimeZone } from "~/features/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";

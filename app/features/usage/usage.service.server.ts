@@ -7,8 +7,8 @@ import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
 import { reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
-import { orgTimeZone } from "~/features/settings/time-zone.service.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { addUsage } from "./sum-usage.server";
 import {
   hasModelUsage,

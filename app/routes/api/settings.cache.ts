@@ -1,6 +1,6 @@
 import { CacheCleared, CacheState } from "~/features/settings/cache.schema";
-import { clearCaches, countCached } from "~/features/settings/caches.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 
 const route = resource({
   path: "/api/settings/cache",

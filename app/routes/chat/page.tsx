@@ -43,10 +43,10 @@ import { isSharedByOther } from "~/features/chat/shares/shared-conversations.ser
 import { changeSharing } from "~/features/chat/sharing.service.server";
 import { useFileDrop } from "~/features/knowledge/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/features/prompts/components/prompt-picker";
-import { ModelChoice } from "~/features/settings/settings.schema";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { ModelChoice } from "~/platform/settings/settings.schema";
 import { afterSaves } from "~/ui/after-saves";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";

@@ -4,12 +4,12 @@ import { resetBranding, saveBrandingForm } from "~/features/branding/branding.se
 import { BrandPreview } from "~/features/branding/components/brand-preview";
 import { previewFonts } from "~/features/branding/font-files.service.server";
 import { SettingsForm } from "~/features/settings/components/settings-form";
-import { branding } from "~/features/settings/groups/branding.schema";
-import { shownFields } from "~/features/settings/groups/shown-fields.shared";
-import { SettingsVersion } from "~/features/settings/settings.schema";
-import { readFormGroup } from "~/features/settings/settings-form.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
+import { branding } from "~/platform/settings/groups/branding.schema";
+import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
+import { SettingsVersion } from "~/platform/settings/settings.schema";
+import { readFormGroup } from "~/platform/settings/settings-form.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -27,11 +27,11 @@ import { readPushSettings, unsubscribeBrowser } from "~/features/notifications/s
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
-import { EnterSendsChoice } from "~/features/settings/settings.schema";
 import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
+import { EnterSendsChoice } from "~/platform/settings/settings.schema";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";

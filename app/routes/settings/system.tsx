@@ -27,16 +27,16 @@ import {
   listEgressCalls,
   readEgressAllow,
 } from "~/features/settings/egress.service.server";
-import { backups as backupSettings } from "~/features/settings/groups/backups.schema";
-import { readSetting } from "~/features/settings/read-settings.service.server";
-import { SettingsVersion } from "~/features/settings/settings.schema";
-import { readFormGroup, saveFormGroup } from "~/features/settings/settings-form.service.server";
 import { measureStorage } from "~/features/settings/storage.service.server";
 import { readSystem } from "~/features/settings/system.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
+import { backups as backupSettings } from "~/platform/settings/groups/backups.schema";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { SettingsVersion } from "~/platform/settings/settings.schema";
+import { readFormGroup, saveFormGroup } from "~/platform/settings/settings-form.service.server";
 import { formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";

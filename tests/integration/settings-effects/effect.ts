@@ -1,4 +1,4 @@
-import type { GroupId, PatchOf } from "~/features/settings/groups/index.schema";
+import type { GroupId, PatchOf } from "~/platform/settings/groups/index.schema";
 import type { MockServer } from "../../support/mock-server";
 import type { startPushService } from "../../support/push-service";
 import type { TestServer } from "../../support/server";

@@ -1,9 +1,9 @@
 import { countTokens } from "~/core/count-tokens";
 import { AppError } from "~/core/errors";
 import { contextLength } from "~/features/models/models.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { TrimmedContext } from "~/features/tools/answer-stream.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import type { MessagePart } from "../chat.schema";
 
 export interface HistoryMessage {

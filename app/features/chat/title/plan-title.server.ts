@@ -3,8 +3,8 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { enqueue } from "~/features/jobs/enqueue.service.server";
 import type { JobType } from "~/features/jobs/job-kind.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { countMessages, findConversation } from "../chat.repo.server";
 
 const Input = z.object({ conversationId: z.string() });

@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 
 /** @throws AppError `conflict` if the settings switch documents off */
 export function assertRagEnabled(orgId: string): void {

@@ -1,7 +1,7 @@
 import { env } from "~/core/env.server";
 import type { KeyUse } from "~/features/keys/key-use.shared";
 import { chosenKeyId, keyOrigins } from "~/features/keys/keys.service.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 
 export function knowledgeKeyUses(orgId: string): KeyUse[] {
   const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");

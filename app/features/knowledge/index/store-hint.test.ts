@@ -5,7 +5,7 @@ import {
   saveRagSettings,
   updateUserSettings,
 } from "~/features/members/preferences.service.server";
-import { RagSettings } from "~/features/settings/settings.schema";
+import { RagSettings } from "~/platform/settings/settings.schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { ragStatus } from "./rag-status.service.server";

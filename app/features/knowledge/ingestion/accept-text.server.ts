@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { orgTimeZone } from "~/features/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { insertPart } from "../documents/versions/document-parts.repo.server";

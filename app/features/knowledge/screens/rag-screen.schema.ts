@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { RagSettings, SettingsVersion } from "~/features/settings/settings.schema";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
+import { RagSettings, SettingsVersion } from "~/platform/settings/settings.schema";
 import { DocumentStatus } from "../documents/documents.schema";
 import type { SearchAnswer } from "../search/search.schema";
 

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { hasRequiredKey } from "../provider-call.server";
 import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
 import { candidatesFor, routingFor } from "./candidates.server";

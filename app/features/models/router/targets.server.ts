@@ -1,6 +1,6 @@
 import type { GuardedSend } from "~/core/egress/index.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
 import { ProviderHttpError } from "../provider-errors.server";

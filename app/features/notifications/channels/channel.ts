@@ -1,4 +1,4 @@
-import type { NotificationEvent } from "../events.shared";
+import type { NotificationEvent } from "~/platform/settings/events.shared";
 
 export interface OutgoingMessage {
   /** The same for each attempt. */

@@ -1,4 +1,4 @@
-import type { Channel } from "../events.shared";
+import type { Channel } from "~/platform/settings/events.shared";
 import type { ChannelSender } from "./channel";
 import { email } from "./email.server";
 import { push } from "./push.server";

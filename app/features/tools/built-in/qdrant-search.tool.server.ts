@@ -3,9 +3,9 @@ import { clip } from "~/core/well-formed";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { passagesOf, type QuotedPassage } from "~/features/models/quoted-passages.shared";
-import { readSettings } from "~/features/settings/read-settings.service.server";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 

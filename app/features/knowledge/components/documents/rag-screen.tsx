@@ -1,7 +1,7 @@
 import { useNavigate } from "@remix-run/react";
 import { FileUp } from "lucide-react";
 import { useState } from "react";
-import type { RagSettings } from "~/features/settings/settings.schema";
+import type { RagSettings } from "~/platform/settings/settings.schema";
 import { DropOverlay } from "~/ui/drop-overlay";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";

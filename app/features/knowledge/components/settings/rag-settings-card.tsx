@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import type { RagSettings } from "~/features/settings/settings.schema";
+import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import type { RagSettings } from "~/features/settings/settings.schema";
+import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Notice } from "~/ui/notice";
 import type { EmbeddingOffer } from "../../index/consent/consent.schema";
 import type { RagStatus } from "../../index/indexes.schema";

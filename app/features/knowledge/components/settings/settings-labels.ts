@@ -1,4 +1,4 @@
-import type { RagSettings } from "~/features/settings/settings.schema";
+import type { RagSettings } from "~/platform/settings/settings.schema";
 import type { EmbeddingChoices, RagStatus, SearchIndex } from "../../index/indexes.schema";
 
 export interface SettingsChoices {

@@ -5,7 +5,7 @@ import {
   type EmbeddingModel,
   listEmbeddingModels,
 } from "~/features/models/embedding-models.service.server";
-import type { RagSettings } from "~/features/settings/settings.schema";
+import type { RagSettings } from "~/platform/settings/settings.schema";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";
 import type { Destination, NamedDestination } from "./consent.schema";
 import { isSameDestination } from "./destination.shared";

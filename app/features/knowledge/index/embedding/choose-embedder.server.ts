@@ -1,5 +1,5 @@
 import { cachedByConfig } from "~/core/config-cache.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
 import { isSameDestination } from "../consent/destination.shared";
 import { automaticDestinations, modelDestinations } from "../consent/destinations.server";

@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { makeCache } from "~/features/settings/caches.service.server";
+import { makeCache } from "~/platform/settings/caches.service.server";
 import type { SpaceRow } from "../embeddings.repo.server";
 import { systemActor } from "../system-actor.server";
 import { embedTexts } from "./embed-texts.server";

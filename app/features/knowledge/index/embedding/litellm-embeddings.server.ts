@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
 import { recordCall } from "~/features/models/record-call.service.server";
 import { startSpending, tokensIn } from "~/features/models/router.service.server";
-import { readSetting } from "~/features/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { isAgreed } from "../consent/consent.server";
 import { LITELLM } from "../consent/destinations.server";
 import type { Embedder } from "./embedder";

@@ -1,6 +1,6 @@
 import { db, transaction } from "~/core/db.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";

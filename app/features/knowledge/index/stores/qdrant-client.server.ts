@@ -4,7 +4,7 @@ import { withDeadline } from "~/core/deadline.server";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/features/keys/keys.service.server";
-import { readSettings } from "~/features/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { StoredIndex } from "./vector-store";
 
 /** Time limits per call (ms). */

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { makeCache } from "~/features/settings/caches.service.server";
-import { readGroupState } from "~/features/settings/read-settings.service.server";
+import { makeCache } from "~/platform/settings/caches.service.server";
+import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { activeIndex } from "../../index/generations/live-indexes.server";
 import { findDocuments } from "../../index/indexed-documents.repo.server";
 import { knowledgeVersion } from "../../index/knowledge-changes.server";

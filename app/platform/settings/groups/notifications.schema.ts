@@ -1,4 +1,4 @@
-import { eventFacts, SHARED_EVENTS } from "~/features/notifications/events.shared";
+import { eventFacts, SHARED_EVENTS } from "../events.shared";
 import { address, choices, toggle, variableName } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
