@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { defineJob, type JobContext } from "~/features/jobs/job-kind.service.server";
-import { setSchedule } from "~/features/jobs/own-schedules.service.server";
-import { wakeDispatcher } from "~/features/jobs/wake.server";
 import { readReadiness } from "~/features/monitoring/readiness.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { defineJob, type JobContext } from "~/platform/jobs/job-kind.service.server";
+import { setSchedule } from "~/platform/jobs/own-schedules.service.server";
+import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { openTestDatabase } from "../tests/support/database";
 import { jobKinds } from "./job-kinds.server";
 

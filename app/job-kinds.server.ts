@@ -3,6 +3,8 @@ import { maintainIndexesJob } from "~/features/knowledge/index/maintain-indexes-
 import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
 import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
+import type { JobKind } from "~/platform/jobs/job-kind.service.server";
+import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
@@ -13,8 +15,6 @@ import { purgeConversationsJob } from "./features/chat/list/purge-job.service.se
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
-import type { JobKind } from "./features/jobs/job-kind.service.server";
-import { sweepJobs } from "./features/jobs/sweep-job.service.server";
 import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";

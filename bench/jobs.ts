@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { closeDatabase, openConnection, setDatabase, transaction } from "../app/core/db.server";
 import { setEnv } from "../app/core/env.server";
-import { startJobs } from "../app/features/jobs/dispatcher.service.server";
-import { enqueue } from "../app/features/jobs/enqueue.service.server";
-import { defineJob } from "../app/features/jobs/job-kind.service.server";
 import { addPeople } from "../tests/support/people";
 import { quantile } from "./statistics";
 

@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { onCommit, rawDatabase } from "~/core/db.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { maintainIndexesJob } from "~/features/knowledge/index/maintain-indexes-job.service.server";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
@@ -12,6 +11,7 @@ import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.serv
 import { receiveUpload, type UploadPart } from "~/features/knowledge/ingestion/upload.service.server";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { subscribe } from "~/platform/events/events.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
 import { IngestInput, SearchInput } from "../tests/support/search-thread";

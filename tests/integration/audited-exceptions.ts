@@ -32,7 +32,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/members/{id}/admit": at("app/features/members/member.service.test.ts", "member.admitted"),
   "DELETE /api/auth/user": at("app/features/offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("app/features/members/member.service.test.ts", "member.declined"),
-  "POST /api/system/jobs/{id}/cancel": at("app/features/jobs/jobs.test.ts", "job.cancelled"),
+  "POST /api/system/jobs/{id}/cancel": at("app/platform/jobs/jobs.test.ts", "job.cancelled"),
   "POST /api/system/compact": at("app/features/backups/backups.service.test.ts", "compaction.requested"),
   "POST /api/hooks/{token}": at("app/features/workflows/workflows.service.test.ts", "workflow.executed"),
   "POST /api/workflows/try-step": at(

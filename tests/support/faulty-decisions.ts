@@ -5,8 +5,6 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
-import { wakeDispatcher } from "~/features/jobs/wake.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { RunQuery } from "~/features/workflows/runs.schema";
 import {
@@ -17,6 +15,8 @@ import {
   runWorkflow,
 } from "~/features/workflows/runs.service.server";
 import { workflowJobs } from "~/features/workflows/workflow-jobs.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { wakeDispatcher } from "~/platform/jobs/wake.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays
 // elapse and retries what failed. It ends itself before its nth statement, by SIGKILL, or by SIGTERM and in order. Prints

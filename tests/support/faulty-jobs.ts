@@ -4,10 +4,10 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { db, openConnection, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { onJobChanged } from "~/features/jobs/job-events.service.server";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { onJobChanged } from "~/platform/jobs/job-events.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 
 // A process with only the job queue, to be killed. Prints a dot per change and "done" at the end; effects are in table
 // `effects`.

@@ -1,11 +1,11 @@
 import { expect, vi } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import {
   followDocumentJobs,
   ingestionJobs,
 } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
 import { type IngestSteps, ingestSteps } from "~/features/knowledge/ingestion/steps.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 
 export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {
   const stopFollowing = followDocumentJobs();

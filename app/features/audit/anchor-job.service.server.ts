@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
 import { findTrailFault } from "~/platform/audit/audit-head.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { addAnchor } from "./anchor.server";
 
 export const anchorAuditJob = defineJob({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+import type { JobTypeOf } from "~/platform/jobs/job-kind.service.server";
 import { ANCHOR_DESTINATIONS, Anchor } from "./anchor.schema";
 
 const input = z.object({ destination: z.enum(ANCHOR_DESTINATIONS), anchor: Anchor });

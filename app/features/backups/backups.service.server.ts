@@ -9,9 +9,9 @@ import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { chainKeyFingerprint } from "~/features/audit/restored-trail.service.server";
-import { findActive } from "~/features/jobs/active-job.service.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { findActive } from "~/platform/jobs/active-job.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { watchBackup } from "./backup-progress.server";
 import {

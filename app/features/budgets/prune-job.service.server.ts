@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
-import { oldestKept } from "~/features/jobs/retention.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
 const DAY = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineJob } from "../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { pruneEvents } from "./answer/answers.server";
 
 const EVERY = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineJob } from "../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { refreshDiscovered } from "./discovery.service.server";
 
 const DAY = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 import { now } from "~/core/clock.server";
-import { defineJob } from "../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { deliverNotification } from "./deliver-job-type.server";
 import { updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";

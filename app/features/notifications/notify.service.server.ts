@@ -6,6 +6,7 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { publish } from "~/platform/events/events.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import {
   type Channel,
   eventFacts,
@@ -13,7 +14,6 @@ import {
   type PersonalChannel,
   SHARED_CHANNELS,
 } from "~/platform/settings/events.shared";
-import { enqueue } from "../jobs/enqueue.service.server";
 import { listRecipients, type Recipient } from "../members/recipients.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";

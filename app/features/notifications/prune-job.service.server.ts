@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
-import { defineJob } from "../jobs/job-kind.service.server";
-import { oldestKept } from "../jobs/retention.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteOldDeliveries } from "./deliveries.repo.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
 

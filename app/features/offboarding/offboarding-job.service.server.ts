@@ -3,7 +3,7 @@ import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
-import { defineJob } from "../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";

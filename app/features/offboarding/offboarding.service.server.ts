@@ -5,8 +5,8 @@ import { listColleagues, removeMemberWithin } from "~/features/members/member.se
 import { requirePerson } from "~/features/members/session.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import type { Decision, OwnedKind, Owner, Ownership } from "~/platform/catalogue/ownership";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { enqueue } from "../jobs/enqueue.service.server";
 import type { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { offboardingJob } from "./offboarding-job.service.server";
 import { OWNERSHIPS } from "./ownerships.server";

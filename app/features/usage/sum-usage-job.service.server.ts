@@ -1,4 +1,4 @@
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
 import { sumUsage } from "./sum-usage-job-type";
 

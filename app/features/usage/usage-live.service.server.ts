@@ -1,7 +1,7 @@
 import { onConfigChanged } from "~/core/config-cache.server";
 import { onCommit, transaction } from "~/core/db.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
 import { publish } from "~/platform/events/events.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { takeChangedOrganisations } from "./sum-usage.server";
 import { sumUsage } from "./sum-usage-job-type";
 

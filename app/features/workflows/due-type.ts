@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+import type { JobTypeOf } from "~/platform/jobs/job-kind.service.server";
 
 const input = z.object({ workflowId: z.string(), triggerId: z.string() });
 

@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newSecret } from "~/core/ids.server";
-import { removeSchedules, setSchedule } from "~/features/jobs/own-schedules.service.server";
+import { removeSchedules, setSchedule } from "~/platform/jobs/own-schedules.service.server";
 import { dueType } from "./due-type";
 import { deleteHook, insertHook, listHooks, type WorkflowRow } from "./workflows.repo.server";
 import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";

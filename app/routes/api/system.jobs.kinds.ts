@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { JobKindView } from "~/features/jobs/jobs.schema";
-import { listJobKinds } from "~/features/jobs/jobs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { JobKindView } from "~/platform/jobs/jobs.schema";
+import { listJobKinds } from "~/platform/jobs/jobs.service.server";
 
 const route = resource({
   path: "/api/system/jobs/kinds",

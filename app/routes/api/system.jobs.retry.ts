@@ -1,6 +1,6 @@
-import { JobId, JobView } from "~/features/jobs/jobs.schema";
-import { retryJob } from "~/features/jobs/jobs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { JobId, JobView } from "~/platform/jobs/jobs.schema";
+import { retryJob } from "~/platform/jobs/jobs.service.server";
 
 const route = resource({
   path: "/api/system/jobs/{id}/retry",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { JobQuery, JobView } from "~/features/jobs/jobs.schema";
-import { listJobPage } from "~/features/jobs/jobs.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { JobQuery, JobView } from "~/platform/jobs/jobs.schema";
+import { listJobPage } from "~/platform/jobs/jobs.service.server";
 
 const route = resource({
   path: "/api/system/jobs",

@@ -1,5 +1,5 @@
 import { transaction } from "~/core/db.server";
-import { defineJob } from "../../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { remindWaiting, remindWaitingType } from "./notify-waiting.server";
 
 export const remindWaitingJob = defineJob({

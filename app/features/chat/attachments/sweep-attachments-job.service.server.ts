@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "~/core/db.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { sweepAttachments } from "./unused-blobs.server";
 
 const HOUR = 60 * 60_000;

@@ -1,5 +1,5 @@
 import { db, transaction } from "~/core/db.server";
-import { oldestKept } from "../../jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
 

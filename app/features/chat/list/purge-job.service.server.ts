@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineJob } from "../../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { hasDuePurges, purgeConversations } from "./changes.service.server";
 
 const EVERY = 10 * 60_000;

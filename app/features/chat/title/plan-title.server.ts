@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
-import type { JobType } from "~/features/jobs/job-kind.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import type { JobType } from "~/platform/jobs/job-kind.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { countMessages, findConversation } from "../chat.repo.server";
 

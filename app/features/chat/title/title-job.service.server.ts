@@ -1,6 +1,6 @@
 import { db } from "~/core/db.server";
 import { availableModel, listModels, resolveModel } from "~/features/models/models.service.server";
-import { defineJob } from "../../jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { findConversation } from "../chat.repo.server";
 import { proposeTitleType } from "./plan-title.server";
 import { proposeTitle } from "./propose-title.server";

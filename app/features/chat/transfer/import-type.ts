@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JobType } from "~/features/jobs/job-kind.service.server";
+import type { JobType } from "~/platform/jobs/job-kind.service.server";
 
 const input = z.object({ importId: z.string() });
 

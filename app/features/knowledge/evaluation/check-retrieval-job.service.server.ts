@@ -1,4 +1,4 @@
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { checkType } from "./check-type.server";
 import { runRequestedCheck } from "./retrieval-check.service.server";
 import { type SearchOnce, searchOnce } from "./run-check.server";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "~/core/db.server";
-import { findActive } from "~/features/jobs/active-job.service.server";
-import type { JobTypeOf } from "~/features/jobs/job-kind.service.server";
+import { findActive } from "~/platform/jobs/active-job.service.server";
+import type { JobTypeOf } from "~/platform/jobs/job-kind.service.server";
 
 export const CheckRequest = z.object({
   run: z.string(),

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { liveVersion, subscribe } from "~/platform/events/events.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import {
   chunkSets,
   documentCategories,

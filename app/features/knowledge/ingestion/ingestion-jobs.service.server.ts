@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { onJobChanged } from "~/features/jobs/job-events.service.server";
-import { defineJob, type JobKind } from "~/features/jobs/job-kind.service.server";
+import { onJobChanged } from "~/platform/jobs/job-events.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { hasFailed } from "../documents/documents.repo.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { ingestType, purgeType, sitemapType, updateType } from "../documents/jobs/job-types.server";

@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { Postponed } from "~/features/jobs/job-kind.service.server";
+import { Postponed } from "~/platform/jobs/job-kind.service.server";
 import { type DocumentRow, hasFailed } from "../documents/documents.repo.server";
 import { deleteDocumentForJob, findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { JobInput } from "../documents/jobs/job";

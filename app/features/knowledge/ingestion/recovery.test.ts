@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { JobQuery } from "~/platform/jobs/jobs.schema";
+import { listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument as addRow } from "../../../../tests/support/documents";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { JobQuery } from "../../jobs/jobs.schema";
-import { listJobPage, retryJob } from "../../jobs/jobs.service.server";
 import { patchDocument } from "../documents/document-changes.service.server";
 import { getDocument } from "../documents/documents.service.server";
 import { cancelDocument, retryDocument } from "../documents/jobs/work.service.server";

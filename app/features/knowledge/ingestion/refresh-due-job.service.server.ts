@@ -1,4 +1,4 @@
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { refreshDueType } from "../documents/jobs/job-types.server";
 import { planRefreshes } from "../documents/jobs/plan.server";
 import { queueDueRefreshes } from "./schedule.server";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "~/core/db.server";
-import { type JobContext, Postponed } from "~/features/jobs/job-kind.service.server";
+import { type JobContext, Postponed } from "~/platform/jobs/job-kind.service.server";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
 import { type IngestionContext, STEPS, type Step } from "./context";
 import { toJobError } from "./failure.server";

@@ -1,4 +1,4 @@
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { sweepType } from "../documents/jobs/job-types.server";
 import { hasDueRemovals, planRemovals } from "../documents/jobs/plan.server";
 import { deleteExpiredJobs, queuePurges } from "./schedule.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { refreshCatalog } from "./refresh-catalog.service.server";
 
 export const refreshCatalogJob = defineJob({

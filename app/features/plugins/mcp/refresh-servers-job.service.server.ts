@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineJob } from "~/features/jobs/job-kind.service.server";
+import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { refreshAllServers } from "./mcp-servers.service.server";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
-import { startJobs } from "~/features/jobs/dispatcher.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
 import { answerStep, readRun, runWorkflow } from "../runs.service.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { type JobInput, requesterOf } from "./job";
 import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";

@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
-import { enqueue } from "~/features/jobs/enqueue.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { hasDeletedDocuments, nextDeletedAt, nextRefreshAt } from "../documents-for-jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { refreshDueType, sweepType } from "./job-types.server";

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { abortJob } from "~/features/jobs/cancel-job.service.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { abortJob } from "~/platform/jobs/cancel-job.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "../../index/knowledge-changes.server";
 import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
