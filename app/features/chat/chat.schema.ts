@@ -2,7 +2,6 @@ import { z } from "zod";
 import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
 import { ToolProgress } from "~/features/tools/progress.schema";
-import { RouteRecord } from "~/platform/catalogue/models.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.shared";
 

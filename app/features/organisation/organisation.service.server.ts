@@ -2,7 +2,6 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
 import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";

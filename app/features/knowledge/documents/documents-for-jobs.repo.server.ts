@@ -11,7 +11,6 @@ import {
   lte,
   max,
   min,
-  ne,
   notExists,
   or,
   sql,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, max, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, documentVersions, isVisibleTo } from "~db/schema";
 
