@@ -3,7 +3,7 @@ import { z } from "zod";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { updateOrganisation } from "~/features/organisation/organisation.service.server";
+import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "./dispatcher.service.server";
 import { enqueue } from "./enqueue.service.server";

@@ -1,6 +1,6 @@
-import { Organisation, OrganisationInput } from "~/features/organisation/organisation.schema";
-import { readOrganisation, updateOrganisation } from "~/features/organisation/organisation.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Organisation, OrganisationInput } from "~/team/organization/organization.schema";
+import { readOrganisation, updateOrganisation } from "~/team/organization/organization.service.server";
 
 const route = resource({
   path: "/api/organisation",

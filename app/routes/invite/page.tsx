@@ -6,11 +6,11 @@ import { AcceptInput } from "~/features/members/members.schema";
 import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
 import { ROLE_HINTS } from "~/features/members/role-hints.shared";
 import { completeSignIn } from "~/features/members/sign-in.service.server";
-import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { signInMeta } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult, signedIn } from "~/http/signing-in.server";
 import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { teamTitle } from "~/team/organization/organization.service.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 

@@ -22,17 +22,17 @@ import { grantableRoles } from "~/features/members/token.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
-import { OrganisationCard } from "~/features/organisation/components/organisation-card";
-import { OrganisationForm } from "~/features/organisation/organisation.schema";
-import {
-  listTimeZones,
-  readOrganisation,
-  updateOrganisation,
-} from "~/features/organisation/organisation.service.server";
 import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { OrganisationCard } from "~/team/organization/components/organization-card";
+import { OrganisationForm } from "~/team/organization/organization.schema";
+import {
+  listTimeZones,
+  readOrganisation,
+  updateOrganisation,
+} from "~/team/organization/organization.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";

@@ -20,7 +20,6 @@ import { listModels, offerModels, topBarModel } from "~/features/models/models.s
 import { listProviderTypes } from "~/features/models/providers.service.server";
 import { Bell } from "~/features/notifications/components/bell";
 import { countUnread } from "~/features/notifications/notifications.service.server";
-import { teamTitle } from "~/features/organisation/organisation.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
@@ -33,6 +32,7 @@ import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-refetched";
 import { countRoles } from "~/platform/rights/authorization.server";
+import { teamTitle } from "~/team/organization/organization.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { BrandLogo } from "~/ui/logo";

@@ -6,7 +6,7 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import type { Organisation } from "../organisation.schema";
+import type { Organisation } from "../organization.schema";
 
 interface OrganisationCardProps {
   organisation: Organisation;

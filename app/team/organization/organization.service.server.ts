@@ -5,8 +5,8 @@ import { branding } from "~/platform/settings/groups/branding.schema";
 import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
 import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import { readOrganisationName } from "./organisation.repo.server";
-import type { Organisation, OrganisationInput } from "./organisation.schema";
+import { readOrganisationName } from "./organization.repo.server";
+import type { Organisation, OrganisationInput } from "./organization.schema";
 
 export function teamTitle({ orgId }: Pick<Actor, "orgId">): string {
   const chosen = readSetting(orgId, "organisation.teamTitle");

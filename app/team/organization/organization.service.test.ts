@@ -5,13 +5,13 @@ import { readGroupState } from "~/platform/settings/read-settings.service.server
 import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { OrganisationForm } from "./organisation.schema";
+import { OrganisationForm } from "./organization.schema";
 import {
   listTimeZones,
   readOrganisation,
   teamTitle,
   updateOrganisation,
-} from "./organisation.service.server";
+} from "./organization.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
