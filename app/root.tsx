@@ -13,17 +13,17 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { brandIcon, brandInitial, brandProperties } from "~/features/branding/brand.shared";
-import { brandingOf, isPlainAddress, themeOf } from "~/features/branding/branding.service.server";
-import { BrandHead } from "~/features/branding/components/brand-head";
-import { customCssAddress } from "~/features/branding/custom-css/custom-css.service.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "~/features/branding/custom-css/custom-css.shared";
-import { pageFont } from "~/features/branding/font-files.service.server";
 import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { NextStyles, PageStyles } from "~/http/page-styles";
 import { readToast } from "~/http/toast.server";
 import { liveVersion } from "~/platform/events/events.service.server";
+import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
+import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
+import { BrandHead } from "~/team/branding/components/brand-head";
+import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
+import { CUSTOM_CSS_ATTRIBUTE } from "~/team/branding/custom-css/custom-css.shared";
+import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { holdRequests, retryWhenOnline } from "~/ui/held-requests";

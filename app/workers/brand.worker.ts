@@ -1,4 +1,4 @@
-import { BrandTask, runBrandTask } from "~/features/branding/brand-task";
+import { BrandTask, runBrandTask } from "~/team/branding/brand-task";
 import { serve } from "./serve";
 
 serve(BrandTask, runBrandTask);

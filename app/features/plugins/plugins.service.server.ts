@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { readBranding } from "~/features/branding/branding.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";

@@ -1,6 +1,6 @@
-import { BrandingInput, BrandingResponse } from "~/features/branding/branding.schema";
-import { readBrandingResponse, updateBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { BrandingInput, BrandingResponse } from "~/team/branding/branding.schema";
+import { readBrandingResponse, updateBranding } from "~/team/branding/branding.service.server";
 
 const route = resource({
   path: "/api/branding",

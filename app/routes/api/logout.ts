@@ -1,6 +1,6 @@
-import { readBranding } from "~/features/branding/branding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { signOut } from "~/http/signing-in.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 
 const route = resource({
   path: "/api/logout",

@@ -1,6 +1,6 @@
-import { readBranding } from "~/features/branding/branding.service.server";
 import { openApiDocument } from "~/http/openapi.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 
 const route = resource({
   path: "/api/openapi.json",

@@ -1,5 +1,5 @@
-import { readCustomCss } from "~/features/branding/custom-css/custom-css.service.server";
 import { screen } from "~/http/screen.server";
+import { readCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
 
 /** Empty rather than 404: open pages may still request it. */
 const { loader } = screen({

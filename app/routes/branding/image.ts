@@ -1,6 +1,6 @@
-import { readBranding } from "~/features/branding/branding.service.server";
-import { drawInitial, readStoredImage } from "~/features/branding/images/brand-images.service.server";
 import { screen } from "~/http/screen.server";
+import { readBranding } from "~/team/branding/branding.service.server";
+import { drawInitial, readStoredImage } from "~/team/branding/images/brand-images.service.server";
 
 /** The address changes with the bytes. A CSP keeps an SVG from running anything. */
 const { loader } = screen({

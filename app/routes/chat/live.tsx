@@ -1,9 +1,6 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
-import { themeOf } from "~/features/branding/branding.service.server";
-import { BrandHead } from "~/features/branding/components/brand-head";
-import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { textOf } from "~/features/chat/answer-state.shared";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
 import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
@@ -14,6 +11,9 @@ import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/sse.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
+import { themeOf } from "~/team/branding/branding.service.server";
+import { BrandHead } from "~/team/branding/components/brand-head";
+import { pageBrand } from "~/team/branding/page-brand.service.server";
 import { RenderYields } from "~/ui/render-batch";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';

@@ -2,9 +2,6 @@ import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { toDisplayText } from "~/core/shown-text";
-import { themeOf } from "~/features/branding/branding.service.server";
-import { BrandHead } from "~/features/branding/components/brand-head";
-import { pageBrand } from "~/features/branding/page-brand.service.server";
 import { titleOf } from "~/features/chat/chat.service.server";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
@@ -14,6 +11,9 @@ import { modelNames } from "~/features/comparisons/screen.service.server";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
+import { themeOf } from "~/team/branding/branding.service.server";
+import { BrandHead } from "~/team/branding/components/brand-head";
+import { pageBrand } from "~/team/branding/page-brand.service.server";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({

@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
-import { readBranding } from "~/features/branding/branding.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { signOut } from "~/http/signing-in.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 
 const { loader, action } = screen({
   access: "public",

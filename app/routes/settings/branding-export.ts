@@ -1,5 +1,5 @@
-import { exportBranding } from "~/features/branding/exchange.service.server";
 import { screen } from "~/http/screen.server";
+import { exportBranding } from "~/team/branding/exchange.service.server";
 
 const { loader } = screen({
   access: "settings.manage",

@@ -1,8 +1,8 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { readBrandingResponse, submitBrandImage } from "~/features/branding/branding.service.server";
-import { UploadCard } from "~/features/branding/components/upload-card";
-import { IMAGE_UPLOAD, ImageQuery } from "~/features/branding/images/brand-images.schema";
 import { intent, screen } from "~/http/screen.server";
+import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
+import { UploadCard } from "~/team/branding/components/upload-card";
+import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/images/brand-images.schema";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Upload Image", "Branding & Theme");

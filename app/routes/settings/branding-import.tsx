@@ -1,9 +1,9 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { readBrandingResponse } from "~/features/branding/branding.service.server";
-import { UploadCard } from "~/features/branding/components/upload-card";
-import { BRAND_UPLOAD } from "~/features/branding/exchange.schema";
-import { importBranding } from "~/features/branding/exchange.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { readBrandingResponse } from "~/team/branding/branding.service.server";
+import { UploadCard } from "~/team/branding/components/upload-card";
+import { BRAND_UPLOAD } from "~/team/branding/exchange.schema";
+import { importBranding } from "~/team/branding/exchange.service.server";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Import Branding", "Settings");

@@ -1,8 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
-import { resetBranding, saveBrandingForm } from "~/features/branding/branding.service.server";
-import { BrandPreview } from "~/features/branding/components/brand-preview";
-import { previewFonts } from "~/features/branding/font-files.service.server";
 import { SettingsForm } from "~/features/settings/components/settings-form";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
@@ -10,6 +7,9 @@ import { branding } from "~/platform/settings/groups/branding.schema";
 import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup } from "~/platform/settings/settings-form.service.server";
+import { resetBranding, saveBrandingForm } from "~/team/branding/branding.service.server";
+import { BrandPreview } from "~/team/branding/components/brand-preview";
+import { previewFonts } from "~/team/branding/font-files.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -9,8 +9,6 @@ import {
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { ProblemNotice } from "~/features/backups/components/problem-notice";
 import { readStorageProblems, readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
-import { brandInitial } from "~/features/branding/brand.shared";
-import { readBranding, themeOf } from "~/features/branding/branding.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
@@ -32,6 +30,8 @@ import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-refetched";
 import { countRoles } from "~/platform/rights/authorization.server";
+import { brandInitial } from "~/team/branding/brand.shared";
+import { readBranding, themeOf } from "~/team/branding/branding.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

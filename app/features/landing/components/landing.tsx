@@ -1,6 +1,6 @@
 import { ArrowRight, Check, Puzzle, Route, ScrollText, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Branding } from "~/features/branding/branding.schema";
+import type { Branding } from "~/team/branding/branding.schema";
 import { BrandLogo } from "~/ui/logo";
 
 export interface LandingFacts {

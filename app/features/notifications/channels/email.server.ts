@@ -1,7 +1,7 @@
 import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hasMailServer, sendMail } from "~/platform/mail/send-mail.service.server";
-import { readBranding } from "../../branding/branding.service.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 import type { ChannelSender } from "./channel";
 import { isInterrupted } from "./interrupted.server";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "~/core/errors";
-import { brandIcon } from "../../branding/brand.shared";
-import { readBranding } from "../../branding/branding.service.server";
+import { brandIcon } from "~/team/branding/brand.shared";
+import { readBranding } from "~/team/branding/branding.service.server";
 import type { ChannelSender } from "./channel";
 import { post } from "./post.server";
 import { vapidDetails } from "./vapid.server";

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { readBranding } from "~/features/branding/branding.service.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 import { consoleTools, toText } from "./console-tools.server";
 
 /** Supported revisions, newest first. */

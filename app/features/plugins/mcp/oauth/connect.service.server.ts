@@ -5,10 +5,10 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newSecret, sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { readBranding } from "~/features/branding/branding.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readBranding } from "~/team/branding/branding.service.server";
 import {
   findMcpServerRow,
   listMcpServerRows,
