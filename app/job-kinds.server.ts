@@ -5,6 +5,7 @@ import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.se
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
+import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
@@ -15,7 +16,6 @@ import { purgeConversationsJob } from "./features/chat/list/purge-job.service.se
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
-import { sweepSessionsJob } from "./features/members/sweep-sessions-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 import { deliverJob } from "./features/notifications/deliver-job.service.server";

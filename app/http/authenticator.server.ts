@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Authenticator } from "remix-auth";
 import { Strategy } from "remix-auth/strategy";
-import { signInWithIdentity } from "~/features/members/oauth.service.server";
-import { signIn } from "~/features/members/sign-in.service.server";
+import { signInWithIdentity } from "~/team/members/oauth.service.server";
+import { signIn } from "~/team/members/sign-in.service.server";
 import { signInMeta } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { readFlow } from "./oauth-flow.server";

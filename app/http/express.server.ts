@@ -9,7 +9,7 @@ import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { setRouteMatcher } from "~/core/telemetry.server";
-import { readToken } from "~/features/members/token.service.server";
+import { readToken } from "~/team/members/token.service.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sign, unsign } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
-import type { OAuthFlow } from "~/features/members/oauth.service.server";
+import type { OAuthFlow } from "~/team/members/oauth.service.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
 import { OAUTH_LIFE } from "./oauth-strategy.server";

@@ -8,7 +8,7 @@ import {
   exchangeCode,
   type OAuthProvider,
   readIdentity,
-} from "~/features/members/oauth-provider.service.server";
+} from "~/team/members/oauth-provider.service.server";
 import type { EdgeContext } from "./context";
 
 const STATE = "qd_oauth";

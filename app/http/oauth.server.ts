@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { OAuth2RequestError } from "remix-auth-oauth2";
 import { AppError } from "~/core/errors";
-import { discoverProvider } from "~/features/members/oauth-provider.service.server";
+import { discoverProvider } from "~/team/members/oauth-provider.service.server";
 import { authenticate, type SignedIn } from "./authenticator.server";
 import type { EdgeContext } from "./context";
 import { endedFlowCookie, flowCookie, type SignInFlow } from "./oauth-flow.server";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Actor, Role } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { createToken } from "~/features/members/token.service.server";
+import { createToken } from "~/team/members/token.service.server";
 import { openTestDatabase } from "../../tests/support/database";
 import type { EdgeContext } from "./context";
 import { intent, screen } from "./screen.server";

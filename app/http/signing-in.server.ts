@@ -2,7 +2,7 @@ import { data } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { endSession } from "~/features/members/session.service.server";
+import { endSession } from "~/team/members/session.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { endSessionUrl, seeOther } from "./oauth.server";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { removeMemberWithin } from "~/features/members/member.service.server";
+import { removeMemberWithin } from "~/team/members/member.service.server";
 
 /** Keeps what they own. */
 export function removeMember(actor: Actor, id: string): void {

@@ -4,8 +4,8 @@ import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
 import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
-import { hashPassword } from "~/features/members/password.server";
-import { startSession } from "~/features/members/session.service.server";
+import { hashPassword } from "~/team/members/password.server";
+import { startSession } from "~/team/members/session.service.server";
 import { migrate } from "~db/migrate";
 import { organisations, orgSettings, users } from "~db/schema";
 

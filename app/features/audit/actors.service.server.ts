@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
-import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
+import { namesOfActors } from "~/team/members/actor-names.service.server";
 
 /** Authors whose name has a word that was searched for. */
 export function findActors(actor: Actor): { id: string; name: string }[] {

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { ENTRY_COLUMNS } from "~/platform/audit/audit.repo.server";
 import type { AuditExportQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { EXPORT_FRAMES, type ExportBatch, type ExportTask, encodeEntries } from "./encode-entries.server";
 import { exportParts } from "./entries.service.server";
 

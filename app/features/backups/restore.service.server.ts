@@ -7,12 +7,12 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
-import { assertSetupLink } from "~/features/members/setup.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/forget-jobs.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { assertSetupLink } from "~/team/members/setup.service.server";
 import {
   backupFile,
   createBackup,

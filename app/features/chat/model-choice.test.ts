@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { chosenModels } from "~/features/members/preferences.service.server";
 import { insertProviderRow } from "~/features/models/models.repo.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { setToolPolicy } from "~/features/tools/tools.service.server";
+import { chosenModels } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
-import { currentUser } from "~/features/members/member.service.server";
-import { readUserSettings } from "~/features/members/preferences.service.server";
 import { availableModel, listModels, newChatModel } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { currentUser } from "~/team/members/member.service.server";
+import { readUserSettings } from "~/team/members/preferences.service.server";
 import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";

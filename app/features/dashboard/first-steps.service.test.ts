@@ -2,7 +2,7 @@ import { ne } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { hideFirstSteps } from "~/features/members/preferences.service.server";
+import { hideFirstSteps } from "~/team/members/preferences.service.server";
 import { conversations, providers, users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
-import { chosenModels } from "~/features/members/preferences.service.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { chosenModels } from "~/team/members/preferences.service.server";
 import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
 import type { OfferedModel } from "./model-options.shared";

@@ -11,7 +11,7 @@ import {
   eventLabel,
   type NotificationEvent,
 } from "~/platform/settings/events.shared";
-import { listRecipients } from "../members/recipients.service.server";
+import { listRecipients } from "~/team/members/recipients.service.server";
 import { isChannelOn } from "./channel-switches.server";
 import type { ChannelTarget, OutgoingMessage } from "./channels/channel";
 import { channels } from "./channels/index.server";

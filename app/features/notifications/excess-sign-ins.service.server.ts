@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { onExcessAttempt } from "~/features/members/sign-in.service.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { onExcessAttempt } from "~/team/members/sign-in.service.server";
 import { notify } from "./notify.service.server";
 
 const HOUR = 60 * 60_000;

@@ -14,7 +14,7 @@ import {
   type PersonalChannel,
   SHARED_CHANNELS,
 } from "~/platform/settings/events.shared";
-import { listRecipients, type Recipient } from "../members/recipients.service.server";
+import { listRecipients, type Recipient } from "~/team/members/recipients.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { deliverNotification } from "./deliver-job-type.server";

@@ -1,12 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
-import { listColleagues, removeMemberWithin } from "~/features/members/member.service.server";
-import { requirePerson } from "~/features/members/session.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import type { Decision, OwnedKind, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { listColleagues, removeMemberWithin } from "~/team/members/member.service.server";
+import { requirePerson } from "~/team/members/session.service.server";
 import type { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { offboardingJob } from "./offboarding-job.service.server";
 import { OWNERSHIPS } from "./ownerships.server";

@@ -5,11 +5,11 @@ import { getDocument } from "~/features/knowledge/documents/documents.service.se
 import { deleteDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
-import { getMember } from "~/features/members/member.service.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { getMember } from "~/team/members/member.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";

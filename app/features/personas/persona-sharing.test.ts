@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGroup, deleteGroup } from "~/features/members/groups.service.server";
+import { createGroup, deleteGroup } from "~/team/members/groups.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { PersonaInput } from "./personas.schema";
 import {

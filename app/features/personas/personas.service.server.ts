@@ -6,13 +6,13 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { isGroup } from "~/features/members/groups.service.server";
 import type { OfferedModel } from "~/features/models/model-options.shared";
 import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { authorise } from "~/platform/rights/authorization.server";
+import { isGroup } from "~/team/members/groups.service.server";
 import { MODE_INSTRUCTIONS } from "./mode-instructions.shared";
 import {
   countPersonaRows,

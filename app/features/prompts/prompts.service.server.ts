@@ -6,10 +6,10 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { nameOf } from "~/features/members/member.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { nameOf } from "~/team/members/member.service.server";
 import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
 import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {

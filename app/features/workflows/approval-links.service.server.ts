@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { nameOf } from "~/features/members/member.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { nameOf } from "~/team/members/member.service.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/index.server";
 import {

@@ -1,5 +1,5 @@
 import { log } from "~/core/log.server";
-import { registerActorNames } from "~/features/members/actor-names.service.server";
+import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { dropEngine, engine } from "./engine/index.server";
 import { listWorkflowNames } from "./workflows.service.server";
 

@@ -1,6 +1,6 @@
-import { changePassword } from "~/features/members/account.service.server";
-import { PasswordInput } from "~/features/members/members.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { changePassword } from "~/team/members/account.service.server";
+import { PasswordInput } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/auth/password",

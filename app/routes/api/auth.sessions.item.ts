@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endOwnSession } from "~/features/members/session.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { endOwnSession } from "~/team/members/session.service.server";
 
 const route = resource({
   path: "/api/auth/sessions/{id}",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { SessionInfo } from "~/features/members/members.schema";
-import { endAllSessions, listOwnSessions } from "~/features/members/session.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { SessionInfo } from "~/team/members/members.schema";
+import { endAllSessions, listOwnSessions } from "~/team/members/session.service.server";
 
 const route = resource({
   path: "/api/auth/sessions",

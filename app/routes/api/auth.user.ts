@@ -1,9 +1,9 @@
-import { currentUser, updateProfile } from "~/features/members/member.service.server";
-import { CurrentUser, ProfilePatch } from "~/features/members/members.schema";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation } from "~/features/offboarding/offboarding.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { currentUser, updateProfile } from "~/team/members/member.service.server";
+import { CurrentUser, ProfilePatch } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/auth/user",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Group, GroupPatch } from "~/features/members/groups.schema";
-import { deleteGroup, getGroup, updateGroup } from "~/features/members/groups.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Group, GroupPatch } from "~/team/members/groups.schema";
+import { deleteGroup, getGroup, updateGroup } from "~/team/members/groups.service.server";
 
 const route = resource({
   path: "/api/groups/{id}",

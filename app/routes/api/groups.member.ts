@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Group } from "~/features/members/groups.schema";
-import { addToGroup, removeFromGroup } from "~/features/members/groups.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Group } from "~/team/members/groups.schema";
+import { addToGroup, removeFromGroup } from "~/team/members/groups.service.server";
 
 const route = resource({
   path: "/api/groups/{id}/members/{userId}",

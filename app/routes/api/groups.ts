@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Group, GroupInput } from "~/features/members/groups.schema";
-import { createGroup, listGroups } from "~/features/members/groups.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { Group, GroupInput } from "~/team/members/groups.schema";
+import { createGroup, listGroups } from "~/team/members/groups.service.server";
 
 const route = resource({
   path: "/api/groups",

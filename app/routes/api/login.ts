@@ -1,10 +1,10 @@
 import { redirect } from "@remix-run/node";
 import { z } from "zod";
-import { oauthConfigured } from "~/features/members/oauth-provider.service.server";
 import { beginOAuth } from "~/http/oauth.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { safeReturnTo } from "~/http/return-to.server";
 import { signInFailure } from "~/http/signing-in.server";
+import { oauthConfigured } from "~/team/members/oauth-provider.service.server";
 
 const Query = z.object({
   returnTo: z.string().max(2000).optional().describe("Path of this console to open after sign-in"),

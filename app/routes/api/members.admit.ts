@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { admitMember } from "~/features/members/member.service.server";
-import { AdmitInput, Member } from "~/features/members/members.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { admitMember } from "~/team/members/member.service.server";
+import { AdmitInput, Member } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/members/{id}/admit",

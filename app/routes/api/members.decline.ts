@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { declineMember } from "~/features/members/member.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { declineMember } from "~/team/members/member.service.server";
 
 const route = resource({
   path: "/api/members/{id}/decline",

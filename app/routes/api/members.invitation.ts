@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
-import { Invitation } from "~/features/members/members.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { renewInvitation, toInvitation } from "~/team/members/invitation.service.server";
+import { Invitation } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/members/{id}/invitation",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { changeRole, getMember } from "~/features/members/member.service.server";
-import { Member, RoleInput } from "~/features/members/members.schema";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { removeMember } from "~/features/offboarding/offboarding.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { changeRole, getMember } from "~/team/members/member.service.server";
+import { Member, RoleInput } from "~/team/members/members.schema";
 
 const params = z.object({ id: z.string() });
 

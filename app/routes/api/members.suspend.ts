@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { suspendMember } from "~/features/members/member.service.server";
-import { Member } from "~/features/members/members.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { suspendMember } from "~/team/members/member.service.server";
+import { Member } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/members/{id}/suspend",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { inviteMember, toInvitation } from "~/features/members/invitation.service.server";
-import { listMembers } from "~/features/members/member.service.server";
-import { Invitation, Member, MemberInput } from "~/features/members/members.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { inviteMember, toInvitation } from "~/team/members/invitation.service.server";
+import { listMembers } from "~/team/members/member.service.server";
+import { Invitation, Member, MemberInput } from "~/team/members/members.schema";
 
 const route = resource({
   path: "/api/members",

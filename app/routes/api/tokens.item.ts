@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { getToken, revokeToken } from "~/features/members/token.service.server";
-import { ApiToken } from "~/features/members/tokens.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { getToken, revokeToken } from "~/team/members/token.service.server";
+import { ApiToken } from "~/team/members/tokens.schema";
 
 const params = z.object({ id: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createToken, listTokens } from "~/features/members/token.service.server";
-import { ApiToken, NewApiToken, TokenInput } from "~/features/members/tokens.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { createToken, listTokens } from "~/team/members/token.service.server";
+import { ApiToken, NewApiToken, TokenInput } from "~/team/members/tokens.schema";
 
 const route = resource({
   path: "/api/tokens",

@@ -1,8 +1,8 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
-import { AuthFrame } from "~/features/members/components/auth-frame";
 import { answerByLink, readApproval } from "~/features/workflows/approval-links.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult } from "~/http/signing-in.server";
+import { AuthFrame } from "~/team/members/components/auth-frame";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";

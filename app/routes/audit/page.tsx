@@ -24,13 +24,13 @@ import { hasEntries, pageAudit, SPAN, startOf } from "~/features/audit/entries.s
 import { withSentence } from "~/features/audit/sentences.service.server";
 import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
 import { checkTrail } from "~/features/audit/trail-check.service.server";
-import { namesOfActors } from "~/features/members/actor-names.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { AuditScreenQuery, OpenEntry } from "~/platform/audit/audit.schema";
 import { findEntry } from "~/platform/audit/audit.service.server";
 import { EXPORT_FORMATS } from "~/platform/audit/filters.shared";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
+import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";

@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
-import { listGroupNames } from "~/features/members/groups.service.server";
 import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
@@ -32,6 +31,7 @@ import { listPersonaUses, removePersona } from "~/features/workflows/persona-use
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";

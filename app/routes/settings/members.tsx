@@ -1,12 +1,19 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { OrganizationLinks } from "~/features/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
-import { GroupDialog, GroupsCard } from "~/features/members/components/groups-card";
-import { MembersList } from "~/features/members/components/members-panel";
-import { RequestsCard } from "~/features/members/components/requests-card";
-import { GroupInput } from "~/features/members/groups.schema";
-import { createGroup, deleteGroup, listGroups, updateGroup } from "~/features/members/groups.service.server";
-import { inviteMember, renewInvitation, toInvitation } from "~/features/members/invitation.service.server";
+import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
+import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
+import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
+import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
+import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
+import { intent, screen } from "~/http/screen.server";
+import { may, refusal } from "~/platform/rights/authorization.server";
+import { GroupDialog, GroupsCard } from "~/team/members/components/groups-card";
+import { MembersList } from "~/team/members/components/members-panel";
+import { RequestsCard } from "~/team/members/components/requests-card";
+import { GroupInput } from "~/team/members/groups.schema";
+import { createGroup, deleteGroup, listGroups, updateGroup } from "~/team/members/groups.service.server";
+import { inviteMember, renewInvitation, toInvitation } from "~/team/members/invitation.service.server";
 import {
   admitMember,
   changeRole,
@@ -15,17 +22,10 @@ import {
   pageMembers,
   resumeMember,
   suspendMember,
-} from "~/features/members/member.service.server";
-import { memberName } from "~/features/members/member-name.shared";
-import { MemberInput, MembersQuery, RoleInput } from "~/features/members/members.schema";
-import { grantableRoles } from "~/features/members/token.service.server";
-import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
-import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
-import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
-import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
-import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
-import { intent, screen } from "~/http/screen.server";
-import { may, refusal } from "~/platform/rights/authorization.server";
+} from "~/team/members/member.service.server";
+import { memberName } from "~/team/members/member-name.shared";
+import { MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
+import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
 import { OrganisationForm } from "~/team/organization/organization.schema";
 import {
@@ -43,7 +43,7 @@ import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Members", "Settings");
 
-const inviteDialogs = () => import("~/features/members/components/invite-dialog");
+const inviteDialogs = () => import("~/team/members/components/invite-dialog");
 const InviteDialog = lazyDialog(
   () => inviteDialogs().then((module) => module.InviteDialog),
   ({ closeTo }) => ({ title: "Add Member", closeTo }),

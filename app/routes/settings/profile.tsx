@@ -1,24 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { listTokenBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
-import { changePassword, hasPassword } from "~/features/members/account.service.server";
-import { browserName } from "~/features/members/components/browser-name";
-import { LeaveCard } from "~/features/members/components/leave-card";
-import { PasswordCard, PasswordDialog, ProfileForm } from "~/features/members/components/profile-form";
-import { SessionsCard } from "~/features/members/components/sessions-card";
-import { TokensCard } from "~/features/members/components/tokens-card";
-import { currentUser, updateProfile } from "~/features/members/member.service.server";
-import { PasswordInput, ProfileInput } from "~/features/members/members.schema";
-import { readUserSettings, updateUserSettings } from "~/features/members/preferences.service.server";
-import { endAllSessions, endOwnSession, listOwnSessions } from "~/features/members/session.service.server";
-import {
-  createToken,
-  grantableRoles,
-  listTokens,
-  revokeToken,
-  tokenScopes,
-} from "~/features/members/token.service.server";
-import { TokenForm } from "~/features/members/tokens.schema";
 import { PreferencesCard } from "~/features/notifications/components/preferences-card";
 import { PushCard } from "~/features/notifications/components/push-card";
 import { NotificationPreferencesForm } from "~/features/notifications/notifications.schema";
@@ -32,6 +14,24 @@ import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
+import { changePassword, hasPassword } from "~/team/members/account.service.server";
+import { browserName } from "~/team/members/components/browser-name";
+import { LeaveCard } from "~/team/members/components/leave-card";
+import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
+import { SessionsCard } from "~/team/members/components/sessions-card";
+import { TokensCard } from "~/team/members/components/tokens-card";
+import { currentUser, updateProfile } from "~/team/members/member.service.server";
+import { PasswordInput, ProfileInput } from "~/team/members/members.schema";
+import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
+import { endAllSessions, endOwnSession, listOwnSessions } from "~/team/members/session.service.server";
+import {
+  createToken,
+  grantableRoles,
+  listTokens,
+  revokeToken,
+  tokenScopes,
+} from "~/team/members/token.service.server";
+import { TokenForm } from "~/team/members/tokens.schema";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
@@ -41,7 +41,7 @@ import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 export const meta = pageTitle("Profile", "Settings");
 
 const TokenDialog = lazyDialog(
-  () => import("~/features/members/components/token-dialog").then((module) => module.TokenDialog),
+  () => import("~/team/members/components/token-dialog").then((module) => module.TokenDialog),
   ({ created, closeTo }) => ({ title: created ? created.name : "New API Token", closeTo }),
 );
 

@@ -1,13 +1,13 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { AuthFrame, Or, ProviderLink } from "~/features/members/components/auth-frame";
-import { NewAccountForm } from "~/features/members/components/credential-form";
-import { OwnerInput } from "~/features/members/members.schema";
-import { oauthProviderName } from "~/features/members/oauth-provider.service.server";
-import { checkSetupLink, setUpWithPassword } from "~/features/members/setup.service.server";
-import { completeSignIn } from "~/features/members/sign-in.service.server";
 import { signInMeta } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult, signedIn } from "~/http/signing-in.server";
+import { AuthFrame, Or, ProviderLink } from "~/team/members/components/auth-frame";
+import { NewAccountForm } from "~/team/members/components/credential-form";
+import { OwnerInput } from "~/team/members/members.schema";
+import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
+import { checkSetupLink, setUpWithPassword } from "~/team/members/setup.service.server";
+import { completeSignIn } from "~/team/members/sign-in.service.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 

@@ -12,7 +12,6 @@ import { readStorageProblems, readUnlessDamaged } from "~/features/backups/stora
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { currentUser } from "~/features/members/member.service.server";
 import { countCatalogueModels } from "~/features/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
@@ -32,6 +31,7 @@ import { useRefetched } from "~/platform/events/components/use-refetched";
 import { countRoles } from "~/platform/rights/authorization.server";
 import { brandInitial } from "~/team/branding/brand.shared";
 import { readBranding, themeOf } from "~/team/branding/branding.service.server";
+import { currentUser } from "~/team/members/member.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -1,8 +1,8 @@
 import { redirect } from "@remix-run/node";
-import { chooseModel } from "~/features/members/preferences.service.server";
 import { refererPath } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { ModelChoice } from "~/platform/settings/settings.schema";
+import { chooseModel } from "~/team/members/preferences.service.server";
 
 /** For this session, and saved as the preference. */
 const { loader, action } = screen({

@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { ThemeChoice } from "~/platform/settings/settings.schema";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 
 const { loader, action } = screen({
   access: "public",

@@ -1,5 +1,5 @@
 import { Hourglass } from "lucide-react";
-import { AuthFrame } from "~/features/members/components/auth-frame";
+import { AuthFrame } from "~/team/members/components/auth-frame";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { brandIcon } from "./brand.shared";
 import { BrandingInput } from "./branding.schema";

@@ -4,10 +4,10 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
-import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
-import { changeRole, resumeMember, suspendMember } from "~/features/members/member.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/team/members/groups.service.server";
+import { changeRole, resumeMember, suspendMember } from "~/team/members/member.service.server";
 import { addConversation, addMessages } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import {

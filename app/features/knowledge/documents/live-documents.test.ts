@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
-import { addToGroup, createGroup, removeFromGroup } from "~/features/members/groups.service.server";
 import { liveVersion, subscribe } from "~/platform/events/events.service.server";
+import { addToGroup, createGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
 import { makeCollection } from "../../../../tests/support/search-collection";

@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
 import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { averageTokens } from "./chunks.repo.server";
 import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";
 import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { saveRagSettings, updateUserSettings } from "~/features/members/preferences.service.server";
 import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
+import { saveRagSettings, updateUserSettings } from "~/team/members/preferences.service.server";
 import type { NamedDestination } from "./consent/consent.schema";
 import { agree, readConsent } from "./consent/consent.server";
 import { isSameDestination } from "./consent/destination.shared";

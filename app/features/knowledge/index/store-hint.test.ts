@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
+import { RagSettings } from "~/platform/settings/settings.schema";
 import {
   readUserSettings,
   saveRagSettings,
   updateUserSettings,
-} from "~/features/members/preferences.service.server";
-import { RagSettings } from "~/platform/settings/settings.schema";
+} from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { ragStatus } from "./rag-status.service.server";

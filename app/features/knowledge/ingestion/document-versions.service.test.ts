@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { changeRole } from "~/features/members/member.service.server";
+import { changeRole } from "~/team/members/member.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { removeMember } from "../../../../tests/support/members";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, storedBytes } from "../../../../tests/support/ingestion";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import {

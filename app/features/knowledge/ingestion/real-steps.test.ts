@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { countRows } from "../../../../tests/support/knowledge";

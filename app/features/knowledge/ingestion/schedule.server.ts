@@ -1,12 +1,12 @@
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { isMember } from "~/features/members/member.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { isMember } from "~/team/members/member.service.server";
 import { documentDetails } from "../documents/document-audit";
 import { MIN_REFRESH_INTERVAL } from "../documents/document-input.schema";
 import type { DocumentRow } from "../documents/documents.repo.server";

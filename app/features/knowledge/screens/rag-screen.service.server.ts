@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
-import { readUserSettings } from "~/features/members/preferences.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
+import { readUserSettings } from "~/team/members/preferences.service.server";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import { listCategoryNames } from "../documents/categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents/documents.service.server";

@@ -1,7 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import { Check, ChevronsUpDown, Code, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
-import type { CurrentUser } from "~/features/members/members.schema";
 import type { Theme } from "~/platform/settings/groups/branding.schema";
+import type { CurrentUser } from "~/team/members/members.schema";
 import { Avatar } from "~/ui/avatar";
 import { Menu, MenuLabel, MenuLink, MenuSeparator, MenuSubmit } from "~/ui/menu";
 

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { isGroup, listGroupNames } from "~/features/members/groups.service.server";
-import { isMember, listColleagues } from "~/features/members/member.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
+import { isGroup, listGroupNames } from "~/team/members/groups.service.server";
+import { isMember, listColleagues } from "~/team/members/member.service.server";
 import { knowledgeChanged } from "../../index/knowledge-changes.server";
 import type { Reader } from "../document-view.schema";
 import {

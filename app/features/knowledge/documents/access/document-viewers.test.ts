@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { addToGroup, deleteGroup, removeFromGroup } from "~/features/members/groups.service.server";
+import { addToGroup, deleteGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { documentReaderGroups, documentReaders, groupMembers, groups, users } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { makeCollection } from "../../../../../tests/support/search-collection";

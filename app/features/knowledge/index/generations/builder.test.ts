@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { checkIndexes, listRuns } from "../../evaluation/retrieval-check.service.server";

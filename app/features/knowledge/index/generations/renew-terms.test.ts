@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { markAllForCheck, runBuilder } from "./builder.server";

@@ -4,7 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { setEnv } from "~/core/env.server";
 import { addKey } from "~/features/keys/keys.service.server";
-import { updateUserSettings } from "~/features/members/preferences.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
 import { startMockServer } from "../../../../../tests/support/mock-server";
