@@ -4,13 +4,13 @@ import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { KeyProvider } from "~/features/keys/key-providers.shared";
-import { addKey } from "~/features/keys/keys.service.server";
 import type { ChatModelPart } from "~/features/models/language-model";
 import { listModels, type ResolvedModel, resolveModel } from "~/features/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/features/models/providers.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import type { KeyProvider } from "~/team/keys/key-providers.shared";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../support/database";
 
 const KEY = "value-of-the-key-never-shown";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { transaction } from "~/core/db.server";
-import { addKey } from "~/features/keys/keys.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import type { CatalogueQuery } from "./catalogue.schema";
 import { listCatalogue } from "./catalogue.service.server";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { addKey } from "~/features/keys/keys.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { chooseModel, updateUserSettings } from "~/team/members/preferences.service.server";
 import { readSession, startSession } from "~/team/members/session.service.server";
 import { openTestDatabase } from "../../../tests/support/database";

@@ -5,8 +5,8 @@ import {
   guardedSend,
 } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { type KeyRequest, keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { type KeyRequest, keyFor } from "~/team/keys/keys.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";

@@ -1,6 +1,6 @@
 import { classify, parseAddress } from "~/core/egress/address.server";
 import { AppError, type FieldErrors } from "~/core/errors";
-import { hasKey } from "~/features/keys/keys.service.server";
+import { hasKey } from "~/team/keys/keys.service.server";
 import { ProviderConfig } from "./models.schema";
 import { findProviderType } from "./providers/index.server";
 import type { ProviderType } from "./providers/provider-type";

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addKey } from "~/features/keys/keys.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { ProviderInput, ProviderPatch } from "./models.schema";
 import {

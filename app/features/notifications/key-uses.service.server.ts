@@ -1,6 +1,6 @@
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import type { KeyUse } from "../keys/key-use.shared";
-import { keysOfVariable } from "../keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/key-use.shared";
+import { keysOfVariable } from "~/team/keys/keys.service.server";
 
 /** Variables named by the Slack and webhook channels. */
 export function notificationKeyUses(orgId: string): KeyUse[] {

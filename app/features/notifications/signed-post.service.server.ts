@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
-import { readNamedSecret } from "../keys/keys.service.server";
+import { readNamedSecret } from "~/team/keys/keys.service.server";
 import { post } from "./channels/post.server";
 
 interface SignedPost {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { hasKey, keyRefusal } from "~/features/keys/keys.service.server";
 import { listModels } from "~/features/models/models.service.server";
 import { isTimeZone } from "~/platform/settings/groups/time-zone.shared";
+import { hasKey, keyRefusal } from "~/team/keys/keys.service.server";
 import type { PluginField, PluginManifest } from "./manifest.schema";
 
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { addKey } from "~/features/keys/keys.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { readEnvironment } from "./environment.service.server";
 

@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
 import { parseJson } from "~/core/json";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
-import { keyValue } from "~/features/keys/keys.service.server";
+import { keyValue } from "~/team/keys/keys.service.server";
 import type { RunEnd } from "./engine/engine";
 import { triggersOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";

@@ -2,7 +2,6 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { withPurpose } from "~/core/purpose.server";
-import { keyForWorkflow, keyValue } from "~/features/keys/keys.service.server";
 import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { SearchInput } from "~/features/knowledge/search/search.schema";
@@ -10,6 +9,7 @@ import { searchDocuments } from "~/features/knowledge/search/search.service.serv
 import { callTool } from "~/features/tools/call-tool.service.server";
 import type { ToolProgress } from "~/features/tools/progress.schema";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
+import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";
 import { defaultModel, generate, type StepUsage } from "./services/generate.server";
 import { queryPostgres } from "./services/query-postgres.service.server";

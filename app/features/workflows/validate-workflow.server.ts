@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
-import { keyRefusal } from "~/features/keys/keys.service.server";
+import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
 import { unquotedStep } from "./step-path.shared";

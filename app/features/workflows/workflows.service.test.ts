@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { addKey } from "~/features/keys/keys.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startWorkflows } from "./background.service.server";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";

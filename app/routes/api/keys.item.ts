@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
-import { KeyOriginInput, KeyReference } from "~/features/keys/keys.schema";
-import { changeKeyOrigin, readKey } from "~/features/keys/keys.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { KeyOriginInput, KeyReference } from "~/team/keys/keys.schema";
+import { changeKeyOrigin, readKey } from "~/team/keys/keys.service.server";
 
 const params = z.object({ id: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { KeyInput, KeyReference } from "~/features/keys/keys.schema";
-import { addKey, listKeys } from "~/features/keys/keys.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { KeyInput, KeyReference } from "~/team/keys/keys.schema";
+import { addKey, listKeys } from "~/team/keys/keys.service.server";
 
 const route = resource({
   path: "/api/keys",

@@ -1,13 +1,13 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
 import { listKeyUses, removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
-import { AddKeyDialog, KeyOriginDialog } from "~/features/keys/components/add-key-dialog";
-import { KeyList } from "~/features/keys/components/key-list";
-import { describeUses } from "~/features/keys/key-use.shared";
-import { KeyInput, KeyOriginInput, KeyRemoval } from "~/features/keys/keys.schema";
-import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/features/keys/keys.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
+import { AddKeyDialog, KeyOriginDialog } from "~/team/keys/components/add-key-dialog";
+import { KeyList } from "~/team/keys/components/key-list";
+import { describeUses } from "~/team/keys/key-use.shared";
+import { KeyInput, KeyOriginInput, KeyRemoval } from "~/team/keys/keys.schema";
+import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/team/keys/keys.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";

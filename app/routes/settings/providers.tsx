@@ -1,5 +1,4 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { listKeyReferences } from "~/features/keys/keys.service.server";
 import { ConfiguredQuery } from "~/features/models/catalogue.schema";
 import { ActiveModels } from "~/features/models/components/active-models";
 import { ModelDiscovery } from "~/features/models/components/model-discovery";
@@ -31,6 +30,7 @@ import {
 } from "~/features/models/providers.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
+import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { addKey } from "~/features/keys/keys.service.server";
 import { createProvider, moveProvider, updateProvider } from "~/features/models/providers.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { modelSettings } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText } from "../../../../tests/support/knowledge";

@@ -1,10 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
-import { keyOrigins } from "~/features/keys/keys.service.server";
 import { canonicalId, listEmbeddingModels } from "~/features/models/embedding-models.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { EMBEDDING_MODELS } from "~/platform/settings/groups/rag.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { keyOrigins } from "~/team/keys/keys.service.server";
 import { describeHosts } from "./consent/describe-hosts";
 import { embedderOf, storeOf, toView } from "./generations/index-view.server";
 import { matchesTarget, NO_STORE, readTarget } from "./generations/target.server";

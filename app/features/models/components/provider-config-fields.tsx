@@ -1,4 +1,4 @@
-import type { KeyReference } from "~/features/keys/keys.schema";
+import type { KeyReference } from "~/team/keys/keys.schema";
 import { Field } from "~/ui/field";
 import { Input, Select, Textarea } from "~/ui/input";
 import type { ProviderConfigField, ProviderTypeInfo } from "../models.schema";

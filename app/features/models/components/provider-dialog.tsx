@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import { useRef, useState } from "react";
-import type { KeyReference } from "~/features/keys/keys.schema";
+import type { KeyReference } from "~/team/keys/keys.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";

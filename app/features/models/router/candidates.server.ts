@@ -1,8 +1,8 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
-import { describeKeys } from "~/features/keys/keys.service.server";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { describeKeys } from "~/team/keys/keys.service.server";
 import { pricingFor } from "../available-models.server";
 import { type SettingsById, settingsById } from "../model-description.server";
 import { type ListedModel, type ModelKind, ModelRouting } from "../models.schema";

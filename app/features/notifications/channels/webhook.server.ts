@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import { readNamedSecret } from "../../keys/keys.service.server";
+import { readNamedSecret } from "~/team/keys/keys.service.server";
 import { postSigned } from "../signed-post.service.server";
 import type { ChannelSender } from "./channel";
 import { findSecretProblem } from "./find-secret-problem.server";

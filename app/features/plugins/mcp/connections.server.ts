@@ -2,7 +2,7 @@ import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { keyForWorkflow } from "~/features/keys/keys.service.server";
+import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "./backoff.server";
 import { boundAnswer, boundMessages } from "./bounded-answer.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";

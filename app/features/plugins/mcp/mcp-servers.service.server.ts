@@ -5,10 +5,10 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { findMcpCommand } from "~/core/mcp-commands";
-import { hasKey } from "~/features/keys/keys.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { hasKey } from "~/team/keys/keys.service.server";
 import { scanText } from "../bundled/injection-scanner/scan";
 import { installPlugin, noteListedVersion } from "../install.service.server";
 import {

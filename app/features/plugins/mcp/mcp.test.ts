@@ -1,10 +1,10 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { addKey } from "~/features/keys/keys.service.server";
 import { callTool } from "~/features/tools/call-tool.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted, type Script, startEverything } from "../../../../tests/support/mcp-server";
 import { configurePlugin, uninstallPlugin } from "../install.service.server";

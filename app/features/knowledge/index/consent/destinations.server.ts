@@ -1,11 +1,11 @@
 import { AppError } from "~/core/errors";
-import { keyFor, keyOrigins } from "~/features/keys/keys.service.server";
 import {
   canonicalId,
   type EmbeddingModel,
   listEmbeddingModels,
 } from "~/features/models/embedding-models.service.server";
 import type { RagSettings } from "~/platform/settings/settings.schema";
+import { keyFor, keyOrigins } from "~/team/keys/keys.service.server";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";
 import type { Destination, NamedDestination } from "./consent.schema";
 import { isSameDestination } from "./destination.shared";

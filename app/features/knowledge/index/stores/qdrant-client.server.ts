@@ -3,8 +3,8 @@ import { QdrantClient } from "@qdrant/js-client-rest";
 import { withDeadline } from "~/core/deadline.server";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { keyFor } from "~/features/keys/keys.service.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { keyFor } from "~/team/keys/keys.service.server";
 import type { StoredIndex } from "./vector-store";
 
 /** Time limits per call (ms). */

@@ -3,7 +3,7 @@ import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { setEnv } from "~/core/env.server";
-import { addKey } from "~/features/keys/keys.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { addText, countRows } from "../../../../../tests/support/knowledge";
