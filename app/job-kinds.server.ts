@@ -6,6 +6,8 @@ import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-document
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
 import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.server";
+import { deliverJob } from "~/team/notifications/deliver-job.service.server";
+import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
@@ -18,8 +20,6 @@ import { proposeTitleJob } from "./features/chat/title/title-job.service.server"
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
-import { deliverJob } from "./features/notifications/deliver-job.service.server";
-import { pruneNotificationsJob } from "./features/notifications/prune-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";

@@ -34,8 +34,6 @@ import { restoreHealth } from "~/features/models/health.service.server";
 import { detectOllama } from "~/features/models/providers.service.server";
 import { followMetrics } from "~/features/monitoring/metrics.service.server";
 import { followTracing } from "~/features/monitoring/tracing.service.server";
-import { reportExcessSignIns } from "~/features/notifications/excess-sign-ins.service.server";
-import { startPushCleanup } from "~/features/notifications/subscriptions.service.server";
 import { offerContributions } from "~/features/plugins/contributed.service.server";
 import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
@@ -56,6 +54,8 @@ import { installationOrgId } from "~/platform/settings/installation.service.serv
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
+import { reportExcessSignIns } from "~/team/notifications/excess-sign-ins.service.server";
+import { startPushCleanup } from "~/team/notifications/subscriptions.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 import { tools } from "./tool-list.server";

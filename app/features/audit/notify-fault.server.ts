@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { notify } from "../notifications/notify.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 
 const DAY = 24 * 60 * 60_000;
 

@@ -1,10 +1,10 @@
 import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { postSigned } from "~/features/notifications/signed-post.service.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { readBranding } from "~/team/branding/branding.service.server";
+import { postSigned } from "~/team/notifications/signed-post.service.server";
 import type { Anchor, AnchorDestination } from "./anchor.schema";
 import { sendAnchorType } from "./send-anchor-job-type";
 

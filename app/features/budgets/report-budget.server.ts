@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import { notify } from "~/features/notifications/notify.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";
 import { resetDay } from "./period.server";

@@ -3,13 +3,13 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
-import { notify } from "~/features/notifications/notify.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { TRAIL_FAULTS } from "~/platform/audit/trail.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import {
   deleteErrorReports,
   listErrorReports,

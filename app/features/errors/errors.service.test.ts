@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "~/core/log.server";
-import { NotificationQuery } from "~/features/notifications/notifications.schema";
-import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { NotificationQuery } from "~/team/notifications/notifications.schema";
+import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { clearErrors, listErrors, startErrorReports } from "./errors.service.server";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { notify } from "~/features/notifications/notify.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
 import { hasRequiredKey } from "./provider-call.server";
 import { enabledProviders } from "./provider-models.server";

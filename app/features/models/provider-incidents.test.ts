@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { NotificationQuery } from "~/features/notifications/notifications.schema";
-import { pageNotifications } from "~/features/notifications/notifications.service.server";
+import { NotificationQuery } from "~/team/notifications/notifications.schema";
+import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow } from "./models.repo.server";
 import { reportIncidents } from "./provider-incidents.server";

@@ -1,15 +1,15 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { BellRing, CheckCheck, Settings2 } from "lucide-react";
-import { NotificationRow } from "~/features/notifications/components/notification-row";
-import { NotificationQuery } from "~/features/notifications/notifications.schema";
+import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { NotificationRow } from "~/team/notifications/components/notification-row";
+import { NotificationQuery } from "~/team/notifications/notifications.schema";
 import {
   countUnread,
   markAllRead,
   markNotification,
   pageNotifications,
-} from "~/features/notifications/notifications.service.server";
-import { intent, screen } from "~/http/screen.server";
-import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+} from "~/team/notifications/notifications.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";

@@ -1,8 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { ChannelsCard } from "~/features/notifications/components/channels-card";
-import { ChannelTest } from "~/features/notifications/deliveries.schema";
-import { listChannels, listDeliveries, testChannel } from "~/features/notifications/delivery.service.server";
 import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/advanced.service.server";
 import { CacheCard } from "~/features/settings/components/cache-card";
@@ -16,6 +13,9 @@ import { clearCaches, countCached } from "~/platform/settings/caches.service.ser
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
 import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
+import { ChannelsCard } from "~/team/notifications/components/channels-card";
+import { ChannelTest } from "~/team/notifications/deliveries.schema";
+import { listChannels, listDeliveries, testChannel } from "~/team/notifications/delivery.service.server";
 import { pageTitle } from "~/ui/page-title";
 import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 

@@ -1,11 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { listTokenBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
-import { PreferencesCard } from "~/features/notifications/components/preferences-card";
-import { PushCard } from "~/features/notifications/components/push-card";
-import { NotificationPreferencesForm } from "~/features/notifications/notifications.schema";
-import { readPreferences, savePreferencesForm } from "~/features/notifications/preferences.service.server";
-import { readPushSettings, unsubscribeBrowser } from "~/features/notifications/subscriptions.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
@@ -32,6 +27,11 @@ import {
   tokenScopes,
 } from "~/team/members/token.service.server";
 import { TokenForm } from "~/team/members/tokens.schema";
+import { PreferencesCard } from "~/team/notifications/components/preferences-card";
+import { PushCard } from "~/team/notifications/components/push-card";
+import { NotificationPreferencesForm } from "~/team/notifications/notifications.schema";
+import { readPreferences, savePreferencesForm } from "~/team/notifications/preferences.service.server";
+import { readPushSettings, unsubscribeBrowser } from "~/team/notifications/subscriptions.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";

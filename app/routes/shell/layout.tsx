@@ -15,8 +15,6 @@ import { hasSharedConversations } from "~/features/chat/shares/shared-conversati
 import { countCatalogueModels } from "~/features/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
 import { listProviderTypes } from "~/features/models/providers.service.server";
-import { Bell } from "~/features/notifications/components/bell";
-import { countUnread } from "~/features/notifications/notifications.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
@@ -32,6 +30,8 @@ import { countRoles } from "~/platform/rights/authorization.server";
 import { brandInitial } from "~/team/branding/brand.shared";
 import { readBranding, themeOf } from "~/team/branding/branding.service.server";
 import { currentUser } from "~/team/members/member.service.server";
+import { Bell } from "~/team/notifications/components/bell";
+import { countUnread } from "~/team/notifications/notifications.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

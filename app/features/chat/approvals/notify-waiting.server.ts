@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { notify } from "~/features/notifications/notify.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import type { JobType } from "~/platform/jobs/job-kind.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
 import { isUndecided } from "../answer-state.shared";
 import { MessagePart } from "../chat.schema";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { emptyAnswer } from "../answer-state.shared";
 import { insertConversation, insertMessage, updateMessage } from "../chat.repo.server";

@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { notify } from "~/features/notifications/notify.service.server";
 import type { JobChange } from "~/platform/jobs/job-kind.service.server";
 import type { JobProgress } from "~/platform/jobs/jobs.schema";
+import { notify } from "~/team/notifications/notify.service.server";
 import { findDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { cancelRecord } from "../documents/jobs/cancel.server";

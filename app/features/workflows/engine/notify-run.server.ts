@@ -1,5 +1,5 @@
 import type { Db } from "~/core/db.server";
-import { markEventNotificationsRead, notify } from "~/features/notifications/notify.service.server";
+import { markEventNotificationsRead, notify } from "~/team/notifications/notify.service.server";
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
 import { findWorkflowById } from "../workflows.repo.server";
 

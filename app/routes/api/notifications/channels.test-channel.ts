@@ -1,6 +1,6 @@
-import { ChannelTest } from "~/features/notifications/deliveries.schema";
-import { testChannel } from "~/features/notifications/delivery.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { ChannelTest } from "~/team/notifications/deliveries.schema";
+import { testChannel } from "~/team/notifications/delivery.service.server";
 
 const route = resource({
   path: "/api/notifications/channels/{channel}/test",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ChannelState } from "~/features/notifications/deliveries.schema";
-import { listChannels } from "~/features/notifications/delivery.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { ChannelState } from "~/team/notifications/deliveries.schema";
+import { listChannels } from "~/team/notifications/delivery.service.server";
 
 const route = resource({
   path: "/api/notifications/channels",

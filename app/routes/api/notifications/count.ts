@@ -1,6 +1,6 @@
-import { NotificationCount } from "~/features/notifications/notifications.schema";
-import { countUnread } from "~/features/notifications/notifications.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { NotificationCount } from "~/team/notifications/notifications.schema";
+import { countUnread } from "~/team/notifications/notifications.service.server";
 
 const route = resource({
   path: "/api/notifications/count",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Delivery } from "~/features/notifications/deliveries.schema";
-import { listDeliveries } from "~/features/notifications/delivery.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Delivery } from "~/team/notifications/deliveries.schema";
+import { listDeliveries } from "~/team/notifications/delivery.service.server";
 
 const route = resource({
   path: "/api/notifications/deliveries",

@@ -1,10 +1,6 @@
-import {
-  Notification,
-  NotificationChange,
-  NotificationId,
-} from "~/features/notifications/notifications.schema";
-import { markNotification } from "~/features/notifications/notifications.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Notification, NotificationChange, NotificationId } from "~/team/notifications/notifications.schema";
+import { markNotification } from "~/team/notifications/notifications.service.server";
 
 const route = resource({
   path: "/api/notifications/{id}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Notification, NotificationQuery } from "~/features/notifications/notifications.schema";
-import { pageNotifications } from "~/features/notifications/notifications.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { Notification, NotificationQuery } from "~/team/notifications/notifications.schema";
+import { pageNotifications } from "~/team/notifications/notifications.service.server";
 
 const route = resource({
   path: "/api/notifications",

@@ -1,9 +1,9 @@
+import { endpoint, resource } from "~/http/resource.server";
 import {
   NotificationPreferences,
   NotificationPreferencesInput,
-} from "~/features/notifications/notifications.schema";
-import { readPreferences, savePreferences } from "~/features/notifications/preferences.service.server";
-import { endpoint, resource } from "~/http/resource.server";
+} from "~/team/notifications/notifications.schema";
+import { readPreferences, savePreferences } from "~/team/notifications/preferences.service.server";
 
 const route = resource({
   path: "/api/notifications/preferences",

@@ -1,6 +1,6 @@
-import { NotificationId } from "~/features/notifications/notifications.schema";
-import { unsubscribeBrowser } from "~/features/notifications/subscriptions.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { NotificationId } from "~/team/notifications/notifications.schema";
+import { unsubscribeBrowser } from "~/team/notifications/subscriptions.service.server";
 
 const route = resource({
   path: "/api/notifications/push/{id}",

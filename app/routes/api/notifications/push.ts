@@ -1,6 +1,6 @@
-import { PushSettings, PushSubscriptionInput } from "~/features/notifications/notifications.schema";
-import { readPushSettings, subscribeBrowser } from "~/features/notifications/subscriptions.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { PushSettings, PushSubscriptionInput } from "~/team/notifications/notifications.schema";
+import { readPushSettings, subscribeBrowser } from "~/team/notifications/subscriptions.service.server";
 
 const route = resource({
   path: "/api/notifications/push",

@@ -1,5 +1,5 @@
-import { markAllRead } from "~/features/notifications/notifications.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { markAllRead } from "~/team/notifications/notifications.service.server";
 
 const route = resource({
   path: "/api/notifications/read-all",
