@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reserve, settle } from "~/team/budgets/ledger.service.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "../app/core/db.server";
 import { setEnv } from "../app/core/env.server";
-import { reserve, settle } from "../app/features/budgets/ledger.service.server";
 import { addPeople } from "../tests/support/people";
 import { quantile } from "./statistics";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Budget, BudgetException } from "~/features/budgets/budgets.schema";
-import { grantException } from "~/features/budgets/budgets.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Budget, BudgetException } from "~/team/budgets/budgets.schema";
+import { grantException } from "~/team/budgets/budgets.service.server";
 
 const route = resource({
   path: "/api/budgets/{id}/exception",

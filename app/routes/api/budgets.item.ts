@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Budget, BudgetPatch } from "~/features/budgets/budgets.schema";
-import { deleteBudget, readBudget, updateBudget } from "~/features/budgets/budgets.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Budget, BudgetPatch } from "~/team/budgets/budgets.schema";
+import { deleteBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
 
 const Params = z.object({ id: z.string() });
 

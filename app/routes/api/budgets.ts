@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Budget, BudgetInput } from "~/features/budgets/budgets.schema";
-import { createBudget, listBudgets } from "~/features/budgets/budgets.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { Budget, BudgetInput } from "~/team/budgets/budgets.schema";
+import { createBudget, listBudgets } from "~/team/budgets/budgets.service.server";
 
 const route = resource({
   path: "/api/budgets",

@@ -10,8 +10,6 @@ import {
 import { Paperclip } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
 import { toDisplayText } from "~/core/shown-text";
-import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
-import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";
@@ -47,6 +45,8 @@ import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";
+import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
+import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { afterSaves } from "~/ui/after-saves";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";

@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { listTokenBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
 import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
@@ -9,6 +8,7 @@ import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
+import { listTokenBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
 import { changePassword, hasPassword } from "~/team/members/account.service.server";
 import { browserName } from "~/team/members/components/browser-name";
 import { LeaveCard } from "~/team/members/components/leave-card";

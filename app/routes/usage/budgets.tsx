@@ -5,7 +5,10 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { Plus, WalletMinimal } from "lucide-react";
-import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/features/budgets/budgets.schema";
+import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
+import { intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/team/budgets/budgets.schema";
 import {
   createBudget,
   deleteBudget,
@@ -13,14 +16,11 @@ import {
   listBudgetTargets,
   pageBudgets,
   updateBudget,
-} from "~/features/budgets/budgets.service.server";
-import { BudgetDialog } from "~/features/budgets/components/budget-dialog";
-import { BudgetList } from "~/features/budgets/components/budget-list";
-import { budgetOwner } from "~/features/budgets/components/budget-text";
-import { ExceptionDialog } from "~/features/budgets/components/exception-dialog";
-import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
-import { intent, screen } from "~/http/screen.server";
-import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+} from "~/team/budgets/budgets.service.server";
+import { BudgetDialog } from "~/team/budgets/components/budget-dialog";
+import { BudgetList } from "~/team/budgets/components/budget-list";
+import { budgetOwner } from "~/team/budgets/components/budget-text";
+import { ExceptionDialog } from "~/team/budgets/components/exception-dialog";
 import { readOrganisation } from "~/team/organization/organization.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";

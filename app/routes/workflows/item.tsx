@@ -1,7 +1,5 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { listBudgetWarnings } from "~/features/budgets/budget-warnings.service.server";
-import { BudgetWarnings } from "~/features/budgets/components/budget-warnings";
 import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
 import { TriggersCard } from "~/features/workflows/components/triggers-card";
 import { VersionChangesCard } from "~/features/workflows/components/version-changes";
@@ -24,6 +22,8 @@ import {
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
+import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
+import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { currentPurpose } from "~/core/purpose.server";
-import { noteSpent, release, reserve, settle } from "~/features/budgets/ledger.service.server";
+import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 
 /** As counted by the provider; undefined if unknown. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { createBudget, readBudget, updateBudget } from "~/features/budgets/budgets.service.server";
+import { createBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
