@@ -9,6 +9,7 @@ import { pruneBudgetPeriodsJob } from "~/team/budgets/prune-job.service.server";
 import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.server";
 import { deliverJob } from "~/team/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
+import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { backupJobs } from "./features/backups/backup-jobs.service.server";
@@ -24,7 +25,6 @@ import { offboardingJob } from "./features/offboarding/offboarding-job.service.s
 import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
 import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
-import { sumUsageJob } from "./features/usage/sum-usage-job.service.server";
 import { workflowJobs } from "./features/workflows/workflow-jobs.service.server";
 
 export const jobKinds: readonly JobKind[] = [

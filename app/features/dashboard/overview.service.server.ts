@@ -7,15 +7,15 @@ import {
 } from "~/features/knowledge/documents/documents.service.server";
 import { listProviderStatus } from "~/features/models/health.service.server";
 import { listModels, topBarModel } from "~/features/models/models.service.server";
+import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
+import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
 import {
   hasUsage,
   readProviderToday,
   readToday,
   readYesterdayUntilNow,
-} from "~/features/usage/usage.service.server";
-import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
-import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+} from "~/team/usage/usage.service.server";
 import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;

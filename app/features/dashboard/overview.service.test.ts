@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { recordUsage } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { readOverview } from "./overview.service.server";

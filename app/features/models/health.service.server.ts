@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { readProviderCalls, readProviderToday } from "~/features/usage/usage.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readProviderCalls, readProviderToday } from "~/team/usage/usage.service.server";
 import { explainProviderError } from "./explain-provider-error.server";
 import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";

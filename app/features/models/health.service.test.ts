@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { plausibleCount, recordUsage, type UsageInput } from "~/features/usage/usage.service.server";
+import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { priceFor } from "./pricing.service.server";
 
 export interface ModelCall extends Omit<UsageInput, "costMicros"> {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { readUsage } from "~/features/usage/usage.service.server";
+import { readUsage } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { recordCall } from "./record-call.service.server";
 

@@ -1,7 +1,7 @@
-import { exportUsage } from "~/features/usage/usage-export.service.server";
-import { UsageQuery } from "~/features/usage/usage-report.schema";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { exportUsage } from "~/team/usage/usage-export.service.server";
+import { UsageQuery } from "~/team/usage/usage-report.schema";
 
 const route = resource({
   path: "/api/usage/export",

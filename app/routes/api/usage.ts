@@ -1,6 +1,6 @@
-import { UsageQuery, UsageReport } from "~/features/usage/usage-report.schema";
-import { readUsage } from "~/features/usage/usage-report.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { UsageQuery, UsageReport } from "~/team/usage/usage-report.schema";
+import { readUsage } from "~/team/usage/usage-report.service.server";
 
 const route = resource({
   path: "/api/usage",

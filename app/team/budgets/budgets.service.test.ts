@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { createGroup, deleteGroup } from "~/team/members/groups.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
+import { recordUsage } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { BudgetForm, BudgetInput, BudgetPatch } from "./budgets.schema";
 import {

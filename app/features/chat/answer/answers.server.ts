@@ -7,7 +7,7 @@ import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { StreamChunk } from "~/features/tools/answer-stream.schema";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,
   canContinue,

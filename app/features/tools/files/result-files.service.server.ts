@@ -7,9 +7,9 @@ import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { readRaster } from "~/core/raster";
 import { clip } from "~/core/well-formed";
-import type { UsageSource } from "~/features/usage/usage.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { cleanSvgInWorker } from "~/team/branding/images/svg-worker.service.server";
+import type { UsageSource } from "~/team/usage/usage.service.server";
 import {
   countResultFiles,
   type FileOwner,

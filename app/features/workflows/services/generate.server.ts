@@ -7,7 +7,7 @@ import { type GeneratedText, readGeneratedText } from "~/features/models/generat
 import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
 import { priceFor } from "~/features/models/pricing.service.server";
 import { newRouteRecord } from "~/features/models/router.service.server";
-import { recordUsage } from "~/features/usage/usage.service.server";
+import { recordUsage } from "~/team/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 
 /** Output limit in characters, so that an endless stream can't fill the memory. */
