@@ -26,7 +26,6 @@ import { checkAtStart } from "~/features/backups/integrity.service.server";
 import { describeInstallation } from "~/features/backups/maintenance.service.server";
 import { beginRestore } from "~/features/backups/restore.service.server";
 import { startChat } from "~/features/chat/background.service.server";
-import { startErrorReports } from "~/features/errors/errors.service.server";
 import { stopGateway } from "~/features/gateway/gateway.service.server";
 import { startKnowledge } from "~/features/knowledge/background.service.server";
 import { restoreHealth } from "~/features/models/health.service.server";
@@ -52,6 +51,7 @@ import { installationOrgId } from "~/platform/settings/installation.service.serv
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
 import { settleLost } from "~/team/budgets/ledger.service.server";
+import { startErrorReports } from "~/team/errors/errors.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
 import { reportExcessSignIns } from "~/team/notifications/excess-sign-ins.service.server";
 import { startPushCleanup } from "~/team/notifications/subscriptions.service.server";

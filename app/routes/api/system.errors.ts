@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ErrorReport } from "~/features/errors/errors.schema";
-import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { ErrorReport } from "~/team/errors/errors.schema";
+import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 
 const route = resource({
   path: "/api/system/errors",

@@ -11,8 +11,6 @@ import { BackupDialogs } from "~/features/backups/components/backup-dialogs";
 import { BackupsCard } from "~/features/backups/components/backups-card";
 import { startRestore } from "~/features/backups/restore.service.server";
 import { readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
-import { ErrorReports } from "~/features/errors/components/error-reports";
-import { clearErrors, listErrors } from "~/features/errors/errors.service.server";
 import { EgressCard } from "~/features/settings/components/egress-card";
 import { FactsCard } from "~/features/settings/components/facts-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
@@ -37,6 +35,8 @@ import { backups as backupSettings } from "~/platform/settings/groups/backups.sc
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup, saveFormGroup } from "~/platform/settings/settings-form.service.server";
+import { ErrorReports } from "~/team/errors/components/error-reports";
+import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
