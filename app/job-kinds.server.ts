@@ -5,6 +5,7 @@ import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.se
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
+import { backupJobs } from "~/team/backups/backup-jobs.service.server";
 import { pruneBudgetPeriodsJob } from "~/team/budgets/prune-job.service.server";
 import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.server";
 import { deliverJob } from "~/team/notifications/deliver-job.service.server";
@@ -12,7 +13,6 @@ import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.se
 import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
-import { backupJobs } from "./features/backups/backup-jobs.service.server";
 import { remindWaitingJob } from "./features/chat/approvals/remind-waiting-job.service.server";
 import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
 import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";

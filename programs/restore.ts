@@ -5,9 +5,9 @@ import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { describeInstallation } from "~/features/backups/maintenance.service.server";
-import { newReplacedFolder, REPLACED_DAYS } from "~/features/backups/replaced-files.service.server";
-import { beginRestore, prepareRestore, stateOfRestore } from "~/features/backups/restore.service.server";
+import { describeInstallation } from "~/team/backups/maintenance.service.server";
+import { newReplacedFolder, REPLACED_DAYS } from "~/team/backups/replaced-files.service.server";
+import { beginRestore, prepareRestore, stateOfRestore } from "~/team/backups/restore.service.server";
 import { assertOwnCode, knownMigrations, migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 

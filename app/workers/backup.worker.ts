@@ -1,7 +1,7 @@
 import { rmSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { findCorruption } from "~/core/integrity-check.server";
-import { type BackupOutcome, BackupTask } from "~/features/backups/backup-task";
+import { type BackupOutcome, BackupTask } from "~/team/backups/backup-task";
 import { createArchive } from "./create-archive";
 import { extractArchive } from "./extract-archive";
 import { serve } from "./serve";

@@ -19,9 +19,9 @@ import {
   RUNS,
   STAGING,
   WORKSPACE,
-} from "~/features/backups/archive-names";
-import type { BackupManifest, CreateTask } from "~/features/backups/backup-task";
-import { type TarFile, writeTar } from "~/features/backups/tar";
+} from "~/team/backups/archive-names";
+import type { BackupManifest, CreateTask } from "~/team/backups/backup-task";
+import { type TarFile, writeTar } from "~/team/backups/tar";
 
 const PAGES = 10_000;
 /** Interval of progress, in bytes. */

@@ -16,9 +16,9 @@ import {
   isContent,
   MANIFEST,
   WORKSPACE,
-} from "~/features/backups/archive-names";
-import { BackupChecksums, BackupManifest, type ExtractTask } from "~/features/backups/backup-task";
-import { damagedError, readTar, type TarFile } from "~/features/backups/tar";
+} from "~/team/backups/archive-names";
+import { BackupChecksums, BackupManifest, type ExtractTask } from "~/team/backups/backup-task";
+import { damagedError, readTar, type TarFile } from "~/team/backups/tar";
 
 /** In bytes. */
 const MAX_JSON_BYTES = 20_000_000;

@@ -33,7 +33,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "DELETE /api/auth/user": at("app/features/offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("app/team/members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("app/platform/jobs/jobs.test.ts", "job.cancelled"),
-  "POST /api/system/compact": at("app/features/backups/backups.service.test.ts", "compaction.requested"),
+  "POST /api/system/compact": at("app/team/backups/backups.service.test.ts", "compaction.requested"),
   "POST /api/hooks/{token}": at("app/features/workflows/workflows.service.test.ts", "workflow.executed"),
   "POST /api/workflows/try-step": at(
     "app/features/workflows/try-step.service.test.ts",

@@ -4,8 +4,8 @@ import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readTrailProblem } from "~/features/audit/trail.service.server";
-import { installedVersion } from "~/features/backups/maintenance.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { installedVersion } from "~/team/backups/maintenance.service.server";
 
 export interface SystemFacts {
   version: string;

@@ -1,7 +1,7 @@
-import { BackupId } from "~/features/backups/backups.schema";
-import { deleteBackup, openBackup } from "~/features/backups/backups.service.server";
 import { download } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { BackupId } from "~/team/backups/backups.schema";
+import { deleteBackup, openBackup } from "~/team/backups/backups.service.server";
 
 const route = resource({
   path: "/api/system/backups/{id}",

@@ -1,6 +1,6 @@
-import { BackupId } from "~/features/backups/backups.schema";
-import { startRestore } from "~/features/backups/restore.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { BackupId } from "~/team/backups/backups.schema";
+import { startRestore } from "~/team/backups/restore.service.server";
 
 const route = resource({
   path: "/api/system/backups/{id}/restore",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { BackupView } from "~/features/backups/backups.schema";
-import { listBackups, startBackup } from "~/features/backups/backups.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { BackupView } from "~/team/backups/backups.schema";
+import { listBackups, startBackup } from "~/team/backups/backups.service.server";
 
 const route = resource({
   path: "/api/system/backups",

@@ -1,5 +1,5 @@
-import { startCheck } from "~/features/backups/backups.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { startCheck } from "~/team/backups/backups.service.server";
 
 const route = resource({
   path: "/api/system/check",

@@ -1,6 +1,6 @@
-import { CompactInput } from "~/features/backups/backups.schema";
-import { startCompaction } from "~/features/backups/backups.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { CompactInput } from "~/team/backups/backups.schema";
+import { startCompaction } from "~/team/backups/backups.service.server";
 
 const route = resource({
   path: "/api/system/compact",

@@ -1,6 +1,6 @@
-import { openBackup } from "~/features/backups/backups.service.server";
 import { download } from "~/http/download.server";
 import { screen } from "~/http/screen.server";
+import { openBackup } from "~/team/backups/backups.service.server";
 
 const { loader } = screen({
   access: "backup.manage",

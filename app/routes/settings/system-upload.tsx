@@ -1,8 +1,8 @@
 import { useActionData } from "@remix-run/react";
-import { BACKUP_UPLOAD_LIMITS } from "~/features/backups/backups.schema";
-import { uploadBackup } from "~/features/backups/backups.service.server";
-import { UploadBackupForm } from "~/features/backups/components/upload-backup-form";
 import { intent, screen } from "~/http/screen.server";
+import { BACKUP_UPLOAD_LIMITS } from "~/team/backups/backups.schema";
+import { uploadBackup } from "~/team/backups/backups.service.server";
+import { UploadBackupForm } from "~/team/backups/components/upload-backup-form";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { pageTitle } from "~/ui/page-title";

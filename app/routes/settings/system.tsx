@@ -1,16 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
-import {
-  deleteBackup,
-  readBackups,
-  startBackup,
-  startCheck,
-  startCompaction,
-} from "~/features/backups/backups.service.server";
-import { BackupDialogs } from "~/features/backups/components/backup-dialogs";
-import { BackupsCard } from "~/features/backups/components/backups-card";
-import { startRestore } from "~/features/backups/restore.service.server";
-import { readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
 import { EgressCard } from "~/features/settings/components/egress-card";
 import { FactsCard } from "~/features/settings/components/facts-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
@@ -35,6 +24,17 @@ import { backups as backupSettings } from "~/platform/settings/groups/backups.sc
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup, saveFormGroup } from "~/platform/settings/settings-form.service.server";
+import {
+  deleteBackup,
+  readBackups,
+  startBackup,
+  startCheck,
+  startCompaction,
+} from "~/team/backups/backups.service.server";
+import { BackupDialogs } from "~/team/backups/components/backup-dialogs";
+import { BackupsCard } from "~/team/backups/components/backups-card";
+import { startRestore } from "~/team/backups/restore.service.server";
+import { readUnlessDamaged } from "~/team/backups/storage-problems.service.server";
 import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { formatSize } from "~/ui/format";

@@ -1,9 +1,9 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { BACKUP_UPLOAD_LIMITS } from "~/features/backups/backups.schema";
-import { UploadBackupForm } from "~/features/backups/components/upload-backup-form";
-import { importInstallation } from "~/features/backups/restore.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult } from "~/http/signing-in.server";
+import { BACKUP_UPLOAD_LIMITS } from "~/team/backups/backups.schema";
+import { UploadBackupForm } from "~/team/backups/components/upload-backup-form";
+import { importInstallation } from "~/team/backups/restore.service.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { checkSetupLink } from "~/team/members/setup.service.server";
 import { Notice } from "~/ui/notice";

@@ -7,8 +7,6 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
-import { ProblemNotice } from "~/features/backups/components/problem-notice";
-import { readStorageProblems, readUnlessDamaged } from "~/features/backups/storage-problems.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
@@ -27,6 +25,8 @@ import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-refetched";
 import { countRoles } from "~/platform/rights/authorization.server";
+import { ProblemNotice } from "~/team/backups/components/problem-notice";
+import { readStorageProblems, readUnlessDamaged } from "~/team/backups/storage-problems.service.server";
 import { brandInitial } from "~/team/branding/brand.shared";
 import { readBranding, themeOf } from "~/team/branding/branding.service.server";
 import { currentUser } from "~/team/members/member.service.server";
