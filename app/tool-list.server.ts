@@ -1,7 +1,7 @@
+import { kvGet } from "~/ai/kv/kv-get.tool.server";
+import { kvSet } from "~/ai/kv/kv-set.tool.server";
 import { httpRequest } from "~/features/tools/built-in/http-request.tool.server";
 import { ingestQueue } from "~/features/tools/built-in/ingest-queue.tool.server";
-import { kvGet } from "~/features/tools/built-in/kv-get.tool.server";
-import { kvSet } from "~/features/tools/built-in/kv-set.tool.server";
 import { qdrantSearch } from "~/features/tools/built-in/qdrant-search.tool.server";
 import { webFetch } from "~/features/tools/built-in/web-fetch.tool.server";
 import type { Tool } from "~/features/tools/tool-sources.service.server";

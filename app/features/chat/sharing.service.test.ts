@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { getValue } from "~/ai/kv/kv.service.server";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { getValue } from "~/features/kv/kv.service.server";
 import { builtInTools } from "~/features/tools/tool-sources.service.server";
 import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";

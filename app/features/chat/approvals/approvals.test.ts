@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { getValue, setValue } from "~/ai/kv/kv.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { getValue, setValue } from "~/features/kv/kv.service.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { builtInTools } from "~/features/tools/tool-sources.service.server";

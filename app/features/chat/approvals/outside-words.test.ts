@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setValue } from "~/ai/kv/kv.service.server";
 import type { Actor } from "~/core/actor";
 import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { setValue } from "~/features/kv/kv.service.server";
 import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";

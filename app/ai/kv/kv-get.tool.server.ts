@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { KvKey } from "~/features/kv/kv.schema";
-import { getValue } from "~/features/kv/kv.service.server";
-import type { Tool } from "../tool";
-import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
+import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/features/tools/built-in/bounds";
+import type { Tool } from "~/features/tools/tool";
+import { KvKey } from "./kv.schema";
+import { getValue } from "./kv.service.server";
 
 const Input = z.object({
   key: KvKey,

@@ -1,7 +1,7 @@
-import { KvInput } from "~/features/kv/kv.schema";
-import { setValue } from "~/features/kv/kv.service.server";
-import type { Tool } from "../tool";
-import { OUTPUT_LIMIT } from "./bounds";
+import { OUTPUT_LIMIT } from "~/features/tools/built-in/bounds";
+import type { Tool } from "~/features/tools/tool";
+import { KvInput } from "./kv.schema";
+import { setValue } from "./kv.service.server";
 
 export const kvSet: Tool<typeof KvInput> = {
   name: "kv.set",
