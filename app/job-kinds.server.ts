@@ -1,3 +1,5 @@
+import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.server";
+import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
 import { checkRetrievalJob } from "~/features/knowledge/evaluation/check-retrieval-job.service.server";
 import { maintainIndexesJob } from "~/features/knowledge/index/maintain-indexes-job.service.server";
 import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
@@ -19,8 +21,6 @@ import { purgeConversationsJob } from "./features/chat/list/purge-job.service.se
 import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
 import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
 import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
-import { probeProvidersJob } from "./features/models/probe-providers-job.service.server";
-import { refreshHubsJob } from "./features/models/refresh-hubs-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";

@@ -15,7 +15,7 @@ const OWN = [
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.
-  /^app\/features\/models\/provider-nulls\.ts$/,
+  /^app\/ai\/models\/provider-nulls\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
   /^app\/features\/tools\/stream-event\.shared\.ts$/,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { listCatalogue } from "~/features/models/catalogue.service.server";
-import type { ChatModelPart } from "~/features/models/language-model";
-import { listModels, resolveModel } from "~/features/models/models.service.server";
-import { createProvider, testProvider } from "~/features/models/providers.service.server";
-import { newRouteRecord, routeCall } from "~/features/models/router.service.server";
+import { listCatalogue } from "~/ai/models/catalogue.service.server";
+import type { ChatModelPart } from "~/ai/models/language-model";
+import { listModels, resolveModel } from "~/ai/models/models.service.server";
+import { createProvider, testProvider } from "~/ai/models/providers.service.server";
+import { newRouteRecord, routeCall } from "~/ai/models/router.service.server";
 import type { KeyProvider } from "~/team/keys/key-providers.shared";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../support/database";

@@ -1,10 +1,10 @@
+import { availableModel, listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
-import { availableModel, listModels } from "~/features/models/models.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { HistoryMessage } from "./answer/context.server";

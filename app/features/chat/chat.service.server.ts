@@ -1,15 +1,10 @@
+import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
-import {
-  availableModel,
-  listModels,
-  newChatModel,
-  resolveModel,
-} from "~/features/models/models.service.server";
 import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
 import { explainMissingTool } from "~/features/tools/tool-sources.service.server";

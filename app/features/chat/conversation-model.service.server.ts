@@ -1,7 +1,7 @@
+import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { listModels } from "~/features/models/models.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { updateConversation } from "./chat.repo.server";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { insertProviderRow } from "~/ai/models/models.repo.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { insertProviderRow } from "~/features/models/models.repo.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { setToolPolicy } from "~/features/tools/tools.service.server";

@@ -1,5 +1,5 @@
+import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { availableModel, listModels, newChatModel } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { offerTools } from "~/features/tools/tools.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";

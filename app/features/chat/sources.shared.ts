@@ -1,4 +1,4 @@
-import { passagesOf, type QuotedPassage } from "~/features/models/quoted-passages.shared";
+import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
 import type { MessagePart } from "./chat.schema";
 
 // Without zod: the browser finds sources while an answer streams.

@@ -1,6 +1,6 @@
+import type { Model } from "~/ai/models/models.schema";
 import type { Actor } from "~/core/actor";
 import { newestDocumentName } from "~/features/knowledge/documents/documents.service.server";
-import type { Model } from "~/features/models/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may } from "~/platform/rights/authorization.server";
 import type { Starter } from "./chat-choices.shared";

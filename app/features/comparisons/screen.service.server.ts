@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { ProviderStatus } from "~/ai/models/health.schema";
 import { ChatForm } from "~/features/chat/chat.schema";
 import type { Document } from "~/features/knowledge/documents/documents.schema";
-import type { ProviderStatus } from "~/features/models/health.schema";
 import type { ActiveRun } from "~/features/workflows/runs.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */

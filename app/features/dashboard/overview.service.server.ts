@@ -1,3 +1,5 @@
+import { listProviderStatus } from "~/ai/models/health.service.server";
+import { listModels, topBarModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
 import {
@@ -5,8 +7,6 @@ import {
   hasAnyDocument,
   listNewestDocuments,
 } from "~/features/knowledge/documents/documents.service.server";
-import { listProviderStatus } from "~/features/models/health.service.server";
-import { listModels, topBarModel } from "~/features/models/models.service.server";
 import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { authorise } from "~/platform/rights/authorization.server";

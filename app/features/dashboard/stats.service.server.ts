@@ -1,6 +1,6 @@
+import { listProviderStatus } from "~/ai/models/health.service.server";
 import type { Actor } from "~/core/actor";
 import { collectionStats } from "~/features/knowledge/documents/documents.service.server";
-import { listProviderStatus } from "~/features/models/health.service.server";
 import { countRuns } from "~/features/workflows/runs.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readToday } from "~/team/usage/usage.service.server";

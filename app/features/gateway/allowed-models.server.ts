@@ -1,5 +1,5 @@
+import { canonicalId } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { canonicalId } from "~/features/models/models.service.server";
 
 /** Matches any of a model's ids. */
 export function allowedModels({ gateway }: Pick<Actor, "gateway">): (id: string) => boolean {

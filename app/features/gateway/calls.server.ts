@@ -1,6 +1,4 @@
-import { AppError } from "~/core/errors";
-import { asOpenCall } from "~/core/open-calls.server";
-import { explainProviderError } from "~/features/models/models.service.server";
+import { explainProviderError } from "~/ai/models/models.service.server";
 import {
   type CallEnd,
   DEFAULT_OUTPUT_TOKENS,
@@ -8,7 +6,9 @@ import {
   type Routed,
   routeCall,
   tokensInBytes,
-} from "~/features/models/router.service.server";
+} from "~/ai/models/router.service.server";
+import { AppError } from "~/core/errors";
+import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";

@@ -1,10 +1,6 @@
+import { canonicalId, type GatewayModelFacts, listModelsForGateway } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import {
-  canonicalId,
-  type GatewayModelFacts,
-  listModelsForGateway,
-} from "~/features/models/models.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { allowedModels } from "./allowed-models.server";
 import { handleCall } from "./calls.server";

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { readProviderFault } from "~/ai/models/models.service.server";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { readProviderFault } from "~/features/models/models.service.server";
 import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */

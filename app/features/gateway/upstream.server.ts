@@ -1,11 +1,7 @@
+import { type ProviderResponse, readBytes } from "~/ai/models/provider-response.service.server";
+import { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "~/ai/models/router.service.server";
 import { AppError } from "~/core/errors";
 import { followSignal } from "~/core/follow-signal.server";
-import { type ProviderResponse, readBytes } from "~/features/models/provider-response.service.server";
-import {
-  nonStreamingTimeout,
-  type ResponseMode,
-  type RouteTarget,
-} from "~/features/models/router.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols";

@@ -1,9 +1,9 @@
+import { type ModelCall, recordCall } from "~/ai/models/record-call.service.server";
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { isStorageFault } from "~/core/storage-faults.server";
-import { type ModelCall, recordCall } from "~/features/models/record-call.service.server";
 
 /** Delay before a flush (ms), so that several calls share one commit. */
 const FLUSH_DELAY = 50;

@@ -1,7 +1,7 @@
+import { providerKeyUses } from "~/ai/models/key-uses.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { knowledgeKeyUses } from "~/features/knowledge/index/key-uses.service.server";
-import { providerKeyUses } from "~/features/models/key-uses.service.server";
 import { pluginKeyUses } from "~/features/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/features/workflows/key-uses.service.server";
 import { authorise } from "~/platform/rights/authorization.server";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createProvider } from "~/features/models/providers.service.server";
+import { createProvider } from "~/ai/models/providers.service.server";
 import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
 import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";

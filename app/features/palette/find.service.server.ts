@@ -1,8 +1,8 @@
+import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { listOwnConversations } from "~/features/chat/conversations.service.server";
 import { findConversations } from "~/features/chat/find-conversations.service.server";
 import { findDocumentsByName } from "~/features/knowledge/documents/document-names.service.server";
-import { listModels } from "~/features/models/models.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
 import { SETTINGS_TARGETS } from "~/features/settings/settings-targets.shared";
 import type { Permission } from "~/platform/catalogue/permissions";

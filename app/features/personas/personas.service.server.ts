@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { OfferedModel } from "~/ai/models/model-options.shared";
+import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
@@ -6,8 +8,6 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import type { OfferedModel } from "~/features/models/model-options.shared";
-import { listModels, newChatModel, offerModels } from "~/features/models/models.service.server";
 import { listTools } from "~/features/tools/tools.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";

@@ -1,4 +1,13 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { type GeneratedText, type OnText, readGeneratedText } from "~/ai/models/generate-text.service.server";
+import {
+  explainProviderError,
+  listModels,
+  newChatModel,
+  resolveModel,
+} from "~/ai/models/models.service.server";
+import { recordCall } from "~/ai/models/record-call.service.server";
+import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -7,19 +16,6 @@ import { log } from "~/core/log.server";
 import { asOpenCall } from "~/core/open-calls.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
-import {
-  type GeneratedText,
-  type OnText,
-  readGeneratedText,
-} from "~/features/models/generate-text.service.server";
-import {
-  explainProviderError,
-  listModels,
-  newChatModel,
-  resolveModel,
-} from "~/features/models/models.service.server";
-import { recordCall } from "~/features/models/record-call.service.server";
-import { newRouteRecord } from "~/features/models/router.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { PersonaTrial } from "./personas.schema";
 import { personaPrompt } from "./personas.service.server";

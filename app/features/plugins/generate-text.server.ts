@@ -1,19 +1,19 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
+import {
+  availableModel,
+  explainProviderError,
+  listModels,
+  resolveModel,
+} from "~/ai/models/models.service.server";
+import { recordCall } from "~/ai/models/record-call.service.server";
+import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
-import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
-import {
-  availableModel,
-  explainProviderError,
-  listModels,
-  resolveModel,
-} from "~/features/models/models.service.server";
-import { recordCall } from "~/features/models/record-call.service.server";
-import { newRouteRecord } from "~/features/models/router.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 
 export interface TextRequest {

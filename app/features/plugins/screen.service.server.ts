@@ -1,6 +1,6 @@
+import { offerModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { offerModels } from "~/features/models/models.service.server";
 import { pagePersonas } from "~/features/personas/personas.service.server";
 import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";

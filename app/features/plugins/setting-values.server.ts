@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { listModels } from "~/features/models/models.service.server";
 import { isTimeZone } from "~/platform/settings/groups/time-zone.shared";
 import { hasKey, keyRefusal } from "~/team/keys/keys.service.server";
 import type { PluginField, PluginManifest } from "./manifest.schema";

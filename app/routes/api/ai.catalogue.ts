@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { CatalogueModel, CatalogueQuery } from "~/features/models/catalogue.schema";
-import { listCatalogue } from "~/features/models/catalogue.service.server";
+import { CatalogueModel, CatalogueQuery } from "~/ai/models/catalogue.schema";
+import { listCatalogue } from "~/ai/models/catalogue.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

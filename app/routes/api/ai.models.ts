@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Model } from "~/features/models/models.schema";
-import { listModels } from "~/features/models/models.service.server";
+import { Model } from "~/ai/models/models.schema";
+import { listModels } from "~/ai/models/models.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

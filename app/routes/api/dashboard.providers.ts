@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ProviderStatus } from "~/features/models/health.schema";
-import { listProviderStatus } from "~/features/models/health.service.server";
+import { ProviderStatus } from "~/ai/models/health.schema";
+import { listProviderStatus } from "~/ai/models/health.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { DiscoverInput, Discovery } from "~/features/models/catalogue.schema";
-import { discoverModels } from "~/features/models/discovery.service.server";
+import { DiscoverInput, Discovery } from "~/ai/models/catalogue.schema";
+import { discoverModels } from "~/ai/models/discovery.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

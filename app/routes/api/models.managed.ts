@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ConfiguredModel, ConfiguredQuery } from "~/features/models/catalogue.schema";
-import { listConfiguredModels } from "~/features/models/configured-models.service.server";
-import { ModelQuery, ModelSettings } from "~/features/models/model-settings.schema";
-import { addModel } from "~/features/models/model-settings.service.server";
+import { ConfiguredModel, ConfiguredQuery } from "~/ai/models/catalogue.schema";
+import { listConfiguredModels } from "~/ai/models/configured-models.service.server";
+import { ModelQuery, ModelSettings } from "~/ai/models/model-settings.schema";
+import { addModel } from "~/ai/models/model-settings.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,15 +1,10 @@
-import {
-  CustomModelInput,
-  ModelPatch,
-  ModelQuery,
-  ModelSettings,
-} from "~/features/models/model-settings.schema";
+import { CustomModelInput, ModelPatch, ModelQuery, ModelSettings } from "~/ai/models/model-settings.schema";
 import {
   addCustomModel,
   readModelSettings,
   removeModel,
   saveModel,
-} from "~/features/models/model-settings.service.server";
+} from "~/ai/models/model-settings.service.server";
 import { created, endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { DetectedProvider } from "~/features/models/catalogue.schema";
-import { listDetectedProviders } from "~/features/models/providers.service.server";
+import { DetectedProvider } from "~/ai/models/catalogue.schema";
+import { listDetectedProviders } from "~/ai/models/providers.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

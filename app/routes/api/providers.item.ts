@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Provider, ProviderPatch } from "~/features/models/models.schema";
-import { deleteProvider, readProvider, updateProvider } from "~/features/models/providers.service.server";
+import { Provider, ProviderPatch } from "~/ai/models/models.schema";
+import { deleteProvider, readProvider, updateProvider } from "~/ai/models/providers.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const params = z.object({ id: z.string() });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ProviderMove } from "~/features/models/model-settings.schema";
-import { Provider } from "~/features/models/models.schema";
-import { moveProvider } from "~/features/models/providers.service.server";
+import { ProviderMove } from "~/ai/models/model-settings.schema";
+import { Provider } from "~/ai/models/models.schema";
+import { moveProvider } from "~/ai/models/providers.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Provider } from "~/features/models/models.schema";
-import { refreshModels } from "~/features/models/providers.service.server";
+import { Provider } from "~/ai/models/models.schema";
+import { refreshModels } from "~/ai/models/providers.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

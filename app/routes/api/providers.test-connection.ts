@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ProviderTest } from "~/features/models/models.schema";
-import { testProvider } from "~/features/models/providers.service.server";
+import { ProviderTest } from "~/ai/models/models.schema";
+import { testProvider } from "~/ai/models/providers.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Provider, ProviderInput } from "~/features/models/models.schema";
-import { createProvider, listProviders } from "~/features/models/providers.service.server";
+import { Provider, ProviderInput } from "~/ai/models/models.schema";
+import { createProvider, listProviders } from "~/ai/models/providers.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { RoutingInput, RoutingSettings } from "~/features/models/model-settings.schema";
-import { readRoutingSettings, saveRouting } from "~/features/models/model-settings.service.server";
+import { RoutingInput, RoutingSettings } from "~/ai/models/model-settings.schema";
+import { readRoutingSettings, saveRouting } from "~/ai/models/model-settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,9 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Library } from "lucide-react";
-import { viewCatalogue } from "~/features/models/catalogue.service.server";
-import { CatalogueFilter } from "~/features/models/components/catalogue-filter";
-import { CatalogueTable } from "~/features/models/components/catalogue-table";
-import { CatalogueView } from "~/features/models/model-views.schema";
+import { viewCatalogue } from "~/ai/models/catalogue.service.server";
+import { CatalogueFilter } from "~/ai/models/components/catalogue-filter";
+import { CatalogueTable } from "~/ai/models/components/catalogue-table";
+import { CatalogueView } from "~/ai/models/model-views.schema";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

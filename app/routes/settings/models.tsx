@@ -1,15 +1,15 @@
 import { useActionData, useOutletContext, useSearchParams } from "@remix-run/react";
-import { discoverModels } from "~/features/models/discovery.service.server";
-import { CustomModelForm, ModelForm } from "~/features/models/model-forms.schema";
-import { type ModelPatch, RoutingSettingsForm } from "~/features/models/model-settings.schema";
+import { discoverModels } from "~/ai/models/discovery.service.server";
+import { CustomModelForm, ModelForm } from "~/ai/models/model-forms.schema";
+import { type ModelPatch, RoutingSettingsForm } from "~/ai/models/model-settings.schema";
 import {
   addCustomModel,
   addModel,
   removeModel,
   saveModel,
   saveRouting,
-} from "~/features/models/model-settings.service.server";
-import type { ModelDialogData } from "~/features/models/model-views.schema";
+} from "~/ai/models/model-settings.service.server";
+import type { ModelDialogData } from "~/ai/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
@@ -98,11 +98,11 @@ export { action };
 
 // Lazy: rarely open.
 const addDialog = lazyPart(
-  () => import("~/features/models/components/add-model-dialog").then((module) => module.AddModelDialog),
+  () => import("~/ai/models/components/add-model-dialog").then((module) => module.AddModelDialog),
   "dialog[open]",
 );
 const editDialog = lazyPart(
-  () => import("~/features/models/components/edit-model-dialog").then((module) => module.EditModelDialog),
+  () => import("~/ai/models/components/edit-model-dialog").then((module) => module.EditModelDialog),
   "dialog[open]",
 );
 

@@ -1,21 +1,21 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ConfiguredQuery } from "~/features/models/catalogue.schema";
-import { ActiveModels } from "~/features/models/components/active-models";
-import { ModelDiscovery } from "~/features/models/components/model-discovery";
-import { ProviderList } from "~/features/models/components/provider-list";
-import { RoutingCard } from "~/features/models/components/routing-card";
+import { ConfiguredQuery } from "~/ai/models/catalogue.schema";
+import { ActiveModels } from "~/ai/models/components/active-models";
+import { ModelDiscovery } from "~/ai/models/components/model-discovery";
+import { ProviderList } from "~/ai/models/components/provider-list";
+import { RoutingCard } from "~/ai/models/components/routing-card";
 import {
   countConfiguredModels,
   listActiveModels,
   listConfiguredModels,
   readEditedModel,
-} from "~/features/models/configured-models.service.server";
-import { listProviderStatus } from "~/features/models/health.service.server";
-import { ProviderMove } from "~/features/models/model-settings.schema";
-import { readRoutingForm } from "~/features/models/model-settings.service.server";
-import type { ModelDialogData } from "~/features/models/model-views.schema";
-import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/features/models/models.schema";
-import { offerModels } from "~/features/models/models.service.server";
+} from "~/ai/models/configured-models.service.server";
+import { listProviderStatus } from "~/ai/models/health.service.server";
+import { ProviderMove } from "~/ai/models/model-settings.schema";
+import { readRoutingForm } from "~/ai/models/model-settings.service.server";
+import type { ModelDialogData } from "~/ai/models/model-views.schema";
+import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/ai/models/models.schema";
+import { offerModels } from "~/ai/models/models.service.server";
 import {
   createProvider,
   deleteProvider,
@@ -27,7 +27,7 @@ import {
   refreshModels,
   testProvider,
   updateProvider,
-} from "~/features/models/providers.service.server";
+} from "~/ai/models/providers.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
@@ -42,7 +42,7 @@ import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 export const meta = pageTitle("Providers", "Settings");
 
 const ProviderDialog = lazyDialog(
-  () => import("~/features/models/components/provider-dialog").then((module) => module.ProviderDialog),
+  () => import("~/ai/models/components/provider-dialog").then((module) => module.ProviderDialog),
   ({ provider, closeTo }) => ({
     title: provider ? `Edit ${provider.displayName}` : "Add Provider",
     closeTo,

@@ -7,12 +7,12 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
+import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
+import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
 import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { countCatalogueModels } from "~/features/models/catalogue.service.server";
-import { listModels, offerModels, topBarModel } from "~/features/models/models.service.server";
-import { listProviderTypes } from "~/features/models/providers.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction, writeCount } from "~/core/db.server";
 import { withoutPurpose, withPurpose } from "~/core/purpose.server";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { WorkflowInput } from "~/features/workflows/workflows.schema";

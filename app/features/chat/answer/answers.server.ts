@@ -1,3 +1,4 @@
+import { priceFor } from "~/ai/models/pricing.service.server";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -5,7 +6,6 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { priceFor } from "~/features/models/pricing.service.server";
 import { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {

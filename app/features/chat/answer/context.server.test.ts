@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { insertProviderRow } from "~/ai/models/models.repo.server";
 import { transaction } from "~/core/db.server";
-import { insertProviderRow } from "~/features/models/models.repo.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textPart } from "../chat.service.server";
 import { fitContext, type HistoryMessage } from "./context.server";

@@ -1,6 +1,6 @@
+import { contextLength } from "~/ai/models/models.service.server";
 import { countTokens } from "~/core/count-tokens";
 import { AppError } from "~/core/errors";
-import { contextLength } from "~/features/models/models.service.server";
 import type { TrimmedContext } from "~/features/tools/answer-stream.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { readSetting } from "~/platform/settings/read-settings.service.server";

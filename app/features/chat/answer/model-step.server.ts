@@ -4,10 +4,10 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
+import type { ResolvedModel } from "~/ai/models/models.service.server";
+import type { RouteTarget } from "~/ai/models/router.service.server";
+import { writtenName } from "~/ai/models/wire-names.service.server";
 import { AppError } from "~/core/errors";
-import type { ResolvedModel } from "~/features/models/models.service.server";
-import type { RouteTarget } from "~/features/models/router.service.server";
-import { writtenName } from "~/features/models/wire-names.service.server";
 import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readToolInput } from "./offered-tools.server";

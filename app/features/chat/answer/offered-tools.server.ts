@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import { wireName } from "~/ai/models/wire-names.service.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { wireName } from "~/features/models/wire-names.service.server";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 
 export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3FunctionTool[] {

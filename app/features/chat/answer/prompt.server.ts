@@ -1,5 +1,5 @@
 import type { JSONValue, LanguageModelV3Message, LanguageModelV3ToolResultOutput } from "@ai-sdk/provider";
-import { wireName } from "~/features/models/wire-names.service.server";
+import { wireName } from "~/ai/models/wire-names.service.server";
 import { NO_CONTENTS, type PromptContents, userContent } from "../attachments/prompt-contents.server";
 import type { MessagePart, ToolPart } from "../chat.schema";
 import type { HistoryMessage } from "./context.server";

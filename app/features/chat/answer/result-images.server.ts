@@ -1,6 +1,6 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { ATTACHED } from "~/ai/models/attached-text.shared";
 import type { Actor } from "~/core/actor";
-import { ATTACHED } from "~/features/models/attached-text.shared";
 import { readResultFile } from "~/features/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import type { MessagePart, ToolPart } from "../chat.schema";

@@ -1,7 +1,7 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { RouteTarget } from "~/features/models/router.service.server";
+import type { RouteTarget } from "~/ai/models/router.service.server";
 import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
 import { listTools } from "~/features/tools/tools.service.server";

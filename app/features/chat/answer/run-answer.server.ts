@@ -1,10 +1,10 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { explainProviderError, type ResolvedModel } from "~/ai/models/models.service.server";
+import { newRouteRecord, type RouteTarget } from "~/ai/models/router.service.server";
+import { wireName } from "~/ai/models/wire-names.service.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { withPurpose } from "~/core/purpose.server";
-import { explainProviderError, type ResolvedModel } from "~/features/models/models.service.server";
-import { newRouteRecord, type RouteTarget } from "~/features/models/router.service.server";
-import { wireName } from "~/features/models/wire-names.service.server";
 import type { AnswerMetrics, TrimmedContext } from "~/features/tools/answer-stream.schema";
 import {
   canAsk,

@@ -1,11 +1,11 @@
 import type { z } from "zod";
+import { availableModel, listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { availableModel, listModels } from "~/features/models/models.service.server";
 import { findPersona } from "~/features/personas/personas.service.server";
 import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
 import { validateToolInput } from "~/features/tools/approval-rules.service.server";

@@ -1,7 +1,7 @@
+import type { Model } from "~/ai/models/models.schema";
+import { contextLength, listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { Model } from "~/features/models/models.schema";
-import { contextLength, listModels } from "~/features/models/models.service.server";
 import type { MessagePart } from "../chat.schema";
 import type { AttachmentPart } from "./attachments.schema";
 import { isImage } from "./limits.shared";

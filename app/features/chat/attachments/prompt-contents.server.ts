@@ -1,7 +1,7 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { ATTACHED } from "~/ai/models/attached-text.shared";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { ATTACHED } from "~/features/models/attached-text.shared";
 import { NO_IMAGES, type ResultImages, readResultImages } from "../answer/result-images.server";
 import type { MessagePart } from "../chat.schema";
 import { listAttachments } from "./attachments.repo.server";

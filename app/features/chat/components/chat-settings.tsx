@@ -1,6 +1,6 @@
 import { useFetcher, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
-import { modelOptions } from "~/features/models/model-options.shared";
+import { modelOptions } from "~/ai/models/model-options.shared";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";

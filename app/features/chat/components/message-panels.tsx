@@ -1,6 +1,6 @@
 import { Form, useNavigate, useNavigation } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { modelOptions } from "~/features/models/model-options.shared";
+import { modelOptions } from "~/ai/models/model-options.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { GroupedOptions } from "~/ui/grouped-options";

@@ -1,5 +1,5 @@
+import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { db } from "~/core/db.server";
-import { availableModel, listModels, resolveModel } from "~/features/models/models.service.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { findConversation } from "../chat.repo.server";
 import { proposeTitleType } from "./plan-title.server";

@@ -1,9 +1,9 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { ResolvedModel } from "~/ai/models/models.service.server";
+import type { RouteTarget } from "~/ai/models/router.service.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import type { ResolvedModel } from "~/features/models/models.service.server";
-import type { RouteTarget } from "~/features/models/router.service.server";
 import { endStreams, liveVersion, subscribe } from "~/platform/events/events.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

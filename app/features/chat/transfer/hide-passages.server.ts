@@ -1,4 +1,4 @@
-import { passagesOf } from "~/features/models/quoted-passages.shared";
+import { passagesOf } from "~/ai/models/quoted-passages.shared";
 import { documentsIn } from "../answer/prompt.server";
 import type { ChatMessage } from "../chat.schema";
 

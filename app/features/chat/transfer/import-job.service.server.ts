@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { listModels, newChatModel } from "~/features/models/models.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";

@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
-import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";

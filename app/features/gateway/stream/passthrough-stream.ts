@@ -1,7 +1,7 @@
+import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-response.service.server";
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { type ProviderResponse, ProviderTimeout } from "~/features/models/provider-response.service.server";
 import type { ProtocolName } from "../protocols";
 import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";

@@ -1,7 +1,7 @@
+import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createProvider, moveProvider, updateProvider } from "~/ai/models/providers.service.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { createProvider, moveProvider, updateProvider } from "~/features/models/providers.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { modelSettings } from "~db/schema";

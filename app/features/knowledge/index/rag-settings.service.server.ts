@@ -1,6 +1,6 @@
+import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
 import { saveRagSettings, updateUserSettings } from "~/team/members/preferences.service.server";

@@ -1,6 +1,6 @@
+import { canonicalId, listEmbeddingModels } from "~/ai/models/embedding-models.service.server";
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
-import { canonicalId, listEmbeddingModels } from "~/features/models/embedding-models.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { EMBEDDING_MODELS } from "~/platform/settings/groups/rag.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

@@ -1,5 +1,5 @@
+import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { listModels } from "~/features/models/models.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";

@@ -1,7 +1,7 @@
+import { passageUrl } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { passageUrl } from "~/features/models/quoted-passages.shared";
 import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

@@ -1,6 +1,6 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
-import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { EFFECT_LABELS } from "~/features/tools/effects.schema";
 import type { ToolInfo } from "~/features/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";

@@ -1,6 +1,6 @@
 import { Form, Link } from "@remix-run/react";
 import { useRef } from "react";
-import type { OfferedModel } from "~/features/models/model-options.shared";
+import type { OfferedModel } from "~/ai/models/model-options.shared";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";

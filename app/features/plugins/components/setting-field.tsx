@@ -1,4 +1,4 @@
-import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { GroupedOptions } from "~/ui/grouped-options";

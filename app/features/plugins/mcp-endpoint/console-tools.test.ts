@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { getValue } from "~/ai/kv/kv.service.server";
+import { createProvider } from "~/ai/models/providers.service.server";
 import type { Actor } from "~/core/actor";
 import { allowAnswers, stopAllAnswers } from "~/features/chat/answer/answers.server";
-import { createProvider } from "~/features/models/providers.service.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

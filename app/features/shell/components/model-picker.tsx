@@ -1,5 +1,5 @@
 import { useFetcher, useLocation } from "@remix-run/react";
-import { modelOptions, type OfferedModel } from "~/features/models/model-options.shared";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Button } from "~/ui/button";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Select } from "~/ui/input";

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
+import { passagesOf } from "~/ai/models/quoted-passages.shared";
 import type { Role } from "~/core/actor";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { passagesOf } from "~/features/models/quoted-passages.shared";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { tools } from "~/tool-list.server";
 import { openTestDatabase } from "../../../../tests/support/database";

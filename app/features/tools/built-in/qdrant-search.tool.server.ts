@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
 import { clip } from "~/core/well-formed";
 import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
-import { passagesOf, type QuotedPassage } from "~/features/models/quoted-passages.shared";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

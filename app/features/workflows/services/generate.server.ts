@@ -1,12 +1,12 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
+import { explainProviderError, listModels, resolveModel } from "~/ai/models/models.service.server";
+import { priceFor } from "~/ai/models/pricing.service.server";
+import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { type GeneratedText, readGeneratedText } from "~/features/models/generate-text.service.server";
-import { explainProviderError, listModels, resolveModel } from "~/features/models/models.service.server";
-import { priceFor } from "~/features/models/pricing.service.server";
-import { newRouteRecord } from "~/features/models/router.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import type { StepServices } from "../steps/step-type";
 

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
-import { addressFor } from "~/features/models/quoted-passages.shared";
+import { addressFor } from "~/ai/models/quoted-passages.shared";
 import { Notice } from "~/ui/notice";
 import type { SearchResult } from "../../search/search.schema";
 import { formatOfName, labelOfPage } from "../documents/document/source-labels";

@@ -1,7 +1,7 @@
+import type { RouteTarget } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
-import type { RouteTarget } from "~/features/models/router.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
 import { Consent, type Destination, type NamedDestination } from "./consent.schema";

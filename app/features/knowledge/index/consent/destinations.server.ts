@@ -1,9 +1,9 @@
-import { AppError } from "~/core/errors";
 import {
   canonicalId,
   type EmbeddingModel,
   listEmbeddingModels,
-} from "~/features/models/embedding-models.service.server";
+} from "~/ai/models/embedding-models.service.server";
+import { AppError } from "~/core/errors";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { keyFor, keyOrigins } from "~/team/keys/keys.service.server";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";

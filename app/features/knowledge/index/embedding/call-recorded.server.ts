@@ -1,7 +1,7 @@
+import { recordCall } from "~/ai/models/record-call.service.server";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/router.service.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { recordCall } from "~/features/models/record-call.service.server";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/features/models/router.service.server";
 
 interface Tokens {
   input?: number | undefined;

@@ -1,4 +1,4 @@
-import type { ModelKind } from "~/features/models/models.schema";
+import type { ModelKind } from "~/ai/models/models.schema";
 import { LEXICAL_VERSION } from "./lexical-embedder";
 
 type EmbedderRoute =

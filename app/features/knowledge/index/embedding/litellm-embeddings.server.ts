@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { recordCall } from "~/ai/models/record-call.service.server";
+import { startSpending, tokensIn } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { providerBackoff } from "~/core/backoff";
 import { transaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { recordCall } from "~/features/models/record-call.service.server";
-import { startSpending, tokensIn } from "~/features/models/router.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { keyFor } from "~/team/keys/keys.service.server";
 import { isAgreed } from "../consent/consent.server";

@@ -1,7 +1,7 @@
+import { listEmbeddingModels } from "~/ai/models/embedding-models.service.server";
+import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { listEmbeddingModels } from "~/features/models/embedding-models.service.server";
-import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/destinations.server";
 import { callRecorded } from "./call-recorded.server";

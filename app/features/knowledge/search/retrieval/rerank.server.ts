@@ -1,7 +1,7 @@
+import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
+import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
 import { withDeadline } from "~/core/deadline.server";
 import { AppError } from "~/core/errors";
-import { listModelEndpoints } from "~/features/models/embedding-models.service.server";
-import { type RouteTarget, tokensIn } from "~/features/models/router.service.server";
 import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
 import { callRecorded } from "../../index/embedding/call-recorded.server";
 import { systemActor } from "../../index/system-actor.server";
