@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { restoreHealth } from "~/ai/models/health.service.server";
 import { detectOllama } from "~/ai/models/providers.service.server";
+import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
 import { catchStrayErrors } from "~/core/background.server";
 import { startCheckpoints } from "~/core/checkpoints.server";
 import { onConfigChanged } from "~/core/config-cache.server";
@@ -34,7 +35,6 @@ import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
-import { offerBuiltIn } from "~/features/tools/tool-sources.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { checkHealth } from "~/http/health.server";

@@ -18,7 +18,7 @@ const OWN = [
   /^app\/ai\/models\/provider-nulls\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
-  /^app\/features\/tools\/stream-event\.shared\.ts$/,
+  /^app\/ai\/tools\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
   // What it stored itself, of one tab.
   /^app\/ui\/unsaved-fields\.ts$/,

@@ -1,4 +1,4 @@
-import { ExtractInput } from "~/features/tools/reading/extraction.schema";
+import { ExtractInput } from "~/ai/tools/reading/extraction.schema";
 import { extract } from "./extract";
 import { serve } from "./serve";
 

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
 import { parseMcpCommands } from "~/core/mcp-commands";
@@ -12,7 +13,6 @@ import { addMcpServer, decideTools, readMcpServer } from "~/features/plugins/mcp
 import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { listPlugins } from "~/features/plugins/plugins.service.server";
-import { callTool } from "~/features/tools/call-tool.service.server";
 import { openTestDatabase } from "../support/database";
 import { EVERYTHING_SERVER } from "../support/everything";
 

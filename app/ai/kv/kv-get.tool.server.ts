@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/features/tools/built-in/bounds";
-import type { Tool } from "~/features/tools/tool";
+import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/ai/tools/built-in/bounds";
+import type { Tool } from "~/ai/tools/tool";
 import { KvKey } from "./kv.schema";
 import { getValue } from "./kv.service.server";
 

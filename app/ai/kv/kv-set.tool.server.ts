@@ -1,5 +1,5 @@
-import { OUTPUT_LIMIT } from "~/features/tools/built-in/bounds";
-import type { Tool } from "~/features/tools/tool";
+import { OUTPUT_LIMIT } from "~/ai/tools/built-in/bounds";
+import type { Tool } from "~/ai/tools/tool";
 import { KvInput } from "./kv.schema";
 import { setValue } from "./kv.service.server";
 

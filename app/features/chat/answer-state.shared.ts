@@ -1,4 +1,4 @@
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { type AnswerState, textOf } from "./answer-text.shared";
 import type { ChatMessage, MessagePart, ToolPart } from "./chat.schema";
 

@@ -1,4 +1,4 @@
-import type { AnswerMetrics } from "~/features/tools/answer-stream.schema";
+import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { MessagePart, MessageStatus } from "./chat.schema";
 
 // Separate from the folding of events, which the browser loads only when an answer begins.

@@ -1,8 +1,8 @@
+import { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { TrimmedContext } from "~/features/tools/answer-stream.schema";
 import { copyAttachments } from "./attachments/copy-attachments.server";
 import { listBranch } from "./branches.repo.server";
 import { type ConversationRow, insertConversation, insertMessage } from "./chat.repo.server";

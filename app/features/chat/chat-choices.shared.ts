@@ -1,4 +1,4 @@
-import type { ToolInfo } from "~/features/tools/tools.schema";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
 
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */

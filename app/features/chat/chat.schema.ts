@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
-import { APPROVAL_REASONS } from "~/features/tools/approval-reasons.schema";
-import { ToolProgress } from "~/features/tools/progress.schema";
+import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
+import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.schema";
+import { ToolProgress } from "~/ai/tools/progress.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./limits.shared";
 

@@ -1,4 +1,7 @@
 import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
+import { explainMissingTool } from "~/ai/tools/tool-sources.service.server";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
+import { listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
@@ -7,9 +10,6 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Persona } from "~/features/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
-import { explainMissingTool } from "~/features/tools/tool-sources.service.server";
-import type { ToolInfo } from "~/features/tools/tools.schema";
-import { listTools, offerTools } from "~/features/tools/tools.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { isApprovalValid } from "~/ai/tools/approval-rules.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
@@ -6,9 +9,6 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { findPersona } from "~/features/personas/personas.service.server";
-import { StreamChunk } from "~/features/tools/answer-stream.schema";
-import { isApprovalValid } from "~/features/tools/approval-rules.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
 import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";

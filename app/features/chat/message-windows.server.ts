@@ -1,7 +1,7 @@
+import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
 import { findActiveGeneration, foldStored } from "./answer/answers.server";
 import { textOf } from "./answer-state.shared";
 import {

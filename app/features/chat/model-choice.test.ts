@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { insertProviderRow } from "~/ai/models/models.repo.server";
+import { setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
-import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, stopAllAnswers } from "./answer/answers.server";

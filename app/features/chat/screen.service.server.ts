@@ -1,7 +1,7 @@
 import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getValue } from "~/ai/kv/kv.service.server";
+import { builtInTools } from "~/ai/tools/tool-sources.service.server";
+import { setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { builtInTools } from "~/features/tools/tool-sources.service.server";
-import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";

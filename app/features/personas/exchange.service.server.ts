@@ -1,9 +1,9 @@
+import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { PersonaExport } from "./exchange.schema";
 import type { Persona } from "./personas.schema";

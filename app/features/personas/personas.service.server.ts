@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OfferedModel } from "~/ai/models/model-options.shared";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
+import { listTools } from "~/ai/tools/tools.service.server";
 import { type Actor, atLeast } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
@@ -8,7 +9,6 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { listTools } from "~/features/tools/tools.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { authorise } from "~/platform/rights/authorization.server";

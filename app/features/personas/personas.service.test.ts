@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";

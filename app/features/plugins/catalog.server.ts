@@ -1,5 +1,5 @@
+import type { Effect } from "~/ai/tools/effects.schema";
 import { db } from "~/core/db.server";
-import type { Effect } from "~/features/tools/effects.schema";
 import { bundledPlugins } from "./bundled/index.server";
 import { listedPlugins } from "./catalog/listed-plugins.server";
 import type { PluginManifest } from "./manifest.schema";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { EFFECTS } from "~/ai/tools/effects.schema";
 import { ContributedPrompt } from "~/features/prompts/prompts.schema";
-import { EFFECTS } from "~/features/tools/effects.schema";
 import { ContributedStep, ContributedTemplate } from "~/features/workflows/contributed/contributed.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 

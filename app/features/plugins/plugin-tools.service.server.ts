@@ -1,8 +1,8 @@
+import { registerToolSource, type Tool } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
 import { queryPostgres } from "~/features/workflows/services/query-postgres.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";

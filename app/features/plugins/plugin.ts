@@ -1,7 +1,7 @@
 import type { ZodType, z } from "zod";
+import type { Effect } from "~/ai/tools/effects.schema";
+import type { ToolContext } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
-import type { Effect } from "~/features/tools/effects.schema";
-import type { ToolContext } from "~/features/tools/tool-sources.service.server";
 import type { TextRequest, WrittenText } from "./generate-text.server";
 import { PluginManifest } from "./manifest.schema";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EFFECTS } from "~/features/tools/effects.schema";
+import { EFFECTS } from "~/ai/tools/effects.schema";
 import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.shared";
 import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { modelOptions } from "~/ai/models/model-options.shared";
 import { listModels, offerModels } from "~/ai/models/models.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions } from "~/core/expressions/expressions.server";
@@ -8,7 +9,6 @@ import { fieldErrorsOf } from "~/core/field-errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
 import { listPersonas } from "~/features/personas/personas.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionName } from "./builder.schema";

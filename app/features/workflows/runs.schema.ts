@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolProgress } from "~/features/tools/progress.schema";
+import { ToolProgress } from "~/ai/tools/progress.schema";
 import { RUN_STATES } from "./run-states.schema";
 
 export const RunState = z.enum(RUN_STATES);

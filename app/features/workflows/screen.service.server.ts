@@ -1,7 +1,7 @@
+import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.server";

@@ -1,3 +1,5 @@
+import { callTool } from "~/ai/tools/call-tool.service.server";
+import type { ToolProgress } from "~/ai/tools/progress.schema";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/field-errors";
@@ -6,8 +8,6 @@ import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
 import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { SearchInput } from "~/features/knowledge/search/search.schema";
 import { searchDocuments } from "~/features/knowledge/search/search.service.server";
-import { callTool } from "~/features/tools/call-tool.service.server";
-import type { ToolProgress } from "~/features/tools/progress.schema";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";

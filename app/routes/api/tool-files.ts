@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { openResultFile } from "~/features/tools/files/result-files.service.server";
-import { isShownImage } from "~/features/tools/files/result-files.shared";
+import { openResultFile } from "~/ai/tools/files/result-files.service.server";
+import { isShownImage } from "~/ai/tools/files/result-files.shared";
 import { download, showImage } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
 

@@ -1,5 +1,5 @@
-import { ToolInfo, ToolName, ToolPolicyInput } from "~/features/tools/tools.schema";
-import { setToolPolicy } from "~/features/tools/tools.service.server";
+import { ToolInfo, ToolName, ToolPolicyInput } from "~/ai/tools/tools.schema";
+import { setToolPolicy } from "~/ai/tools/tools.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { ToolInfo } from "~/features/tools/tools.schema";
-import { listTools } from "~/features/tools/tools.service.server";
+import { ToolInfo } from "~/ai/tools/tools.schema";
+import { listTools } from "~/ai/tools/tools.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
+import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
+import { listTools } from "~/ai/tools/tools.service.server";
 import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
 import { PersonaCard } from "~/features/personas/components/persona-card";
 import { PersonaDialog } from "~/features/personas/components/persona-dialog";
@@ -24,8 +26,6 @@ import {
   updatePersona,
 } from "~/features/personas/personas.service.server";
 import { tryPersona } from "~/features/personas/try-persona.service.server";
-import { explainMissingTools } from "~/features/tools/tool-sources.service.server";
-import { listTools } from "~/features/tools/tools.service.server";
 import { explainUses } from "~/features/workflows/explain-uses.shared";
 import { listPersonaUses, removePersona } from "~/features/workflows/persona-uses.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";

@@ -1,12 +1,12 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
+import { ToolsCard } from "~/ai/tools/components/tools-card";
+import { ToolPolicyForm } from "~/ai/tools/tools.schema";
+import { listTools, setToolPolicy } from "~/ai/tools/tools.service.server";
 import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/features/settings/advanced.service.server";
 import { CacheCard } from "~/features/settings/components/cache-card";
 import { SettingsForm } from "~/features/settings/components/settings-form";
-import { ToolsCard } from "~/features/tools/components/tools-card";
-import { ToolPolicyForm } from "~/features/tools/tools.schema";
-import { listTools, setToolPolicy } from "~/features/tools/tools.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";

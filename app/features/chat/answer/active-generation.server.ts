@@ -1,7 +1,7 @@
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import type { EventBuffer } from "./event-buffer.server";
 

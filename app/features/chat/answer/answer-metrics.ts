@@ -1,4 +1,4 @@
-import type { AnswerMetrics } from "~/features/tools/answer-stream.schema";
+import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 
 /** Null if any value is unknown. */
 export function sum(values: readonly (number | null)[]): number | null {

@@ -1,4 +1,5 @@
 import { priceFor } from "~/ai/models/pricing.service.server";
+import { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -6,7 +7,6 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { StreamChunk } from "~/features/tools/answer-stream.schema";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,

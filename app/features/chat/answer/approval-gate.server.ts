@@ -1,13 +1,13 @@
-import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
-import type { ApprovalReason } from "~/features/tools/approval-reasons.schema";
+import type { ApprovalReason } from "~/ai/tools/approval-reasons.schema";
 import {
   approvalReason,
   hasOutsideContent,
   type OfferedTool,
   type PersonaApproval,
-} from "~/features/tools/approval-rules.service.server";
-import type { CallGuard } from "~/features/tools/call-tool.service.server";
+} from "~/ai/tools/approval-rules.service.server";
+import type { CallGuard } from "~/ai/tools/call-tool.service.server";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
 import { MAYBE_EFFECTIVE } from "../answer-state.shared";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import type { ActiveGeneration } from "./active-generation.server";

@@ -1,8 +1,8 @@
 import { contextLength } from "~/ai/models/models.service.server";
+import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { countTokens } from "~/core/count-tokens";
 import { AppError } from "~/core/errors";
-import type { TrimmedContext } from "~/features/tools/answer-stream.schema";
-import type { ToolInfo } from "~/features/tools/tools.schema";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import type { MessagePart } from "../chat.schema";
 

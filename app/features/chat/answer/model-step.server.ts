@@ -7,8 +7,8 @@ import type {
 import type { ResolvedModel } from "~/ai/models/models.service.server";
 import type { RouteTarget } from "~/ai/models/router.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readToolInput } from "./offered-tools.server";
 import { timeReasoning } from "./time-reasoning";

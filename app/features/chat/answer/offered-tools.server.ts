@@ -1,7 +1,7 @@
 import type { LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import { wireName } from "~/ai/models/wire-names.service.server";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { parseWellFormed } from "~/core/well-formed";
-import type { ToolInfo } from "~/features/tools/tools.schema";
 
 export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3FunctionTool[] {
   return tools.map(({ name, description, inputSchema }) => ({

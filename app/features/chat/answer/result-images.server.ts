@@ -1,8 +1,8 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { ATTACHED } from "~/ai/models/attached-text.shared";
+import { readResultFile } from "~/ai/tools/files/result-files.service.server";
+import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";
-import { readResultFile } from "~/features/tools/files/result-files.service.server";
-import { type ResultFile, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import type { MessagePart, ToolPart } from "../chat.schema";
 
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { keepResultFile } from "~/features/tools/files/result-files.service.server";
+import { keepResultFile } from "~/ai/tools/files/result-files.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { MessagePart } from "../chat.schema";

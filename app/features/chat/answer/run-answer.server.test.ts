@@ -2,9 +2,9 @@ import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { RouteTarget } from "~/ai/models/router.service.server";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
-import { registerToolSource, type Tool } from "~/features/tools/tool-sources.service.server";
-import { listTools } from "~/features/tools/tools.service.server";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { registerToolSource, type Tool } from "~/ai/tools/tool-sources.service.server";
+import { listTools } from "~/ai/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.shared";
 import { ActiveGeneration } from "./active-generation.server";

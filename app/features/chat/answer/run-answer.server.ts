@@ -2,19 +2,19 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { explainProviderError, type ResolvedModel } from "~/ai/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/ai/models/router.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import { AppError } from "~/core/errors";
-import { log } from "~/core/log.server";
-import { withPurpose } from "~/core/purpose.server";
-import type { AnswerMetrics, TrimmedContext } from "~/features/tools/answer-stream.schema";
+import type { AnswerMetrics, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import {
   canAsk,
   nobodyToAsk,
   type OfferedTool,
   type PersonaApproval,
-} from "~/features/tools/approval-rules.service.server";
-import { type CallGuard, callTool } from "~/features/tools/call-tool.service.server";
-import type { ToolProgress } from "~/features/tools/progress.schema";
-import type { ToolInfo } from "~/features/tools/tools.schema";
+} from "~/ai/tools/approval-rules.service.server";
+import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
+import type { ToolProgress } from "~/ai/tools/progress.schema";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { withPurpose } from "~/core/purpose.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { timeReasoning } from "./time-reasoning";
 
 it("adds a duration only to the end of reasoning", () => {

@@ -1,4 +1,4 @@
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 
 /** Emits chunks, and durations when reasoning ends. */
 export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {

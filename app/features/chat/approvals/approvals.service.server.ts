@@ -1,5 +1,8 @@
 import type { z } from "zod";
 import { availableModel, listModels } from "~/ai/models/models.service.server";
+import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
+import { validateToolInput } from "~/ai/tools/approval-rules.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -7,9 +10,6 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { findPersona } from "~/features/personas/personas.service.server";
-import { AnswerMetrics } from "~/features/tools/answer-stream.schema";
-import { validateToolInput } from "~/features/tools/approval-rules.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";

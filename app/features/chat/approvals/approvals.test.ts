@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getValue, setValue } from "~/ai/kv/kv.service.server";
+import { builtInTools } from "~/ai/tools/tool-sources.service.server";
+import { setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { PersonaInput } from "~/features/personas/personas.schema";
 import { createPersona } from "~/features/personas/personas.service.server";
-import { builtInTools } from "~/features/tools/tool-sources.service.server";
-import { setToolPolicy } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

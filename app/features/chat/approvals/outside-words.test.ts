@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setValue } from "~/ai/kv/kv.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted } from "../../../../tests/support/mcp-server";
 import { startMockServer } from "../../../../tests/support/mock-server";

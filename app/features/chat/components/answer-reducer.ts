@@ -1,4 +1,4 @@
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, textOf } from "../answer-text.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { newClientId } from "./new-client-id";

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import type { AnswerMetrics } from "~/features/tools/answer-stream.schema";
+import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import { message } from "./answer-reducer";
 import { MessageView } from "./message-view";
 

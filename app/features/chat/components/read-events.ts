@@ -1,4 +1,4 @@
-import { isStreamChunk, parseEvent } from "~/features/tools/stream-event.shared";
+import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { readServerEvents } from "~/ui/server-events";
 import { foldChunk, withAnswer } from "../answer-state.shared";
 import type { AnswerEvent, State } from "./answer-reducer";

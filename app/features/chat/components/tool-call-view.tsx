@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { toDisplayText } from "~/core/shown-text";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
 import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";

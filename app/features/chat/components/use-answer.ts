@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
-import { UNREADABLE_ANSWER } from "~/features/tools/stream-event.shared";
+import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";

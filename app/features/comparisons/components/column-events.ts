@@ -1,6 +1,6 @@
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
 import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.shared";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
-import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/features/tools/stream-event.shared";
 import type { ComparedAnswer } from "../comparisons.schema";
 
 export interface ColumnEvent {

@@ -1,8 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
-import { EFFECT_LABELS } from "~/features/tools/effects.schema";
-import type { ToolInfo } from "~/features/tools/tools.schema";
+import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";

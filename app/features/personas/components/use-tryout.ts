@@ -1,6 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
-import type { StreamChunk } from "~/features/tools/answer-stream.schema";
-import { isStreamChunk, parseEvent } from "~/features/tools/stream-event.shared";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { UNREACHABLE } from "~/ui/problem-detail";
 import { readServerEvents } from "~/ui/server-events";
 

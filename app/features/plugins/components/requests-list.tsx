@@ -1,6 +1,6 @@
 import { Globe, KeyRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Effect } from "~/features/tools/effects.schema";
+import type { Effect } from "~/ai/tools/effects.schema";
 import type { Plugin } from "../plugins.schema";
 
 const EFFECTS: Record<Effect, string> = {

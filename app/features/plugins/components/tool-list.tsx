@@ -1,4 +1,4 @@
-import { EFFECT_LABELS } from "~/features/tools/effects.schema";
+import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
 import { Badge } from "~/ui/badge";
 import type { Plugin } from "../plugins.schema";
 

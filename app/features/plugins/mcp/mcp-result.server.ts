@@ -1,6 +1,6 @@
+import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import { MAX_RESULT_FILES, type ResultFile } from "~/features/tools/files/result-files.shared";
 
 const TEXT_LIMIT = 20_000;
 const MAX_PARTS = 50;

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
+import type { Tool } from "~/ai/tools/tool-sources.service.server";
 import { AppError } from "~/core/errors";
-import type { Tool } from "~/features/tools/tool-sources.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";

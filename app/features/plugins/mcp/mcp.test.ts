@@ -1,8 +1,8 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callTool } from "~/ai/tools/call-tool.service.server";
+import { offerTools } from "~/ai/tools/tools.service.server";
 import { setEnv } from "~/core/env.server";
-import { callTool } from "~/features/tools/call-tool.service.server";
-import { offerTools } from "~/features/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callTool } from "~/ai/tools/call-tool.service.server";
+import { openResultFile } from "~/ai/tools/files/result-files.service.server";
 import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
-import { callTool } from "~/features/tools/call-tool.service.server";
-import { openResultFile } from "~/features/tools/files/result-files.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { subscribe } from "~/platform/events/events.service.server";
 import { addConversation } from "../../../../tests/support/conversations";

@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/features/tools/files/result-files.shared";
+import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { Button } from "~/ui/button";
 import { CallProgress } from "~/ui/call-progress";
 import { cx } from "~/ui/class-names";

@@ -1,4 +1,4 @@
-import type { ToolProgress } from "~/features/tools/progress.schema";
+import type { ToolProgress } from "~/ai/tools/progress.schema";
 
 /** Progress of running tool calls, in memory. */
 const reported = new Map<string, ToolProgress>();

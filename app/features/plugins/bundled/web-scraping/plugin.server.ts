@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { extractText } from "~/ai/tools/reading/extract-text.service.server";
+import { EXTRACTED_BYTES } from "~/ai/tools/reading/extraction.schema";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { extractText } from "~/features/tools/reading/extract-text.service.server";
-import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
 import { WebAddress } from "../web-address";

@@ -1,7 +1,7 @@
+import { EXTRACTED_BYTES } from "~/ai/tools/reading/extraction.schema";
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { EXTRACTED_BYTES } from "~/features/tools/reading/extraction.schema";
 import type { PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
 import { PageParts, type PageTask } from "./page-task";
