@@ -10,7 +10,7 @@ const OWN = [
   /^app\/features\/chat\/(conversations|renderings)\.service\.server\.ts$/,
   /^app\/features\/chat\/transfer\/export\.service\.server\.ts$/,
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,
-  /^app\/features\/gateway\/body\/splice\.ts$/,
+  /^app\/ai\/gateway\/body\/splice\.ts$/,
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,

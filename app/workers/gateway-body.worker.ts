@@ -1,4 +1,4 @@
-import { BodyTask, runBodyTask } from "~/features/gateway/body/worker-task";
+import { BodyTask, runBodyTask } from "~/ai/gateway/body/worker-task";
 import { serve } from "./serve";
 
 serve(BodyTask, runBodyTask);

@@ -1,7 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
+import { anthropicErrors, openAiErrors } from "~/ai/gateway/protocols/errors";
 import { AppError } from "~/core/errors";
-import { anthropicErrors, openAiErrors } from "~/features/gateway/protocols/errors";
 import { explainProviderError } from "./explain-provider-error.server";
 import {
   MalformedResponse,

@@ -1,5 +1,5 @@
-import { chatCompletions } from "~/features/gateway/gateway.service.server";
-import { ChatRequest } from "~/features/gateway/protocols/openai-chat.schema";
+import { chatCompletions } from "~/ai/gateway/gateway.service.server";
+import { ChatRequest } from "~/ai/gateway/protocols/openai-chat.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

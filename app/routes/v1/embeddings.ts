@@ -1,5 +1,5 @@
-import { embeddings } from "~/features/gateway/gateway.service.server";
-import { EmbeddingsRequest } from "~/features/gateway/protocols/openai-embeddings.schema";
+import { embeddings } from "~/ai/gateway/gateway.service.server";
+import { EmbeddingsRequest } from "~/ai/gateway/protocols/openai-embeddings.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

@@ -1,5 +1,5 @@
-import { messages } from "~/features/gateway/gateway.service.server";
-import { MessagesRequest } from "~/features/gateway/protocols/anthropic-messages.schema";
+import { messages } from "~/ai/gateway/gateway.service.server";
+import { MessagesRequest } from "~/ai/gateway/protocols/anthropic-messages.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

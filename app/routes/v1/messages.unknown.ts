@@ -1,4 +1,4 @@
-import { messages } from "~/features/gateway/gateway.service.server";
+import { messages } from "~/ai/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 /** 404 in the caller's protocol. */

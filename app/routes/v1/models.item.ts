@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { GatewayModel } from "~/features/gateway/gateway.schema";
-import { chatCompletions, readGatewayModel } from "~/features/gateway/gateway.service.server";
+import { GatewayModel } from "~/ai/gateway/gateway.schema";
+import { chatCompletions, readGatewayModel } from "~/ai/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

@@ -1,5 +1,5 @@
-import { GatewayModels } from "~/features/gateway/gateway.schema";
-import { chatCompletions, listGatewayModels } from "~/features/gateway/gateway.service.server";
+import { GatewayModels } from "~/ai/gateway/gateway.schema";
+import { chatCompletions, listGatewayModels } from "~/ai/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

@@ -1,5 +1,5 @@
-import { responses } from "~/features/gateway/gateway.service.server";
-import { ResponsesRequest } from "~/features/gateway/protocols/openai-responses.schema";
+import { responses } from "~/ai/gateway/gateway.service.server";
+import { ResponsesRequest } from "~/ai/gateway/protocols/openai-responses.schema";
 import { direct } from "~/http/direct.server";
 
 const route = direct({

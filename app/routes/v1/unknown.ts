@@ -1,4 +1,4 @@
-import { chatCompletions } from "~/features/gateway/gateway.service.server";
+import { chatCompletions } from "~/ai/gateway/gateway.service.server";
 import { direct } from "~/http/direct.server";
 
 /** 404 in the caller's protocol. */

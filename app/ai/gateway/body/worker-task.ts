@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { PROTOCOL_NAMES } from "../protocols";
+import { PROTOCOL_NAMES } from "../protocols/index";
 import { pickTranslatable } from "./for-translation";
 import { inspect } from "./inspect";
 import { readNonStreamingResponse } from "./non-streaming-response";

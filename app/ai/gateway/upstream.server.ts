@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { followSignal } from "~/core/follow-signal.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
-import { type ProtocolName, protocolOf } from "./protocols";
+import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { EventWatch } from "./stream/event-watch";

@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { type ProtocolName, protocolOf } from "../protocols";
+import { type ProtocolName, protocolOf } from "../protocols/index";
 
 /** Limit for values from a worker: cloning 30,000 blocks the event loop for 20 ms. */
 const MAX_VALUES = 30_000;

@@ -2,7 +2,7 @@ import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-res
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import type { ProtocolName } from "../protocols";
+import type { ProtocolName } from "../protocols/index";
 import { isPlainPiece } from "../protocols/plain-piece";
 import { dataOf, FrameSplitter } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";

@@ -13,7 +13,7 @@ import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";
-import { type ProtocolName, protocolOf } from "./protocols";
+import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";

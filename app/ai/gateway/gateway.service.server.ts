@@ -6,7 +6,7 @@ import { allowedModels } from "./allowed-models.server";
 import { handleCall } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import type { GatewayCall } from "./gateway-call";
-import { type ProtocolName, protocolOf } from "./protocols";
+import { type ProtocolName, protocolOf } from "./protocols/index";
 import { flushUsageLog } from "./usage-log.server";
 
 function toModel({ id, ownedBy, createdAt }: GatewayModelFacts): GatewayModel {

@@ -1,5 +1,5 @@
 import { parseWellFormed } from "~/core/well-formed";
-import { type ProtocolName, protocolOf, usageOfBody } from "../protocols";
+import { type ProtocolName, protocolOf, usageOfBody } from "../protocols/index";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** A non-streaming response: successful, the provider's error, or unreadable. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { type ProtocolName, protocolOf } from "../protocols";
+import { type ProtocolName, protocolOf } from "../protocols/index";
 import type { Envelope } from "../protocols/protocol";
 import { cutBody, type Member, scanMembers } from "./splice";
 

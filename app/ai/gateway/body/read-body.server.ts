@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import type { ProtocolName } from "../protocols";
+import type { ProtocolName } from "../protocols/index";
 import type { Envelope } from "../protocols/protocol";
 import { inspect } from "./inspect";
 import {
