@@ -12,7 +12,7 @@ const OWN = [
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,
   /^app\/ai\/gateway\/body\/splice\.ts$/,
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
-  /^app\/features\/knowledge\/extraction\/pieces\.ts$/,
+  /^app\/work\/extraction\/pieces\.ts$/,
   /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.
   /^app\/ai\/models\/provider-nulls\.ts$/,

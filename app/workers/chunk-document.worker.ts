@@ -1,7 +1,7 @@
 import { pack, transferOf } from "~/core/packs";
 import { ChunkTask } from "~/features/knowledge/chunking/chunk-task";
 import { cutChunks } from "~/features/knowledge/chunking/chunker";
-import { joinPieces } from "~/features/knowledge/extraction/pieces";
+import { joinPieces } from "~/work/extraction/pieces";
 import { serve } from "./serve";
 import { readPieces } from "./stored-versions";
 

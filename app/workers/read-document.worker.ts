@@ -4,15 +4,15 @@ import { readFileSync } from "node:fs";
 import { Writable } from "node:stream";
 import { AppError } from "~/core/errors";
 import { pack, transferOf } from "~/core/packs";
-import { readDocument, readFileText } from "~/features/knowledge/extraction";
-import { cutPieces } from "~/features/knowledge/extraction/pieces";
+import { readDocument, readFileText } from "~/work/extraction/index";
+import { cutPieces } from "~/work/extraction/pieces";
 import {
   type FileTask,
   type FileText,
   type PackedVersion,
   ReadTask,
   type VersionTask,
-} from "~/features/knowledge/extraction/read-task";
+} from "~/work/extraction/read-task";
 import { serve } from "./serve";
 import { noteRefusedMemory } from "./serve-process";
 import { readBytes } from "./stored-versions";

@@ -1,5 +1,5 @@
 import { weigh } from "~/core/count-tokens";
-import type { Block } from "../extraction/document";
+import type { Block } from "~/work/extraction/document";
 
 export interface Atom {
   start: number;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "~/core/count-tokens";
+import type { Block, ReadDocument } from "~/work/extraction/document";
+import { DocumentBuilder } from "~/work/extraction/document-builder";
 import { processorMs } from "../../../../tests/support/processor-time";
-import type { Block, ReadDocument } from "../extraction/document";
-import { DocumentBuilder } from "../extraction/document-builder";
 import type { Chunk, Chunking } from "./chunk";
 import { cutChunks } from "./chunker";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { countTokens } from "~/core/count-tokens";
-import type { ReadDocument } from "../extraction/document";
+import type { ReadDocument } from "~/work/extraction/document";
 import { cutAtoms } from "./atoms";
 import { type Chunk, type Chunking, embeddedText } from "./chunk";
 import { planSection } from "./plan";

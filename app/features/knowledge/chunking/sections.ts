@@ -1,4 +1,4 @@
-import type { Block } from "../extraction/document";
+import type { Block } from "~/work/extraction/document";
 import type { Atom } from "./atoms";
 
 export interface Section {

@@ -1,5 +1,5 @@
 import { weigh } from "~/core/count-tokens";
-import type { Block } from "../extraction/document";
+import type { Block } from "~/work/extraction/document";
 import type { Atom } from "./atoms";
 import type { Chunking } from "./chunk";
 

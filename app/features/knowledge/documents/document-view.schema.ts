@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Facts } from "../extraction/facts.schema";
+import { Facts } from "~/work/extraction/facts.schema";
 import { Document } from "./documents.schema";
 
 const VERSION_STATES = ["receiving", "received", "read", "served", "replaced", "failed"] as const;

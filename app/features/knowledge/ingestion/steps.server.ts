@@ -1,5 +1,5 @@
-import { readVersion } from "../extraction/read-document.server";
-import type { ReadVersion } from "../extraction/read-task";
+import { readVersion } from "~/work/extraction/read-document.server";
+import type { ReadVersion } from "~/work/extraction/read-task";
 import { indexVersion } from "../index/generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../index/generations/remove-chunks.server";
 import { renewTerms } from "../index/generations/renew-terms.server";

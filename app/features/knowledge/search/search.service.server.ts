@@ -6,7 +6,7 @@ import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/plat
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
-import { Facts } from "../extraction/facts.schema";
+import { Facts } from "~/work/extraction/facts.schema";
 import { activeIndex } from "../index/generations/live-indexes.server";
 import { listCategoryNames, listFactsOf } from "../index/indexed-documents.repo.server";
 import { momentsOf } from "./days";

@@ -8,7 +8,7 @@ import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import { useHydrated } from "~/ui/use-hydrated";
-import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "../../extraction/formats.shared";
+import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { ProgressBar } from "../documents/progress-bar";
 import { addFiles, type PickedFile } from "./add-files";
 import { FileRows } from "./file-rows";

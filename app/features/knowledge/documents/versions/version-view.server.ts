@@ -1,4 +1,4 @@
-import { Facts } from "../../extraction/facts.schema";
+import { Facts } from "~/work/extraction/facts.schema";
 import type { DocumentVersion } from "../document-view.schema";
 import type { VersionRow } from "./versions.repo.server";
 

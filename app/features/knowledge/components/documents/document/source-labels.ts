@@ -1,4 +1,4 @@
-import type { Facts } from "../../../extraction/facts.schema";
+import type { Facts } from "~/work/extraction/facts.schema";
 
 export function originalUrl(id: string, version?: number): string {
   const address = `/api/rag/documents/${encodeURIComponent(id)}/original`;

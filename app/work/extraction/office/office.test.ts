@@ -7,8 +7,8 @@ import {
   makeZip,
   wordItem,
   wordParagraph,
-} from "../../../../../tests/support/document-files";
-import { readDocument } from "..";
+} from "../../../../tests/support/document-files";
+import { readDocument } from "../index";
 
 const read = (bytes: Uint8Array, name = "") => readDocument({ bytes, name, contentType: "" });
 async function blocksOf(bytes: Uint8Array) {

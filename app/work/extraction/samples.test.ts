@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readDocument } from ".";
+import { readDocument } from "./index";
 
 // Third-party documents. They are no part of the project: without them these tests are skipped.
 const SAMPLES = resolve("../shared/samples");

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { makeEncryptedPdf, makePdf } from "../../../../../tests/support/document-files";
-import { readDocument } from "..";
+import { makeEncryptedPdf, makePdf } from "../../../../tests/support/document-files";
+import { readDocument } from "../index";
 
 const read = (bytes: Uint8Array) => readDocument({ bytes, name: "a.pdf", contentType: "" });
 async function blocksOf(bytes: Uint8Array) {

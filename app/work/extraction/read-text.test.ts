@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDocument, readFileText } from ".";
+import { readDocument, readFileText } from "./index";
 import { MAX_TEXT } from "./limits";
 import { cutPieces, joinPieces } from "./pieces";
 
