@@ -1,7 +1,7 @@
 import { pack, transferOf } from "~/core/packs";
-import { ChunkTask } from "~/features/knowledge/chunking/chunk-task";
-import { cutChunks } from "~/features/knowledge/chunking/chunker";
 import { joinPieces } from "~/work/extraction/pieces";
+import { ChunkTask } from "~/work/index/chunking/chunk-task";
+import { cutChunks } from "~/work/index/chunking/chunker";
 import { serve } from "./serve";
 import { readPieces } from "./stored-versions";
 

@@ -1,4 +1,4 @@
-import { EmbedTask, embed } from "~/features/knowledge/index/embedding/embed-task";
+import { EmbedTask, embed } from "~/work/index/embedding/embed-task";
 import { serve } from "./serve";
 
 serve(EmbedTask, embed);

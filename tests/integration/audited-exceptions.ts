@@ -16,19 +16,10 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "app/features/knowledge/documents/jobs/work.service.test.ts",
     "document.cancelled",
   ),
-  "POST /api/rag/embedding-offer": at(
-    "app/features/knowledge/index/embedding-offer.service.test.ts",
-    "embedding.agreed",
-  ),
-  "POST /api/rag/rebuild": at("app/features/knowledge/index/generations/builder.test.ts", "index.rebuild"),
-  "POST /api/rag/indexes/{id}/switch": at(
-    "app/features/knowledge/index/generations/builder.test.ts",
-    "index.switched",
-  ),
-  "POST /api/rag/indexes/{id}/cancel": at(
-    "app/features/knowledge/index/generations/builder.test.ts",
-    "index.cancelled",
-  ),
+  "POST /api/rag/embedding-offer": at("app/work/index/embedding-offer.service.test.ts", "embedding.agreed"),
+  "POST /api/rag/rebuild": at("app/work/index/generations/builder.test.ts", "index.rebuild"),
+  "POST /api/rag/indexes/{id}/switch": at("app/work/index/generations/builder.test.ts", "index.switched"),
+  "POST /api/rag/indexes/{id}/cancel": at("app/work/index/generations/builder.test.ts", "index.cancelled"),
   "POST /api/members/{id}/admit": at("app/team/members/member.service.test.ts", "member.admitted"),
   "DELETE /api/auth/user": at("app/features/offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("app/team/members/member.service.test.ts", "member.declined"),

@@ -1,17 +1,8 @@
 import type Database from "better-sqlite3";
 import { indexTerms } from "~/core/language/terms";
-import {
-  disableAutomaticMerges,
-  mergeTerms,
-} from "~/features/knowledge/index/stores/derived-tables.repo.server";
-import { signBits, toBlob } from "~/features/knowledge/index/stores/sign-bits";
-import {
-  createTerms,
-  createVectors,
-  SCOPES,
-  termsTable,
-  vectorsTable,
-} from "~/features/knowledge/index/stores/tables";
+import { disableAutomaticMerges, mergeTerms } from "~/work/index/stores/derived-tables.repo.server";
+import { signBits, toBlob } from "~/work/index/stores/sign-bits";
+import { createTerms, createVectors, SCOPES, termsTable, vectorsTable } from "~/work/index/stores/tables";
 
 /** Mulberry32, deterministic. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomFrom(seed: number): () => number {

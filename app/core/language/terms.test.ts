@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTerms, termsTable } from "~/features/knowledge/index/stores/tables";
+import { createTerms, termsTable } from "~/work/index/stores/tables";
 import { indexTerms, queryTerms } from "./terms";
 
 let database: Database.Database;

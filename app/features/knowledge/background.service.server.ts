@@ -1,8 +1,8 @@
 import { log } from "~/core/log.server";
+import { onBeforeSwitch } from "~/work/index/generations/before-switch.server";
+import { followGroups } from "~/work/index/knowledge-changes.server";
+import { watchIndexes } from "~/work/index/maintain-indexes-job.service.server";
 import { checkIndexes } from "./evaluation/retrieval-check.service.server";
-import { onBeforeSwitch } from "./index/generations/before-switch.server";
-import { followGroups } from "./index/knowledge-changes.server";
-import { watchIndexes } from "./index/maintain-indexes-job.service.server";
 import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 

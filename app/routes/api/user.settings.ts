@@ -1,7 +1,7 @@
-import { changeSettings } from "~/features/knowledge/index/rag-settings.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
 import { readUserSettings } from "~/team/members/preferences.service.server";
+import { changeSettings } from "~/work/index/rag-settings.service.server";
 
 const route = resource({
   path: "/api/user/settings",

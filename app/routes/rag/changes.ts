@@ -14,14 +14,14 @@ import {
   SelectionForm,
 } from "~/features/knowledge/documents/document-input.schema";
 import { cancelDocument, retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
-import { OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
-import { decideOnOffer } from "~/features/knowledge/index/embedding-offer.service.server";
-import { cancelIndex, rebuildIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { retryFailed } from "~/features/knowledge/ingestion/retry-failed.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage as Toast } from "~/http/toast.server";
 import { countOf } from "~/ui/format";
+import { OfferDecision } from "~/work/index/consent/consent.schema";
+import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
+import { cancelIndex, rebuildIndex, switchToIndex } from "~/work/index/indexes.service.server";
 
 type ToastMessage = Omit<Toast, "id">;
 

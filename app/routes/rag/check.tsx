@@ -12,7 +12,6 @@ import {
   deleteQuestion,
   readQuestion,
 } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
-import { cancelIndex, switchToIndex } from "~/features/knowledge/index/indexes.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
@@ -24,6 +23,7 @@ import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { cancelIndex, switchToIndex } from "~/work/index/indexes.service.server";
 
 const QuestionDialog = lazyDialog(
   () =>

@@ -1,6 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
-import { saveSettingsForm } from "~/features/knowledge/index/rag-settings.service.server";
 import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.schema";
 import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { TextForm } from "~/features/knowledge/ingestion/ingest.schema";
@@ -14,6 +13,7 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
+import { saveSettingsForm } from "~/work/index/rag-settings.service.server";
 
 export const meta = pageTitle("RAG & Memory");
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { chunkVersion } from "~/features/knowledge/chunking/chunk-version.server";
+import { chunkVersion } from "~/work/index/chunking/chunk-version.server";
 import { documentCategories, documentParts, documents, documentTexts, documentVersions } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { readVersion } from "./read-document.server";

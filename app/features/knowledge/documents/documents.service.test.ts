@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../../tests/support/plans";
-import { findDocuments } from "../index/indexed-documents.repo.server";
 import { countQueries, positionQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
 

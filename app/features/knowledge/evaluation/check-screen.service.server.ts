@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
 import { pageOf } from "~/core/page-of";
 import { may, refusal } from "~/platform/rights/authorization.server";
-import { ragStatus } from "../index/rag-status.service.server";
+import { ragStatus } from "~/work/index/rag-status.service.server";
 import { SearchInput } from "../search/search.schema";
 import { searchDocuments } from "../search/search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";

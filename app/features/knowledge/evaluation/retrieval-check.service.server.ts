@@ -8,7 +8,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { abortJob, cancelJobWithin } from "~/platform/jobs/cancel-job.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { listIndexes } from "../index/indexes.repo.server";
+import { listIndexes } from "~/work/index/indexes.repo.server";
 import { type CheckRequest, checkType, findRequestedCheck } from "./check-type.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";

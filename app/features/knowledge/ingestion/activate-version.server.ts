@@ -2,6 +2,8 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
+import { countVersionChunks } from "~/work/index/chunks.repo.server";
+import { findActiveIndex } from "~/work/index/indexes.repo.server";
 import { documentDetails } from "../documents/document-audit";
 import { findDocumentForJob, updateDocumentForJob } from "../documents/documents-for-jobs.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
@@ -9,8 +11,6 @@ import { JobInput } from "../documents/jobs/job";
 import { findJob, updateJob } from "../documents/jobs/jobs.repo.server";
 import { firstText } from "../documents/versions/document-parts.repo.server";
 import { findVersion, updateVersion } from "../documents/versions/versions.repo.server";
-import { countVersionChunks } from "../index/chunks.repo.server";
-import { findActiveIndex } from "../index/indexes.repo.server";
 
 /** Excerpt length for lists, in characters. */
 const EXCERPT = 500;

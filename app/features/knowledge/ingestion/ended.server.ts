@@ -1,7 +1,7 @@
 import { db } from "~/core/db.server";
+import { onKnowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { JobInput } from "../documents/jobs/job";
 import { findJob, type JobRow } from "../documents/jobs/jobs.repo.server";
-import { onKnowledgeChanged } from "../index/knowledge-changes.server";
 
 export interface EndedJob {
   state: "done" | "failed" | "cancelled";

@@ -1,8 +1,8 @@
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import { isTransient } from "~/work/index/transient-errors";
 import type { JobRow } from "../documents/jobs/jobs.repo.server";
-import { isTransient } from "../index/transient-errors";
 
 export function toJobError(thrown: unknown, step: JobRow["step"]): AppError {
   const error = explainStorageFault(thrown);

@@ -1,13 +1,13 @@
 import type { Actor } from "~/core/actor";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import type { DocumentRow } from "../documents/documents.repo.server";
 import { addJob } from "../documents/jobs/add-job.server";
 import { discardDocument } from "../documents/jobs/discard.server";
 import { addVersion } from "../documents/versions/add-version.server";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { updateVersion } from "../documents/versions/versions.repo.server";
-import { knowledgeChanged } from "../index/knowledge-changes.server";
 import { addDocument, type IngestTarget } from "./accept.server";
 import { reuseDuplicate } from "./duplicate.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";

@@ -7,6 +7,7 @@ import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { isMember } from "~/team/members/member.service.server";
+import { systemActor } from "~/work/index/system-actor.server";
 import { documentDetails } from "../documents/document-audit";
 import { MIN_REFRESH_INTERVAL } from "../documents/document-input.schema";
 import type { DocumentRow } from "../documents/documents.repo.server";
@@ -22,7 +23,6 @@ import { deleteOldJobs, listActiveJobs } from "../documents/jobs/jobs.repo.serve
 import { UNDO_TIME } from "../documents/removal/deletion";
 import { markFailed } from "../documents/versions/mark-failed.server";
 import { listReceiving } from "../documents/versions/versions.repo.server";
-import { systemActor } from "../index/system-actor.server";
 import { deleteOldBatches } from "./batches/batches.repo.server";
 import { isUploading } from "./receive.server";
 import { interruptedUpload } from "./receive-file.server";

@@ -1,8 +1,8 @@
 import { readVersion } from "~/work/extraction/read-document.server";
 import type { ReadVersion } from "~/work/extraction/read-task";
-import { indexVersion } from "../index/generations/index-version.server";
-import { moveScope, removeVersionChunks } from "../index/generations/remove-chunks.server";
-import { renewTerms } from "../index/generations/renew-terms.server";
+import { indexVersion } from "~/work/index/generations/index-version.server";
+import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
+import { renewTerms } from "~/work/index/generations/renew-terms.server";
 import type { IngestionProgress } from "./context";
 
 /** Resumable steps of ingestion; tests replace them. */

@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { changeSettings } from "~/work/index/rag-settings.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
-import { knowledgeChanged } from "../index/knowledge-changes.server";
-import { changeSettings } from "../index/rag-settings.service.server";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 

@@ -1,6 +1,6 @@
-import { OfferAnswer, OfferDecision } from "~/features/knowledge/index/consent/consent.schema";
-import { decideOnOffer, readEmbeddingOffer } from "~/features/knowledge/index/embedding-offer.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { OfferAnswer, OfferDecision } from "~/work/index/consent/consent.schema";
+import { decideOnOffer, readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
 
 const route = resource({
   path: "/api/rag/embedding-offer",

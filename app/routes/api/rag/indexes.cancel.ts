@@ -1,6 +1,6 @@
-import { IndexId, SearchIndex } from "~/features/knowledge/index/indexes.schema";
-import { cancelIndex } from "~/features/knowledge/index/indexes.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { IndexId, SearchIndex } from "~/work/index/indexes.schema";
+import { cancelIndex } from "~/work/index/indexes.service.server";
 
 const route = resource({
   path: "/api/rag/indexes/{id}/cancel",

@@ -1,6 +1,6 @@
-import { SearchIndex } from "~/features/knowledge/index/indexes.schema";
-import { rebuildIndex } from "~/features/knowledge/index/indexes.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { SearchIndex } from "~/work/index/indexes.schema";
+import { rebuildIndex } from "~/work/index/indexes.service.server";
 
 const route = resource({
   path: "/api/rag/rebuild",

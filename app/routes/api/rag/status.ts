@@ -1,6 +1,6 @@
-import { RagStatus } from "~/features/knowledge/index/indexes.schema";
-import { ragStatus } from "~/features/knowledge/index/rag-status.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { RagStatus } from "~/work/index/indexes.schema";
+import { ragStatus } from "~/work/index/rag-status.service.server";
 
 const route = resource({
   path: "/api/rag/status",

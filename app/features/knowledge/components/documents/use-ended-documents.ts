@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { showToast } from "~/ui/toast-store";
+import type { RagStatus } from "~/work/index/indexes.schema";
 import type { Document } from "../../documents/documents.schema";
-import type { RagStatus } from "../../index/indexes.schema";
 import { INGESTION_FAILED, processedSentence } from "../../ingestion/ingest-messages.shared";
 import type { Group } from "./pending-change";
 

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { countOf, formatCost, formatCount } from "~/ui/format";
-import type { EmbeddingOffer, OfferDecision } from "../../index/consent/consent.schema";
+import type { EmbeddingOffer, OfferDecision } from "~/work/index/consent/consent.schema";
 import { useChangesAddress } from "../documents/addresses";
 
 export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {

@@ -1,7 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
-import type { SearchIndex } from "../../index/indexes.schema";
+import type { SearchIndex } from "~/work/index/indexes.schema";
 import { useChangesAddress } from "../documents/addresses";
 import { ProgressBar } from "../documents/progress-bar";
 import { STORES } from "./settings-labels";

@@ -1,7 +1,7 @@
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { type FieldSpec, FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
-import type { EmbeddingChoices } from "../../index/indexes.schema";
+import type { EmbeddingChoices } from "~/work/index/indexes.schema";
 import { EMBEDDING_PROVIDERS, type SettingsChoices, VECTOR_MODES } from "./settings-labels";
 
 interface RagSettingsFieldsProps {

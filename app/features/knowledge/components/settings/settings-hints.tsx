@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Notice } from "~/ui/notice";
-import type { EmbeddingOffer } from "../../index/consent/consent.schema";
-import type { RagStatus } from "../../index/indexes.schema";
+import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
+import type { RagStatus } from "~/work/index/indexes.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../documents/addresses";
 import { nextIndex } from "./settings-labels";

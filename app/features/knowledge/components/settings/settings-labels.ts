@@ -1,5 +1,5 @@
 import type { RagSettings } from "~/platform/settings/settings.schema";
-import type { EmbeddingChoices, RagStatus, SearchIndex } from "../../index/indexes.schema";
+import type { EmbeddingChoices, RagStatus, SearchIndex } from "~/work/index/indexes.schema";
 
 export interface SettingsChoices {
   embedding: EmbeddingChoices;

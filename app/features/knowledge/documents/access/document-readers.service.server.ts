@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { isGroup, listGroupNames } from "~/team/members/groups.service.server";
 import { isMember, listColleagues } from "~/team/members/member.service.server";
-import { knowledgeChanged } from "../../index/knowledge-changes.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import type { Reader } from "../document-view.schema";
 import {
   changeCreator,

@@ -6,7 +6,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { DEFAULT_CATEGORIES, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../../index/knowledge-changes.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { countByCategory } from "../document-counts.server";
 import { countInCategory } from "../documents.repo.server";
 import type { DocumentCategory } from "../documents.schema";

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/cancel-job.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { knowledgeChanged } from "../../index/knowledge-changes.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
 import { documentDetails } from "../document-audit";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
-import { findDocuments } from "../../index/indexed-documents.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { type ListedRow, type ListPosition, positionQueries, type RowFilter } from "../documents.repo.server";
 
 const Row = z.tuple([z.number(), z.number(), z.string()]);

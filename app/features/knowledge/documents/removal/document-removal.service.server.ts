@@ -7,7 +7,7 @@ import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { rememberDocumentViewers } from "../../index/knowledge-changes.server";
+import { rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
 import { assertManages, managesOthers, mayManage, requireDocument } from "../access/document-access.server";
 import { documentDetails } from "../document-audit";
 import type { PartQuery } from "../document-input.schema";

@@ -1,4 +1,4 @@
-import { fromBlob } from "../../index/stores/sign-bits";
+import { fromBlob } from "~/work/index/stores/sign-bits";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";
 import { readVectors } from "./vectors.queries";

@@ -1,5 +1,5 @@
 import type { QueryTerms } from "~/core/language/terms";
-import { termsTable } from "../../index/stores/tables";
+import { termsTable } from "~/work/index/stores/tables";
 import { countMatches, type KeywordHit, rankMatches } from "./keywords.queries";
 import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";

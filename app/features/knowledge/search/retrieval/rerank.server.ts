@@ -2,9 +2,9 @@ import { listModelEndpoints } from "~/ai/models/embedding-models.service.server"
 import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
 import { withDeadline } from "~/core/deadline.server";
 import { AppError } from "~/core/errors";
-import { isAgreed, isAgreedTarget } from "../../index/consent/consent.server";
-import { callRecorded } from "../../index/embedding/call-recorded.server";
-import { systemActor } from "../../index/system-actor.server";
+import { isAgreed, isAgreedTarget } from "~/work/index/consent/consent.server";
+import { callRecorded } from "~/work/index/embedding/call-recorded.server";
+import { systemActor } from "~/work/index/system-actor.server";
 import { orderByScore, parseScores, RERANK_INSTRUCTIONS, rerankPrompt } from "./rerank-answer";
 import type { RetrievedPassage } from "./search-task";
 

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
-import { activeIndex } from "../../index/generations/live-indexes.server";
-import { findDocuments } from "../../index/indexed-documents.repo.server";
-import { knowledgeVersion } from "../../index/knowledge-changes.server";
+import { activeIndex } from "~/work/index/generations/live-indexes.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
+import { knowledgeVersion } from "~/work/index/knowledge-changes.server";
 
 interface CachedResult {
   passages: readonly { documentId: string }[];

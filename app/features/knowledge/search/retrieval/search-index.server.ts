@@ -1,12 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { embedQuery } from "../../index/embedding/embed-query.server";
-import { labelOf } from "../../index/embedding/space.server";
-import type { SpaceRow } from "../../index/embeddings.repo.server";
-import { type IndexRow, listRestrictedDocuments } from "../../index/indexes.repo.server";
-import { findStore } from "../../index/stores/index.server";
-import type { ServerStore, VectorHit } from "../../index/stores/vector-store";
+import { embedQuery } from "~/work/index/embedding/embed-query.server";
+import { labelOf } from "~/work/index/embedding/space.server";
+import type { SpaceRow } from "~/work/index/embeddings.repo.server";
+import { type IndexRow, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
+import { findStore } from "~/work/index/stores/index.server";
+import type { ServerStore, VectorHit } from "~/work/index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
 import { searchInThread } from "./search-pool.server";
 import type { RetrievedPassage, RetrievedPassages, SearchMode, SearchTask } from "./search-task";

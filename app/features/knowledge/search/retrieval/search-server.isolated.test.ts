@@ -3,13 +3,13 @@ import type { Actor } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
+import { listIndexes, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
+import { qdrantStore } from "~/work/index/stores/qdrant.store.server";
 import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
 import { collectStatements, planOf } from "../../../../../tests/support/plans";
 import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
 import { makeCollection } from "../../../../../tests/support/search-collection";
-import { embedLexically, LEXICAL_DIMENSIONS } from "../../index/embedding/lexical-embedder";
-import { listIndexes, listRestrictedDocuments } from "../../index/indexes.repo.server";
-import { qdrantStore } from "../../index/stores/qdrant.store.server";
 import { searchIndex } from "./search-index.server";
 
 const QUERY = "merger price talks";

@@ -1,6 +1,6 @@
 import { type QueryTerms, queryTerms } from "~/core/language/terms";
-import { termsTable } from "../../index/stores/tables";
-import type { VectorHit } from "../../index/stores/vector-store";
+import { termsTable } from "~/work/index/stores/tables";
+import type { VectorHit } from "~/work/index/stores/vector-store";
 import { readChunks } from "./chunks.queries";
 import { applyFeedback } from "./feedback";
 import { fuse } from "./fuse";

@@ -1,6 +1,6 @@
-import { signBits } from "../../index/stores/sign-bits";
-import { SCOPES, vectorsTable } from "../../index/stores/tables";
-import type { VectorHit } from "../../index/stores/vector-store";
+import { signBits } from "~/work/index/stores/sign-bits";
+import { SCOPES, vectorsTable } from "~/work/index/stores/tables";
+import type { VectorHit } from "~/work/index/stores/vector-store";
 import { isFiltered, takePermitted } from "./permitted";
 import type { Reader } from "./reader";
 import { nearestByBits } from "./scan-bits";

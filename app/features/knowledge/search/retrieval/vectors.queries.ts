@@ -1,6 +1,6 @@
-import { toBlob } from "../../index/stores/sign-bits";
-import { SCOPES } from "../../index/stores/tables";
-import type { VectorHit } from "../../index/stores/vector-store";
+import { toBlob } from "~/work/index/stores/sign-bits";
+import { SCOPES } from "~/work/index/stores/tables";
+import type { VectorHit } from "~/work/index/stores/vector-store";
 import { permitted } from "./chunks.queries";
 import type { Reader } from "./reader";
 import type { SearchTask } from "./search-task";

@@ -1,7 +1,7 @@
 import { runInBatches } from "~/core/batches.server";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { embeddedText } from "../../chunking/chunk";
+import { embeddedText } from "../chunking/chunk";
 import { type ChunkKey, findChunkText } from "../chunks.repo.server";
 import { embedTexts, inBatches } from "../embedding/embed-texts.server";
 import { embedderOf } from "../embedding/space.server";

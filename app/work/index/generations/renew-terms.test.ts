@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { addText, countRows } from "../../../../tests/support/knowledge";
 import { markAllForCheck, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";
 import { renewTerms } from "./renew-terms.server";

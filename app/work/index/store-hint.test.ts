@@ -6,8 +6,8 @@ import {
   saveRagSettings,
   updateUserSettings,
 } from "~/team/members/preferences.service.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { makeCollection } from "../../../../tests/support/search-collection";
+import { openTestDatabase } from "../../../tests/support/database";
+import { makeCollection } from "../../../tests/support/search-collection";
 import { ragStatus } from "./rag-status.service.server";
 
 describe("without QDRANT_URL", () => {

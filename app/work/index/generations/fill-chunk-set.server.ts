@@ -1,9 +1,9 @@
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { indexTerms } from "~/core/language/terms";
-import type { Chunking } from "../../chunking/chunk";
-import { chunkVersion } from "../../chunking/chunk-version.server";
 import { type ChunkSetRow, hasChunkSet } from "../chunk-sets.repo.server";
+import type { Chunking } from "../chunking/chunk";
+import { chunkVersion } from "../chunking/chunk-version.server";
 import { hasChunkAt, insertChunk, type Titled } from "../chunks.repo.server";
 import { findIndexedVersion } from "../indexed-documents.repo.server";
 import { insertTerms } from "../stores/derived-tables.repo.server";

@@ -5,10 +5,10 @@ import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.ser
 import { setEnv } from "~/core/env.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { addText, countRows } from "../../../../../tests/support/knowledge";
-import { startMockServer } from "../../../../../tests/support/mock-server";
-import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { addText, countRows } from "../../../../tests/support/knowledge";
+import { startMockServer } from "../../../../tests/support/mock-server";
+import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
 import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../generations/remove-chunks.server";

@@ -2,7 +2,7 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
 import { isSettingChosen, readSettings } from "~/platform/settings/read-settings.service.server";
 import type { RagSettings } from "~/platform/settings/settings.schema";
-import { chunkSetKey } from "../../chunking/chunk";
+import { chunkSetKey } from "../chunking/chunk";
 import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
 import type { IndexRow } from "../indexes.repo.server";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { addText, countRows } from "../../../../../tests/support/knowledge";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { addText, countRows } from "../../../../tests/support/knowledge";
 import { ragStatus } from "../rag-status.service.server";
 import { markAllForCheck, runBuilder } from "./builder.server";
 import { indexVersion } from "./index-version.server";

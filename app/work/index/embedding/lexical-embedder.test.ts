@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { processorMs } from "../../../../../tests/support/processor-time";
+import { processorMs } from "../../../../tests/support/processor-time";
 import { embedLexically, LEXICAL_DIMENSIONS } from "./lexical-embedder";
 
 function cosine(a: string, b: string): number {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { checkIndexes, listRuns } from "~/features/knowledge/evaluation/retrieval-check.service.server";
+import { addQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { addText, countRows } from "../../../../../tests/support/knowledge";
-import { checkIndexes, listRuns } from "../../evaluation/retrieval-check.service.server";
-import { addQuestion } from "../../evaluation/retrieval-questions.service.server";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { addText, countRows } from "../../../../tests/support/knowledge";
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
 import { onBeforeSwitch } from "./before-switch.server";

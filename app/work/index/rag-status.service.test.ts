@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { makeCollection } from "../../../../tests/support/search-collection";
+import { openTestDatabase } from "../../../tests/support/database";
+import { makeCollection } from "../../../tests/support/search-collection";
 import { ragStatus } from "./rag-status.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
