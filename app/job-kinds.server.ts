@@ -1,6 +1,5 @@
 import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
-import { checkRetrievalJob } from "~/features/knowledge/evaluation/check-retrieval-job.service.server";
 import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
 import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
@@ -13,6 +12,7 @@ import { deliverJob } from "~/team/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
 import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
 import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.server";
+import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { remindWaitingJob } from "./features/chat/approvals/remind-waiting-job.service.server";

@@ -13,7 +13,7 @@ const OWN = [
   /^app\/ai\/gateway\/body\/splice\.ts$/,
   /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/work\/extraction\/pieces\.ts$/,
-  /^app\/features\/knowledge\/search\/retrieval\/chunks\.queries\.ts$/,
+  /^app\/work\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.
   /^app\/ai\/models\/provider-nulls\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,

@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
-import { searchInParallel } from "~/features/knowledge/search/retrieval/search";
-import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
+import { searchInParallel } from "~/work/search/retrieval/search";
+import { SearchTask } from "~/work/search/retrieval/search-task";
 import { readerOf } from "./search-connection";
 import { serve } from "./serve";
 import { searchVectors, startVectorThread } from "./vector-thread";

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { z } from "zod";
-import { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
-import { searchVectors } from "~/features/knowledge/search/retrieval/vector-search";
+import { SearchTask } from "~/work/search/retrieval/search-task";
+import { searchVectors } from "~/work/search/retrieval/vector-search";
 import { readerOf } from "./search-connection";
 
 /** See vector-thread.ts; a failure returns nothing. */

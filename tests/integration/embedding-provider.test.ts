@@ -1,8 +1,8 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SearchAnswer } from "~/features/knowledge/search/search.schema";
 import type { OfferAnswer } from "~/work/index/consent/consent.schema";
 import type { RagStatus } from "~/work/index/indexes.schema";
+import type { SearchAnswer } from "~/work/search/search.schema";
 import { startAimock } from "../support/aimock";
 import { startServer, type TestServer } from "../support/server";
 

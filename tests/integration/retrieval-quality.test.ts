@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { search } from "~/features/knowledge/search/retrieval/search";
-import type { SearchMode } from "~/features/knowledge/search/retrieval/search-task";
+import { search } from "~/work/search/retrieval/search";
+import type { SearchMode } from "~/work/search/retrieval/search-task";
 import { closeReader, readerOf } from "~/workers/search-connection";
 import { hasCacm, judge, type Quality, readDocuments, readQuestions } from "../support/cacm";
 import { openTestDatabase } from "../support/database";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SearchAnswer } from "~/features/knowledge/search/search.schema";
+import type { SearchAnswer } from "~/work/search/search.schema";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 

@@ -1,11 +1,11 @@
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { indexTerms } from "~/core/language/terms";
-import type { SearchTask } from "~/features/knowledge/search/retrieval/search-task";
 import { embeddedText } from "~/work/index/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
 import { signBits, toBlob } from "~/work/index/stores/sign-bits";
 import { createTerms, createVectors, SCOPES, termsTable, vectorsTable } from "~/work/index/stores/tables";
+import type { SearchTask } from "~/work/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";
 import { addDocument, addVersion } from "./documents";

@@ -2,7 +2,7 @@ import { log } from "~/core/log.server";
 import { onBeforeSwitch } from "~/work/index/generations/before-switch.server";
 import { followGroups } from "~/work/index/knowledge-changes.server";
 import { watchIndexes } from "~/work/index/maintain-indexes-job.service.server";
-import { checkIndexes } from "./evaluation/retrieval-check.service.server";
+import { checkIndexes } from "~/work/search/evaluation/retrieval-check.service.server";
 import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { SearchInput } from "~/features/knowledge/search/search.schema";
-import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { installPlugin } from "~/features/plugins/install.service.server";
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { addKey, keyValue, offerKeys } from "~/team/keys/keys.service.server";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 import { providers } from "~db/schema";
 import { AIMOCK_MODEL, startAimock } from "../../../tests/support/aimock";
 import { openTestDatabase } from "../../../tests/support/database";

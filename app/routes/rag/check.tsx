@@ -1,17 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
-import { readQuestionFields } from "~/features/knowledge/evaluation/check-form.shared";
-import {
-  readCheckScreen,
-  readQuestionForm,
-  submitQuestion,
-} from "~/features/knowledge/evaluation/check-screen.service.server";
-import { CheckScreenQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
-import { startCheck, stopCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
-import {
-  deleteQuestion,
-  readQuestion,
-} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
@@ -24,6 +12,15 @@ import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { cancelIndex, switchToIndex } from "~/work/index/indexes.service.server";
+import { readQuestionFields } from "~/work/search/evaluation/check-form.shared";
+import {
+  readCheckScreen,
+  readQuestionForm,
+  submitQuestion,
+} from "~/work/search/evaluation/check-screen.service.server";
+import { CheckScreenQuery } from "~/work/search/evaluation/retrieval-check.schema";
+import { startCheck, stopCheck } from "~/work/search/evaluation/retrieval-check.service.server";
+import { deleteQuestion, readQuestion } from "~/work/search/evaluation/retrieval-questions.service.server";
 
 const QuestionDialog = lazyDialog(
   () =>

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
 import { clip } from "~/core/well-formed";
-import { SearchInput, type SearchResult } from "~/features/knowledge/search/search.schema";
-import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { SearchInput, type SearchResult } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
 

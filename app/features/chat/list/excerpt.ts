@@ -1,4 +1,4 @@
-import { showTableRows } from "~/features/knowledge/search/table-rows.shared";
+import { showTableRows } from "~/work/search/table-rows.shared";
 import type { ExcerptPart } from "./list.schema";
 
 /** In characters: of an excerpt, and before its first match. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import type { SearchResult } from "~/work/search/search.schema";
 import type {
   DocumentChunk,
   DocumentDetail,
@@ -7,7 +8,6 @@ import type {
   Reader,
   TextPage,
 } from "../documents/document-view.schema";
-import type { SearchResult } from "../search/search.schema";
 
 const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
 const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;

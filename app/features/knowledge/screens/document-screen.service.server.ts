@@ -1,6 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../documents/access/document-readers.service.server";
 import type { DocumentDetail, TextPage } from "../documents/document-view.schema";
 import { getDocument } from "../documents/documents.service.server";
@@ -10,8 +12,6 @@ import {
   listVersions,
   readOriginal,
 } from "../documents/versions/document-parts.service.server";
-import { SearchInput } from "../search/search.schema";
-import { searchDocuments } from "../search/search.service.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
 
 const CHUNKS_ON_PAGE = 20;

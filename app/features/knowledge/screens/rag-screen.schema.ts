@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { RagSettings, SettingsVersion } from "~/platform/settings/settings.schema";
+import type { SearchAnswer } from "~/work/search/search.schema";
 import { DocumentStatus } from "../documents/documents.schema";
-import type { SearchAnswer } from "../search/search.schema";
 
 const INGEST_TABS = ["text", "url", "file"] as const;
 export type IngestTab = (typeof INGEST_TABS)[number];

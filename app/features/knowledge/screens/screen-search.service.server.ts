@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { SearchInput } from "../search/search.schema";
-import { searchDocuments } from "../search/search.service.server";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 import type { SearchOutcome, SearchView } from "./rag-screen.schema";
 
 export async function searchForScreen(

@@ -8,9 +8,9 @@ import {
   listOwnConversations,
   readConversation,
 } from "~/features/chat/conversations.service.server";
-import { SearchInput } from "~/features/knowledge/search/search.schema";
-import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 
 /** In characters. */
 const TEXT_LIMIT = 60_000;

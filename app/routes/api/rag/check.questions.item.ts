@@ -1,14 +1,14 @@
+import { endpoint, reply, resource } from "~/http/resource.server";
 import {
   CheckQuestion,
   CheckQuestionId,
   CheckQuestionPatch,
-} from "~/features/knowledge/evaluation/retrieval-check.schema";
+} from "~/work/search/evaluation/retrieval-check.schema";
 import {
   changeQuestion,
   deleteQuestion,
   readQuestion,
-} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
-import { endpoint, reply, resource } from "~/http/resource.server";
+} from "~/work/search/evaluation/retrieval-questions.service.server";
 
 const route = resource({
   path: "/api/rag/check/questions/{id}",

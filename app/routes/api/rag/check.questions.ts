@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { CheckQuestion, CheckQuestionInput } from "~/features/knowledge/evaluation/retrieval-check.schema";
-import {
-  addQuestion,
-  listQuestions,
-} from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { CheckQuestion, CheckQuestionInput } from "~/work/search/evaluation/retrieval-check.schema";
+import { addQuestion, listQuestions } from "~/work/search/evaluation/retrieval-questions.service.server";
 
 const route = resource({
   path: "/api/rag/check/questions",

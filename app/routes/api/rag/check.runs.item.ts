@@ -1,6 +1,6 @@
-import { CheckQuestionId, CheckRunDetail } from "~/features/knowledge/evaluation/retrieval-check.schema";
-import { readRun } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { CheckQuestionId, CheckRunDetail } from "~/work/search/evaluation/retrieval-check.schema";
+import { readRun } from "~/work/search/evaluation/retrieval-check.service.server";
 
 const route = resource({
   path: "/api/rag/check/runs/{id}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { CheckRun, CheckRunsQuery } from "~/features/knowledge/evaluation/retrieval-check.schema";
-import { listRuns, startCheck } from "~/features/knowledge/evaluation/retrieval-check.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { CheckRun, CheckRunsQuery } from "~/work/search/evaluation/retrieval-check.schema";
+import { listRuns, startCheck } from "~/work/search/evaluation/retrieval-check.service.server";
 
 const route = resource({
   path: "/api/rag/check/runs",

@@ -1,6 +1,6 @@
-import { SearchAnswer, SearchInput } from "~/features/knowledge/search/search.schema";
-import { searchDocuments } from "~/features/knowledge/search/search.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { SearchAnswer, SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 
 const route = resource({
   path: "/api/rag/search",

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { checkIndexes, listRuns } from "~/features/knowledge/evaluation/retrieval-check.service.server";
-import { addQuestion } from "~/features/knowledge/evaluation/retrieval-questions.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
+import { checkIndexes, listRuns } from "~/work/search/evaluation/retrieval-check.service.server";
+import { addQuestion } from "~/work/search/evaluation/retrieval-questions.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";

@@ -8,7 +8,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
-import type { CheckQuestion, CheckRun } from "../../evaluation/retrieval-check.schema";
+import type { CheckQuestion, CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
 import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
 import { CheckFigures, type SettingView } from "./figures-table";
 import { QuestionList } from "./question-list";

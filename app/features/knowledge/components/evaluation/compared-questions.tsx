@@ -2,7 +2,7 @@ import { Badge, type Tone } from "~/ui/badge";
 import { countOf } from "~/ui/format";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import type { QuestionOrder } from "../../evaluation/retrieval-check.schema";
+import type { QuestionOrder } from "~/work/search/evaluation/retrieval-check.schema";
 
 interface ComparedQuestionView {
   questionId: string;

@@ -1,8 +1,8 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import { CHECK_INDEX_LABELS, CHECK_MODE_LABELS } from "../../evaluation/check-labels.shared";
-import type { CheckedSetting } from "../../evaluation/retrieval-check.schema";
+import { CHECK_INDEX_LABELS, CHECK_MODE_LABELS } from "~/work/search/evaluation/check-labels.shared";
+import type { CheckedSetting } from "~/work/search/evaluation/retrieval-check.schema";
 
 type Figures = Record<"hitRate" | "mrr" | "ndcg", number>;
 

@@ -7,7 +7,7 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { PassageChoice, QuestionForm } from "../../evaluation/check-form.shared";
+import type { PassageChoice, QuestionForm } from "~/work/search/evaluation/check-form.shared";
 
 function Choice({ choice, index }: { choice: PassageChoice; index: number }) {
   return (

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { IconLink } from "~/ui/button";
 import { countOf } from "~/ui/format";
-import type { CheckQuestion } from "../../evaluation/retrieval-check.schema";
+import type { CheckQuestion } from "~/work/search/evaluation/retrieval-check.schema";
 
 function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[] {
   return [...new Map(passages.map(({ documentId, document }) => [documentId, document]))].map(

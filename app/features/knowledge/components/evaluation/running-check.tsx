@@ -3,7 +3,7 @@ import { Square } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { formatCount } from "~/ui/format";
-import type { CheckRun } from "../../evaluation/retrieval-check.schema";
+import type { CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
 import { ProgressBar } from "../documents/progress-bar";
 
 export function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {

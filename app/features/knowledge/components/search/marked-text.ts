@@ -1,4 +1,4 @@
-import { showTableRows } from "../../search/table-rows.shared";
+import { showTableRows } from "~/work/search/table-rows.shared";
 
 const COMMON = new Set(
   "a an and are as at be by for from how in is it of on or that the this to was what when where which who why will with".split(

@@ -1,4 +1,4 @@
-import type { ScoreParts as Parts } from "../../search/search.schema";
+import type { ScoreParts as Parts } from "~/work/search/search.schema";
 
 export function ScoreParts({ score, parts }: { score: number; parts: Parts }) {
   const from = [

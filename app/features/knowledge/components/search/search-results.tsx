@@ -2,7 +2,7 @@ import { Link } from "@remix-run/react";
 import { ArrowRight, ChevronRight, SearchX } from "lucide-react";
 import { addressFor } from "~/ai/models/quoted-passages.shared";
 import { Notice } from "~/ui/notice";
-import type { SearchResult } from "../../search/search.schema";
+import type { SearchResult } from "~/work/search/search.schema";
 import { formatOfName, labelOfPage } from "../documents/document/source-labels";
 import { excerptFor, markWords, plainPassage } from "./marked-text";
 import { ScoreParts } from "./score-parts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { randomFrom } from "../../../../../tests/support/rag-corpus";
+import { randomFrom } from "../../../../tests/support/rag-corpus";
 import { compareWith } from "./hamming";
 
 const random = randomFrom(5);

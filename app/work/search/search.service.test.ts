@@ -5,9 +5,9 @@ import { updateSettings } from "~/platform/settings/update-settings.service.serv
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { changeSettings } from "~/work/index/rag-settings.service.server";
 import { providers } from "~db/schema";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { makeCollection } from "../../../../tests/support/search-collection";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import { makeCollection } from "../../../tests/support/search-collection";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 

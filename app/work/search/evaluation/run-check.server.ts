@@ -9,7 +9,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { labelOf } from "~/work/index/embedding/space.server";
 import type { IndexRow } from "~/work/index/indexes.repo.server";
 import { systemActor } from "~/work/index/system-actor.server";
-import { searchIndex } from "../search/retrieval/search-index.server";
+import { searchIndex } from "../retrieval/search-index.server";
 import { type FoundChunk, ranksOf } from "./matching";
 import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
 import {

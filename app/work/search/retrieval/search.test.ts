@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeReader, readerOf } from "~/workers/search-connection";
-import { openTestDatabase } from "../../../../../tests/support/database";
-import { randomFrom } from "../../../../../tests/support/rag-corpus";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { randomFrom } from "../../../../tests/support/rag-corpus";
 import {
   makeCollection,
   type SampleCollection,
   searchTask,
-} from "../../../../../tests/support/search-collection";
+} from "../../../../tests/support/search-collection";
 import { type StartVectors, search, searchInParallel } from "./search";
 import type { SearchTask } from "./search-task";
 import { searchVectors } from "./vector-search";

@@ -6,10 +6,10 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
 import { listIndexes, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
 import { qdrantStore } from "~/work/index/stores/qdrant.store.server";
-import { ORG_ID, openTestDatabase } from "../../../../../tests/support/database";
-import { collectStatements, planOf } from "../../../../../tests/support/plans";
-import { openQdrantFake, type QdrantFake } from "../../../../../tests/support/qdrant";
-import { makeCollection } from "../../../../../tests/support/search-collection";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { collectStatements, planOf } from "../../../../tests/support/plans";
+import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
+import { makeCollection } from "../../../../tests/support/search-collection";
 import { searchIndex } from "./search-index.server";
 
 const QUERY = "merger price talks";
