@@ -1,8 +1,5 @@
 import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
-import { documentJobs } from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
-import { refreshDueJob } from "~/features/knowledge/ingestion/refresh-due-job.service.server";
-import { sweepDocumentsJob } from "~/features/knowledge/ingestion/sweep-documents-job.service.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
 import { backupJobs } from "~/team/backups/backup-jobs.service.server";
@@ -11,6 +8,9 @@ import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.serv
 import { deliverJob } from "~/team/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
 import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
+import { documentJobs } from "~/work/documents/ingestion/ingestion-jobs.service.server";
+import { refreshDueJob } from "~/work/documents/ingestion/refresh-due-job.service.server";
+import { sweepDocumentsJob } from "~/work/documents/ingestion/sweep-documents-job.service.server";
 import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.server";
 import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";

@@ -11,7 +11,7 @@ const OWN = [
   /^app\/features\/chat\/transfer\/export\.service\.server\.ts$/,
   /^app\/features\/chat\/answer\/answers\.server\.ts$/,
   /^app\/ai\/gateway\/body\/splice\.ts$/,
-  /^app\/features\/knowledge\/documents\/versions\/document-parts\.service\.server\.ts$/,
+  /^app\/work\/documents\/versions\/document-parts\.service\.server\.ts$/,
   /^app\/work\/extraction\/pieces\.ts$/,
   /^app\/work\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.

@@ -1,4 +1,4 @@
-import { parseSitemap, SitemapTask } from "~/features/knowledge/ingestion/sitemap-task";
+import { parseSitemap, SitemapTask } from "~/work/documents/ingestion/sitemap-task";
 import { serve } from "./serve";
 
 serve(SitemapTask, parseSitemap);

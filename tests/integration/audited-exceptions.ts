@@ -9,11 +9,11 @@ const at = (file: string, action: string): Elsewhere => ({ file, action });
 
 export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/rag/documents/{id}/retry": at(
-    "app/features/knowledge/documents/jobs/work.service.test.ts",
+    "app/work/documents/jobs/work.service.test.ts",
     "document.retried",
   ),
   "POST /api/rag/documents/{id}/cancel": at(
-    "app/features/knowledge/documents/jobs/work.service.test.ts",
+    "app/work/documents/jobs/work.service.test.ts",
     "document.cancelled",
   ),
   "POST /api/rag/embedding-offer": at("app/work/index/embedding-offer.service.test.ts", "embedding.agreed"),

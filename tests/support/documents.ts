@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { categoryNamed } from "~/features/knowledge/documents/categories/categories.service.server";
+import { categoryNamed } from "~/work/documents/categories/categories.service.server";
 import { documentParts, documents, documentTexts, documentVersions } from "~db/schema";
 import { ORG_ID } from "./database";
 

@@ -1,11 +1,8 @@
 import { expect, vi } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import {
-  followDocumentJobs,
-  ingestionJobs,
-} from "~/features/knowledge/ingestion/ingestion-jobs.service.server";
-import { type IngestSteps, ingestSteps } from "~/features/knowledge/ingestion/steps.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { followDocumentJobs, ingestionJobs } from "~/work/documents/ingestion/ingestion-jobs.service.server";
+import { type IngestSteps, ingestSteps } from "~/work/documents/ingestion/steps.server";
 
 export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {
   const stopFollowing = followDocumentJobs();

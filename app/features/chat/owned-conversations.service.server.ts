@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
-import { areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
+import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { documentsIn } from "./answer/prompt.server";
 import { sweepAfterCommit } from "./attachments/sweep-attachments-job.service.server";
 import {

@@ -1,8 +1,8 @@
 import type { Model } from "~/ai/models/models.schema";
 import type { Actor } from "~/core/actor";
-import { newestDocumentName } from "~/features/knowledge/documents/documents.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may } from "~/platform/rights/authorization.server";
+import { newestDocumentName } from "~/work/documents/documents.service.server";
 import type { Starter } from "./chat-choices.shared";
 
 export function startersFor(

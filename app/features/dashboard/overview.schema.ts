@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ProviderStatus } from "~/ai/models/health.schema";
 import { ChatForm } from "~/features/chat/chat.schema";
-import type { Document } from "~/features/knowledge/documents/documents.schema";
 import type { ActiveRun } from "~/features/workflows/runs.schema";
+import type { Document } from "~/work/documents/documents.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */
 export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.string().optional() });

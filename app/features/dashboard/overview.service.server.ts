@@ -2,11 +2,6 @@ import { listProviderStatus } from "~/ai/models/health.service.server";
 import { listModels, topBarModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import {
-  collectionStats,
-  hasAnyDocument,
-  listNewestDocuments,
-} from "~/features/knowledge/documents/documents.service.server";
 import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
 import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -16,6 +11,11 @@ import {
   readToday,
   readYesterdayUntilNow,
 } from "~/team/usage/usage.service.server";
+import {
+  collectionStats,
+  hasAnyDocument,
+  listNewestDocuments,
+} from "~/work/documents/documents.service.server";
 import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;

@@ -1,8 +1,8 @@
+import type { Ownership } from "~/platform/catalogue/ownership";
 import {
   ownedDocuments,
   ownedRestrictedDocuments,
-} from "~/features/knowledge/documents/access/document-readers.service.server";
-import type { Ownership } from "~/platform/catalogue/ownership";
+} from "~/work/documents/access/document-readers.service.server";
 import { ownedConversations } from "../chat/owned-conversations.service.server";
 import { ownedPersonas } from "../personas/owned-personas.service.server";
 import { ownedPrompts } from "../prompts/owned-prompts.service.server";

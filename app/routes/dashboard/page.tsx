@@ -21,7 +21,6 @@ import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
-import { NewestDocuments } from "~/features/knowledge/components/documents/newest-documents";
 import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -35,6 +34,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
 import { Sample } from "~/ui/sample";
+import { NewestDocuments } from "~/work/documents/components/newest-documents";
 
 /** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [

@@ -1,15 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ArrowLeft, Plus } from "lucide-react";
-import { CategoriesTable } from "~/features/knowledge/components/documents/document/categories-table";
-import { NameDialog } from "~/features/knowledge/components/documents/document/name-dialog";
-import {
-  createCategory,
-  deleteCategory,
-  listCategories,
-  renameCategory,
-} from "~/features/knowledge/documents/categories/categories.service.server";
-import { CategoryScreenQuery } from "~/features/knowledge/documents/document-input.schema";
-import { CategoryInput } from "~/features/knowledge/documents/documents.schema";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
@@ -18,6 +8,16 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import {
+  createCategory,
+  deleteCategory,
+  listCategories,
+  renameCategory,
+} from "~/work/documents/categories/categories.service.server";
+import { CategoriesTable } from "~/work/documents/components/document/categories-table";
+import { NameDialog } from "~/work/documents/components/document/name-dialog";
+import { CategoryScreenQuery } from "~/work/documents/document-input.schema";
+import { CategoryInput } from "~/work/documents/documents.schema";
 
 const HERE = "/rag/categories";
 

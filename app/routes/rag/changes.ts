@@ -1,24 +1,24 @@
 import { redirect } from "@remix-run/node";
+import { intent, screen } from "~/http/screen.server";
+import type { ToastMessage as Toast } from "~/http/toast.server";
+import { countOf } from "~/ui/format";
 import {
   type BulkOutcome,
   changeDocuments,
   restoreDeletion,
   restoreDocuments,
   undoMoves,
-} from "~/features/knowledge/documents/bulk-documents.service.server";
-import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
+} from "~/work/documents/bulk-documents.service.server";
+import { moveDocument } from "~/work/documents/document-changes.service.server";
 import {
   CategoryChoice,
   MoveInput,
   MoveSelectionForm,
   SelectionForm,
-} from "~/features/knowledge/documents/document-input.schema";
-import { cancelDocument, retryDocument } from "~/features/knowledge/documents/jobs/work.service.server";
-import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
-import { retryFailed } from "~/features/knowledge/ingestion/retry-failed.service.server";
-import { intent, screen } from "~/http/screen.server";
-import type { ToastMessage as Toast } from "~/http/toast.server";
-import { countOf } from "~/ui/format";
+} from "~/work/documents/document-input.schema";
+import { cancelBatch } from "~/work/documents/ingestion/batches/batches.service.server";
+import { retryFailed } from "~/work/documents/ingestion/retry-failed.service.server";
+import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
 import { cancelIndex, rebuildIndex, switchToIndex } from "~/work/index/indexes.service.server";

@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { CheckScreen } from "~/features/knowledge/components/evaluation/check-screen";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { withoutDialog } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
@@ -11,6 +10,7 @@ import { lazyDialog } from "~/ui/lazy-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { CheckScreen } from "~/work/documents/components/evaluation/check-screen";
 import { cancelIndex, switchToIndex } from "~/work/index/indexes.service.server";
 import { readQuestionFields } from "~/work/search/evaluation/check-form.shared";
 import {
@@ -24,9 +24,7 @@ import { deleteQuestion, readQuestion } from "~/work/search/evaluation/retrieval
 
 const QuestionDialog = lazyDialog(
   () =>
-    import("~/features/knowledge/components/evaluation/question-dialog").then(
-      (module) => module.QuestionDialog,
-    ),
+    import("~/work/documents/components/evaluation/question-dialog").then((module) => module.QuestionDialog),
   ({ form, closeTo }) => ({ title: form.id ? "Edit Question" : "Add Question", closeTo, size: "lg" }),
 );
 

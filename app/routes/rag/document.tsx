@@ -1,26 +1,5 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { DeletedDocument } from "~/features/knowledge/components/documents/document/deleted-document";
-import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
-import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
-import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
-import { AccessForm, RenameForm, ScheduleForm } from "~/features/knowledge/documents/document-input.schema";
-import type { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
-import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import {
-  deleteDocument,
-  findDeleted,
-  restoreDocument,
-} from "~/features/knowledge/documents/removal/document-removal.service.server";
-import {
-  addDocumentVersion,
-  restoreVersion,
-} from "~/features/knowledge/ingestion/document-versions.service.server";
-import { VersionText } from "~/features/knowledge/ingestion/ingest.schema";
-import { refreshNow } from "~/features/knowledge/ingestion/refresh-document.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
-import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
-import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -28,6 +7,27 @@ import { may } from "~/platform/rights/authorization.server";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-title";
+import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
+import { DeletedDocument } from "~/work/documents/components/document/deleted-document";
+import { DocumentScreen } from "~/work/documents/components/document/document-screen";
+import { patchDocument } from "~/work/documents/document-changes.service.server";
+import { AccessForm, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";
+import type { DocumentDetail } from "~/work/documents/document-view.schema";
+import { getDocument } from "~/work/documents/documents.service.server";
+import {
+  addDocumentVersion,
+  restoreVersion,
+} from "~/work/documents/ingestion/document-versions.service.server";
+import { VersionText } from "~/work/documents/ingestion/ingest.schema";
+import { refreshNow } from "~/work/documents/ingestion/refresh-document.service.server";
+import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
+import {
+  deleteDocument,
+  findDeleted,
+  restoreDocument,
+} from "~/work/documents/removal/document-removal.service.server";
+import { DocumentScreenQuery } from "~/work/documents/screens/document-screen.schema";
+import { readDocumentScreen } from "~/work/documents/screens/document-screen.service.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.screen?.document.name ?? data?.deleted?.name ?? "Document"} · ${appNameOf(matches)}` },

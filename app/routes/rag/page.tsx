@@ -1,18 +1,18 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
-import { AddressForm } from "~/features/knowledge/ingestion/batches/batches.schema";
-import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
-import { TextForm } from "~/features/knowledge/ingestion/ingest.schema";
-import { type IngestOutcome, ingest } from "~/features/knowledge/ingestion/ingest.service.server";
-import { processedSentence } from "~/features/knowledge/ingestion/ingest-messages.shared";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
-import { type DialogView, RagSettingsForm } from "~/features/knowledge/screens/rag-screen.schema";
-import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { redirectToFilled } from "~/http/filled-address.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
+import { RagScreen } from "~/work/documents/components/rag-screen";
+import { AddressForm } from "~/work/documents/ingestion/batches/batches.schema";
+import { createBatch } from "~/work/documents/ingestion/batches/batches.service.server";
+import { TextForm } from "~/work/documents/ingestion/ingest.schema";
+import { type IngestOutcome, ingest } from "~/work/documents/ingestion/ingest.service.server";
+import { processedSentence } from "~/work/documents/ingestion/ingest-messages.shared";
+import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
+import { type DialogView, RagSettingsForm } from "~/work/documents/screens/rag-screen.schema";
+import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 import { saveSettingsForm } from "~/work/index/rag-settings.service.server";
 
 export const meta = pageTitle("RAG & Memory");

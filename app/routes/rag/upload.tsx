@@ -1,12 +1,12 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { RagScreen } from "~/features/knowledge/components/documents/rag-screen";
-import { uploadToast } from "~/features/knowledge/components/ingestion/upload-labels";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
-import { submitUpload } from "~/features/knowledge/ingestion/submit-upload.service.server";
-import { readRagScreen } from "~/features/knowledge/screens/rag-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { pageTitle } from "~/ui/page-title";
+import { uploadToast } from "~/work/documents/components/ingestion/upload-labels";
+import { RagScreen } from "~/work/documents/components/rag-screen";
+import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
+import { submitUpload } from "~/work/documents/ingestion/submit-upload.service.server";
+import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 
 export const meta = pageTitle("RAG & Memory");
 

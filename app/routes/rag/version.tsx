@@ -1,12 +1,12 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { DocumentScreen } from "~/features/knowledge/components/documents/document/document-screen";
-import { listCategoryNames } from "~/features/knowledge/documents/categories/categories.service.server";
-import { receiveDocumentVersion } from "~/features/knowledge/ingestion/document-versions.service.server";
-import { UPLOAD_LIMITS } from "~/features/knowledge/ingestion/ingest.schema";
-import { DocumentScreenQuery } from "~/features/knowledge/screens/document-screen.schema";
-import { readDocumentScreen } from "~/features/knowledge/screens/document-screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { pageTitle } from "~/ui/page-title";
+import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
+import { DocumentScreen } from "~/work/documents/components/document/document-screen";
+import { receiveDocumentVersion } from "~/work/documents/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
+import { DocumentScreenQuery } from "~/work/documents/screens/document-screen.schema";
+import { readDocumentScreen } from "~/work/documents/screens/document-screen.service.server";
 
 export const meta = pageTitle("New Version");
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
-import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
+import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
+import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import type { Tool } from "../tool";
 import { OUTPUT_LIMIT } from "./bounds";
 

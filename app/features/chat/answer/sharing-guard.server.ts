@@ -2,7 +2,7 @@ import type { CallGuard } from "~/ai/tools/call-tool.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { areVisibleToAll } from "~/features/knowledge/documents/documents.service.server";
+import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { findConversation, updateConversation } from "../chat.repo.server";
 import { sharingRefusal } from "../sharing.shared";
 import { documentsIn } from "./prompt.server";

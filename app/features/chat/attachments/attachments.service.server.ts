@@ -6,9 +6,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { readRaster } from "~/core/raster";
-import { cleanFileName, readFileText } from "~/features/knowledge/ingestion/file-text.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { cleanFileName, readFileText } from "~/work/documents/ingestion/file-text.service.server";
 import { findConversation } from "../chat.repo.server";
 import {
   type AttachmentRow,

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
-import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
-import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { addToGroup, createGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { changeRole, resumeMember, suspendMember } from "~/team/members/member.service.server";
+import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
+import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { addConversation, addMessages } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
-import { queueIngest } from "~/features/knowledge/ingestion/ingest.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
+import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { ExportFormat } from "./export.schema";

@@ -1,6 +1,6 @@
-import { Batch, BatchId } from "~/features/knowledge/ingestion/batches/batches.schema";
-import { cancelBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Batch, BatchId } from "~/work/documents/ingestion/batches/batches.schema";
+import { cancelBatch } from "~/work/documents/ingestion/batches/batches.service.server";
 
 const route = resource({
   path: "/api/rag/batches/{id}/cancel",

@@ -1,6 +1,6 @@
-import { Batch, BatchInput } from "~/features/knowledge/ingestion/batches/batches.schema";
-import { createBatch } from "~/features/knowledge/ingestion/batches/batches.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Batch, BatchInput } from "~/work/documents/ingestion/batches/batches.schema";
+import { createBatch } from "~/work/documents/ingestion/batches/batches.service.server";
 
 const route = resource({
   path: "/api/rag/batches",

@@ -1,10 +1,7 @@
-import {
-  deleteCategory,
-  renameCategory,
-} from "~/features/knowledge/documents/categories/categories.service.server";
-import { DocumentId } from "~/features/knowledge/documents/document-input.schema";
-import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents/documents.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { deleteCategory, renameCategory } from "~/work/documents/categories/categories.service.server";
+import { DocumentId } from "~/work/documents/document-input.schema";
+import { CategoryInput, DocumentCategory } from "~/work/documents/documents.schema";
 
 const route = resource({
   path: "/api/rag/categories/{id}",

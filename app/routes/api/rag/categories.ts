@@ -1,10 +1,7 @@
 import { z } from "zod";
-import {
-  createCategory,
-  listCategories,
-} from "~/features/knowledge/documents/categories/categories.service.server";
-import { CategoryInput, DocumentCategory } from "~/features/knowledge/documents/documents.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { createCategory, listCategories } from "~/work/documents/categories/categories.service.server";
+import { CategoryInput, DocumentCategory } from "~/work/documents/documents.schema";
 
 const route = resource({
   path: "/api/rag/categories",

@@ -1,6 +1,6 @@
-import { changeDocuments } from "~/features/knowledge/documents/bulk-documents.service.server";
-import { BulkInput, BulkResult } from "~/features/knowledge/documents/document-input.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { changeDocuments } from "~/work/documents/bulk-documents.service.server";
+import { BulkInput, BulkResult } from "~/work/documents/document-input.schema";
 
 const route = resource({
   path: "/api/rag/documents/bulk",

@@ -1,7 +1,7 @@
-import { Ingesting } from "~/features/knowledge/documents/documents.schema";
-import { cancelDocument } from "~/features/knowledge/documents/jobs/work.service.server";
-import { IngestedId } from "~/features/knowledge/ingestion/ingest.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { Ingesting } from "~/work/documents/documents.schema";
+import { IngestedId } from "~/work/documents/ingestion/ingest.schema";
+import { cancelDocument } from "~/work/documents/jobs/work.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}/cancel",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
-import { DocumentChunk } from "~/features/knowledge/documents/document-view.schema";
-import { listDocumentChunks } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { DocumentId, PartQuery } from "~/work/documents/document-input.schema";
+import { DocumentChunk } from "~/work/documents/document-view.schema";
+import { listDocumentChunks } from "~/work/documents/versions/document-parts.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}/chunks",

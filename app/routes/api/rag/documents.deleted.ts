@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PartQuery } from "~/features/knowledge/documents/document-input.schema";
-import { DeletedDocument } from "~/features/knowledge/documents/document-view.schema";
-import { listDeleted } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { PartQuery } from "~/work/documents/document-input.schema";
+import { DeletedDocument } from "~/work/documents/document-view.schema";
+import { listDeleted } from "~/work/documents/removal/document-removal.service.server";
 
 const route = resource({
   path: "/api/rag/documents/deleted",

@@ -1,9 +1,9 @@
-import { patchDocument } from "~/features/knowledge/documents/document-changes.service.server";
-import { DocumentId, DocumentPatch } from "~/features/knowledge/documents/document-input.schema";
-import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
-import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { deleteDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { patchDocument } from "~/work/documents/document-changes.service.server";
+import { DocumentId, DocumentPatch } from "~/work/documents/document-input.schema";
+import { DocumentDetail } from "~/work/documents/document-view.schema";
+import { getDocument } from "~/work/documents/documents.service.server";
+import { deleteDocument } from "~/work/documents/removal/document-removal.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}",

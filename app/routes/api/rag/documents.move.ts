@@ -1,7 +1,7 @@
-import { moveDocument } from "~/features/knowledge/documents/document-changes.service.server";
-import { DocumentId, MoveInput } from "~/features/knowledge/documents/document-input.schema";
-import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { moveDocument } from "~/work/documents/document-changes.service.server";
+import { DocumentId, MoveInput } from "~/work/documents/document-input.schema";
+import { DocumentDetail } from "~/work/documents/document-view.schema";
 
 const route = resource({
   path: "/api/rag/documents/{id}/move",

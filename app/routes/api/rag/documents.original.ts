@@ -1,7 +1,7 @@
-import { DocumentId, VersionQuery } from "~/features/knowledge/documents/document-input.schema";
-import { readOriginal } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { download } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { DocumentId, VersionQuery } from "~/work/documents/document-input.schema";
+import { readOriginal } from "~/work/documents/versions/document-parts.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}/original",

@@ -1,7 +1,7 @@
-import { DocumentId } from "~/features/knowledge/documents/document-input.schema";
-import { DocumentDetail } from "~/features/knowledge/documents/document-view.schema";
-import { restoreDocument } from "~/features/knowledge/documents/removal/document-removal.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { DocumentId } from "~/work/documents/document-input.schema";
+import { DocumentDetail } from "~/work/documents/document-view.schema";
+import { restoreDocument } from "~/work/documents/removal/document-removal.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}/restore",

@@ -1,7 +1,7 @@
-import { DocumentId, TextQuery } from "~/features/knowledge/documents/document-input.schema";
-import { TextPage } from "~/features/knowledge/documents/document-view.schema";
-import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { DocumentId, TextQuery } from "~/work/documents/document-input.schema";
+import { TextPage } from "~/work/documents/document-view.schema";
+import { readText } from "~/work/documents/versions/document-parts.service.server";
 
 const route = resource({
   path: "/api/rag/documents/{id}/text",

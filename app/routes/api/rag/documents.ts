@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DocumentQuery } from "~/features/knowledge/documents/document-input.schema";
-import { Document } from "~/features/knowledge/documents/documents.schema";
-import { listDocuments } from "~/features/knowledge/documents/documents.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { DocumentQuery } from "~/work/documents/document-input.schema";
+import { Document } from "~/work/documents/documents.schema";
+import { listDocuments } from "~/work/documents/documents.service.server";
 
 const route = resource({
   path: "/api/rag/documents",

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { DocumentId, PartQuery } from "~/features/knowledge/documents/document-input.schema";
-import { DocumentDetail, DocumentVersion } from "~/features/knowledge/documents/document-view.schema";
-import { listVersions } from "~/features/knowledge/documents/versions/document-parts.service.server";
+import { parseWith } from "~/http/parse.server";
+import { endpoint, paged, reply, resource } from "~/http/resource.server";
+import { DocumentId, PartQuery } from "~/work/documents/document-input.schema";
+import { DocumentDetail, DocumentVersion } from "~/work/documents/document-view.schema";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
-} from "~/features/knowledge/ingestion/document-versions.service.server";
-import { UPLOAD_LIMITS, VersionForm, VersionText } from "~/features/knowledge/ingestion/ingest.schema";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
-import { parseWith } from "~/http/parse.server";
-import { endpoint, paged, reply, resource } from "~/http/resource.server";
+} from "~/work/documents/ingestion/document-versions.service.server";
+import { UPLOAD_LIMITS, VersionForm, VersionText } from "~/work/documents/ingestion/ingest.schema";
+import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
+import { listVersions } from "~/work/documents/versions/document-parts.service.server";
 
 const UPLOAD = { ...UPLOAD_LIMITS, files: 1 };
 

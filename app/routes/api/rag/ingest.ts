@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Ingesting } from "~/features/knowledge/documents/documents.schema";
-import { Ingested, IngestInput } from "~/features/knowledge/ingestion/ingest.schema";
-import { ingest } from "~/features/knowledge/ingestion/ingest.service.server";
-import { TEXT_BODY_BYTES } from "~/features/knowledge/ingestion/text-length.shared";
 import { created, endpoint, reply, resource } from "~/http/resource.server";
+import { Ingesting } from "~/work/documents/documents.schema";
+import { Ingested, IngestInput } from "~/work/documents/ingestion/ingest.schema";
+import { ingest } from "~/work/documents/ingestion/ingest.service.server";
+import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
 
 const route = resource({
   path: "/api/rag/ingest",

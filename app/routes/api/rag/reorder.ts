@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { reorderCategory } from "~/features/knowledge/documents/document-changes.service.server";
-import { ReorderInput } from "~/features/knowledge/documents/document-input.schema";
-import { Document } from "~/features/knowledge/documents/documents.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { reorderCategory } from "~/work/documents/document-changes.service.server";
+import { ReorderInput } from "~/work/documents/document-input.schema";
+import { Document } from "~/work/documents/documents.schema";
 
 const route = resource({
   path: "/api/rag/reorder",

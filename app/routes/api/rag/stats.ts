@@ -1,6 +1,6 @@
-import { CollectionStats } from "~/features/knowledge/documents/documents.schema";
-import { collectionStats } from "~/features/knowledge/documents/documents.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { CollectionStats } from "~/work/documents/documents.schema";
+import { collectionStats } from "~/work/documents/documents.service.server";
 
 const route = resource({
   path: "/api/rag/stats",

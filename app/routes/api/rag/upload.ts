@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { UPLOAD_LIMITS, UploadedFile, UploadForm } from "~/features/knowledge/ingestion/ingest.schema";
-import { receiveUpload, type UploadPart } from "~/features/knowledge/ingestion/upload.service.server";
 import type { MultipartPart } from "~/http/multipart.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { UPLOAD_LIMITS, UploadedFile, UploadForm } from "~/work/documents/ingestion/ingest.schema";
+import { receiveUpload, type UploadPart } from "~/work/documents/ingestion/upload.service.server";
 
 /** Browsers send an empty, nameless part for an empty file field. */
 async function* filledIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<UploadPart> {

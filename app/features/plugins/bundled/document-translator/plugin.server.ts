@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { getDocument } from "~/features/knowledge/documents/documents.service.server";
-import { readText } from "~/features/knowledge/documents/versions/document-parts.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { getDocument } from "~/work/documents/documents.service.server";
+import { readText } from "~/work/documents/versions/document-parts.service.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { splitText } from "./split";
 

@@ -1,0 +1,99 @@
+import { ChevronRight } from "lucide-react";
+import { useRef, useState } from "react";
+import { formatCount } from "~/ui/format";
+import type { Document } from "../documents.schema";
+import type { ListView } from "../screens/rag-screen.schema";
+import { DocumentList } from "./document-list";
+import { DocumentRow, type RowDragging } from "./document-row";
+import { GroupPages } from "./group-pages";
+import { type Direction, MoveButtons } from "./move-buttons";
+import type { Group } from "./pending-change";
+import { useOrder } from "./use-order";
+
+interface DocumentGroupProps {
+  group: Group;
+  view: ListView;
+  categories: readonly string[];
+  mayWrite: boolean;
+}
+
+export function DocumentGroup({ group, view, categories, mayWrite }: DocumentGroupProps) {
+  const { category, after, next } = group;
+  const { documents, reorder } = useOrder(category.name, group.documents, after);
+  const [announcement, setAnnouncement] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+  // A filtered list can't be reordered.
+  const sortable = mayWrite && !view.find && !view.status;
+  const move = (id: string, direction: Direction) => {
+    const ids = documents.map((document) => document.id);
+    const at = ids.indexOf(id);
+    const to = at + (direction === "up" ? -1 : 1);
+    // The neighbor is on another page, so the server must move it.
+    if (to < 0 || to >= ids.length) return false;
+    [ids[at], ids[to]] = [ids[to] ?? id, id];
+    reorder(ids);
+    setAnnouncement(`${documents[at]?.name} moved ${direction}.`);
+    keepFocus(list.current, id, direction);
+    return true;
+  };
+  const row = (document: Document, index: number, { handle, ...dragging }: RowDragging) => (
+    <DocumentRow
+      document={document}
+      categories={categories}
+      mayWrite={mayWrite}
+      dragging={sortable ? { handle, ...dragging } : {}}
+      moves={
+        sortable && (
+          <MoveButtons
+            document={document}
+            isFirst={!after && index === 0}
+            isLast={!next && index === documents.length - 1}
+            onMove={move}
+          />
+        )
+      }
+    />
+  );
+  return (
+    <details open className="group min-w-0 rounded-lg border border-line bg-surface shadow-card">
+      <summary className="flex min-h-11 items-center gap-2 rounded-lg px-3 py-2 hover:bg-hover">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
+        />
+        <h3 className="wrap-anywhere min-w-0 text-sm">{category.name}</h3>
+        <GroupCount value={category.documents} />
+      </summary>
+      <div ref={list}>
+        <DocumentList
+          id={category.id}
+          documents={documents}
+          sortable={sortable}
+          onOrder={reorder}
+          renderRow={row}
+        />
+      </div>
+      <p role="status" className="sr-only">
+        {announcement}
+      </p>
+      <GroupPages group={group} view={view} />
+    </details>
+  );
+}
+
+export function GroupCount({ value }: { value: number }) {
+  return (
+    <span className="rounded-full bg-active px-2 py-0.5 text-muted text-xs tabular-nums">
+      {formatCount(value)}
+      <span className="sr-only"> {value === 1 ? "document" : "documents"}</span>
+    </span>
+  );
+}
+
+function keepFocus(list: HTMLElement | null, id: string, direction: Direction): void {
+  requestAnimationFrame(() => {
+    const button = (way: Direction) =>
+      list?.querySelector<HTMLButtonElement>(`[data-move="${CSS.escape(`${id} ${way}`)}"]:not(:disabled)`);
+    (button(direction) ?? button(direction === "up" ? "down" : "up"))?.focus();
+  });
+}

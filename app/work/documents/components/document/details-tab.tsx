@@ -1,0 +1,140 @@
+import type { ReactNode } from "react";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { formatCount, formatSize } from "~/ui/format";
+import { Notice } from "~/ui/notice";
+import { RelativeTime } from "~/ui/time";
+import type { DocumentDetail } from "../../document-view.schema";
+import { OutsideLink } from "./outside-link";
+import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
+import { pageUnit, TYPES, webAddress } from "./source-labels";
+
+interface DetailsTabProps {
+  document: DocumentDetail;
+  dialogTo?: ((dialog: string) => string) | undefined;
+}
+
+export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
+  const { version } = document;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid gap-4">
+        <Card title="Content">
+          <Facts rows={contentRows(document)} />
+          {version?.facts.notes?.map((note) => (
+            <Notice key={note} className="mt-3">
+              {note}
+            </Notice>
+          ))}
+        </Card>
+        <Card title="Visibility" actions={<Change to={dialogTo?.("access")} what="visibility" />}>
+          <Facts rows={accessRows(document)} />
+        </Card>
+        {document.metadata.type === "url" && (
+          <Card title="Refresh" actions={<Change to={dialogTo?.("schedule")} what="the refresh schedule" />}>
+            <Facts rows={scheduleRows(document)} />
+          </Card>
+        )}
+      </div>
+      <Card title="Source">
+        <Facts rows={sourceRows(document)} />
+      </Card>
+    </div>
+  );
+}
+
+function Change({ to, what }: { to: string | undefined; what: string }) {
+  if (!to) return null;
+  return (
+    <LinkButton to={to} preventScrollReset size="sm">
+      Change<span className="sr-only"> {what}</span>
+    </LinkButton>
+  );
+}
+
+type Rows = [label: string, value: ReactNode][];
+
+function Facts({ rows }: { rows: Rows }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
+      {rows
+        .filter(([, value]) => value != null && value !== "")
+        .map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-muted">{label}</dt>
+            <dd className="wrap-anywhere">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+const PAGES = { page: "Pages", sheet: "Sheets", slide: "Slides" };
+
+function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
+  return [
+    ["Title", version?.title],
+    ["Format", version?.facts.format],
+    ["Author", version?.facts.author],
+    ["Language", version?.facts.language],
+    ["Created", version?.facts.created],
+    [
+      PAGES[pageUnit(version?.facts.format ?? "")],
+      version?.facts.pages === undefined ? null : formatCount(version.facts.pages),
+    ],
+    ["Characters", version?.textLength == null ? null : formatCount(version.textLength)],
+    ["Chunks", formatCount(chunks)],
+    ["Category", metadata.category],
+  ];
+}
+
+function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: DocumentDetail): Rows {
+  const redirectedTo =
+    version?.finalUrl && version.finalUrl !== metadata.source ? webAddress(version.finalUrl) : null;
+  return [
+    ["Type", TYPES[metadata.type]],
+    ["Source", metadata.source && <OutsideLink source={metadata.source} />],
+    ["Redirected to", redirectedTo && <OutsideLink source={redirectedTo} />],
+    ["Media type", version?.contentType],
+    ["Size", version?.sha256 ? formatSize(version.size) : null],
+    ["Version", version?.number],
+    ["SHA-256", version?.sha256 && <span className="font-mono text-xs">{version.sha256}</span>],
+    ["Added", <RelativeTime key="added" at={createdAt} />],
+    ["Added by", createdBy.name],
+    ["Updated", <RelativeTime key="updated" at={updatedAt} />],
+    [
+      "ID",
+      <span key="id" className="font-mono text-xs">
+        {id}
+      </span>,
+    ],
+  ];
+}
+
+function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
+  if (visibility === "organisation") return [["Visible to", "Everyone in the organization"]];
+  const readerNames = readers?.map(({ name }) => name).join(", ");
+  return [
+    [
+      "Visible to",
+      readers === null ? "Specific people only" : [createdBy.name, readerNames].filter(Boolean).join(", "),
+    ],
+  ];
+}
+
+function scheduleRows({ refreshEvery, refreshAt, lastRefresh }: DocumentDetail): Rows {
+  return [
+    ["Frequency", scheduleLabel(refreshEvery)],
+    // Absolute, since relative times are for the past.
+    ["Next refresh", refreshAt && <time dateTime={refreshAt}>{refreshTime(refreshAt)}</time>],
+    [
+      "Last refresh",
+      lastRefresh && (
+        <>
+          <RelativeTime at={lastRefresh.at} />, {OUTCOMES[lastRefresh.outcome]}
+        </>
+      ),
+    ],
+    ["Reason", lastRefresh?.error],
+  ];
+}

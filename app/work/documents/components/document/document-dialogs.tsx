@@ -1,0 +1,86 @@
+import { Form } from "@remix-run/react";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Field } from "~/ui/field";
+import { type Result, readResult } from "~/ui/form-result";
+import { Select } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
+import type { DocumentDetail, Reader } from "../../document-view.schema";
+import { ReadersChoice } from "../readers-choice";
+import { schedulesWith } from "./schedule";
+
+interface DialogProps {
+  document: DocumentDetail;
+  closeTo: string;
+  result: Result;
+}
+
+interface AccessDialogProps extends DialogProps {
+  colleagues: Reader[];
+}
+
+export function AccessDialog({ document, colleagues, closeTo, result }: AccessDialogProps) {
+  const { errors, formError, submitted } = readResult(result);
+  const visibility = submitted?.visibility ?? document.visibility;
+  const chosen = submitted ? [submitted.readers ?? []].flat() : (document.readers ?? []).map(({ id }) => id);
+  const others = colleagues.filter(({ id }) => id !== document.createdBy.id);
+  return (
+    <Dialog
+      title="Visibility"
+      description="Choose who can find this document in lists, search and chat"
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset className="group/access flex flex-col gap-3">
+        {formError && <Notice kind="danger">{formError}</Notice>}
+        <RadioCard
+          name="visibility"
+          value="organisation"
+          label="Everyone"
+          hint="Everyone in the organization"
+          defaultChecked={visibility !== "named"}
+        />
+        <RadioCard
+          name="visibility"
+          value="named"
+          label="Specific people"
+          hint={`${document.createdBy.name}, who added it, and the people selected below. Other admins have no access.`}
+          defaultChecked={visibility === "named"}
+        />
+        <fieldset className="hidden group-has-[[value=named]:checked]/access:block">
+          <legend className="mb-1 font-medium text-ink text-sm">People and groups with access</legend>
+          <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
+        </fieldset>
+        <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function ScheduleDialog({ document, closeTo, result }: DialogProps) {
+  const { errors, formError } = readResult(result);
+  return (
+    <Dialog
+      title="Refresh Schedule"
+      description={`When ${document.metadata.source} changes, its content is replaced.`}
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset>
+        {formError && (
+          <Notice kind="danger" className="mb-4">
+            {formError}
+          </Notice>
+        )}
+        <Field label="Frequency" name="refreshEvery" error={errors.refreshEvery}>
+          <Select defaultValue={document.refreshEvery ?? 0}>
+            {schedulesWith(document.refreshEvery).map(({ every, label }) => (
+              <option key={every} value={every}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <FormActions closeTo={closeTo} intent="schedule" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { ChevronLeft, Download, Ellipsis, Lock, RefreshCw, Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
+import { Button, LinkButton } from "~/ui/button";
+import { countOf, formatSize } from "~/ui/format";
+import { Menu, MenuLink } from "~/ui/menu";
+import { RelativeTime } from "~/ui/time";
+import type { DocumentDetail } from "../../document-view.schema";
+import { OutsideLink } from "./outside-link";
+import { OUTCOMES, refreshTime } from "./schedule";
+import { originalUrl, pageUnit, TYPES } from "./source-labels";
+
+const MINUTE = 60_000;
+
+interface DocumentHeaderProps {
+  document: DocumentDetail;
+  status: ReactNode;
+  category: ReactNode;
+  dialogTo: (dialog: string) => string;
+  mayWrite: boolean;
+}
+
+export function DocumentHeader({ document, status, category, dialogTo, mayWrite }: DocumentHeaderProps) {
+  const { id, name, visibility, metadata, version, createdAt, updatedAt } = document;
+  return (
+    <header className="mb-5">
+      <Link
+        to="/rag"
+        className="-ml-1 inline-flex min-h-8 items-center gap-1 rounded-sm text-muted hover:text-ink pointer-coarse:min-h-11 print:hidden"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" />
+        RAG &amp; Memory
+      </Link>
+      <div className="mt-1 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <h1 className="wrap-anywhere text-lg">{name}</h1>
+          {metadata.source && metadata.source !== name && (
+            <p className="wrap-anywhere mt-0.5 text-muted">
+              <OutsideLink source={metadata.source} />
+            </p>
+          )}
+        </div>
+        <div className="flex flex-wrap items-center gap-2 print:hidden">
+          {version?.sha256 && (
+            <LinkButton to={originalUrl(id)} reloadDocument icon={<Download aria-hidden="true" />}>
+              Download
+            </LinkButton>
+          )}
+          {version?.state === "served" && (
+            <LinkButton to={`/rag/${encodeURIComponent(id)}?tab=search`} icon={<Search aria-hidden="true" />}>
+              <span className="sm:hidden">Search in it</span>
+              <span className="max-sm:hidden">Search in this document</span>
+            </LinkButton>
+          )}
+          {mayWrite && document.mayManage && metadata.type === "url" && document.status === "ready" && (
+            <RefreshButton document={document} />
+          )}
+          {mayWrite && <Actions document={document} dialogTo={dialogTo} />}
+        </div>
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        {status}
+        {visibility === "named" && (
+          <Badge icon={<Lock aria-hidden="true" />} tone="warning">
+            Specific people
+          </Badge>
+        )}
+        <span className="contents print:hidden">{category}</span>
+        <p className="flex flex-wrap gap-x-3 text-muted text-xs tabular-nums">
+          {factsOf(document).map((fact) => (
+            <span key={fact}>{fact}</span>
+          ))}
+          <span>
+            Added <RelativeTime at={createdAt} />
+          </span>
+          {Date.parse(updatedAt) - Date.parse(createdAt) > MINUTE && (
+            <span>
+              Updated <RelativeTime at={updatedAt} />
+            </span>
+          )}
+          {metadata.type === "url" && <RefreshTimes document={document} />}
+        </p>
+      </div>
+    </header>
+  );
+}
+
+function RefreshTimes({ document: { lastRefresh, refreshAt } }: Pick<DocumentHeaderProps, "document">) {
+  return (
+    <>
+      {lastRefresh && (
+        <span>
+          Last refreshed <RelativeTime at={lastRefresh.at} />, {OUTCOMES[lastRefresh.outcome]}
+        </span>
+      )}
+      {refreshAt && (
+        <span>
+          Next refresh <time dateTime={refreshAt}>{refreshTime(refreshAt)}</time>
+        </span>
+      )}
+    </>
+  );
+}
+
+function RefreshButton({ document }: Pick<DocumentHeaderProps, "document">) {
+  const { formData } = useNavigation();
+  const pending = formData?.get("intent") === "refresh-now" || document.progress !== null;
+  return (
+    <Form method="post" preventScrollReset>
+      <Button name="intent" value="refresh-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
+        Refresh Now
+      </Button>
+    </Form>
+  );
+}
+
+function factsOf({ metadata, version, chunks }: DocumentDetail): string[] {
+  const { format, pages, language, author } = version?.facts ?? { format: "" };
+  return [
+    format && format !== "Text" ? format : TYPES[metadata.type],
+    ...(version?.sha256 ? [formatSize(version.size)] : []),
+    ...(pages ? [countOf(pages, pageUnit(format))] : []),
+    ...(language ? [language] : []),
+    ...(author ? [`By ${author}`] : []),
+    ...(chunks > 0 ? [countOf(chunks, "chunk")] : []),
+  ];
+}
+
+function Actions({ document, dialogTo }: Pick<DocumentHeaderProps, "document" | "dialogTo">) {
+  const { mayManage, metadata } = document;
+  return (
+    <Menu
+      label="More actions"
+      button={<Ellipsis aria-hidden="true" className="size-4" />}
+      buttonClassName="grid size-9 cursor-pointer place-items-center rounded-md border border-line bg-raised text-ink shadow-card hover:bg-hover pointer-coarse:size-11"
+    >
+      <MenuLink to={dialogTo("rename")}>Rename</MenuLink>
+      {mayManage && (
+        <>
+          <MenuLink to={dialogTo("access")}>Visibility</MenuLink>
+          {metadata.type === "url" && <MenuLink to={dialogTo("schedule")}>Refresh Schedule</MenuLink>}
+          {metadata.type !== "url" && <MenuLink to={dialogTo("version")}>New Version</MenuLink>}
+          <MenuLink to={dialogTo("delete")}>Delete</MenuLink>
+        </>
+      )}
+    </Menu>
+  );
+}

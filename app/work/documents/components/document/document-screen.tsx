@@ -1,0 +1,186 @@
+import { useState } from "react";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import type { Result } from "~/ui/form-result";
+import { Tabs } from "~/ui/tabs";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import type { DocumentScreenData } from "../../screens/document-screen.schema";
+import { CategoryChoice } from "../category-choice";
+import { DocumentNotice, StatusBadge } from "../document-status";
+import { ChunksTab } from "./chunks-tab";
+import { DetailsTab } from "./details-tab";
+import { AccessDialog, ScheduleDialog } from "./document-dialogs";
+import { DocumentHeader } from "./document-header";
+import type { Range } from "./layout-text";
+import { NameDialog } from "./name-dialog";
+import { SearchTab } from "./search-tab";
+import { TextTab } from "./text-tab";
+import { VersionDialog } from "./version-dialog";
+import { VersionNotice } from "./version-notice";
+import { VersionsTab } from "./versions-tab";
+
+interface DocumentScreenProps extends DocumentScreenData {
+  categories: string[];
+  mayWrite: boolean;
+  referrer: string | undefined;
+  result: Result;
+  refusedVersion?: string | undefined;
+}
+
+const TABS = [
+  ["text", "Text"],
+  ["search", "Search"],
+  ["chunks", "Chunks"],
+  ["versions", "Versions"],
+  ["details", "Details"],
+] as const;
+
+const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
+
+type Change = Record<string, string | undefined>;
+
+export function DocumentScreen({
+  document,
+  query,
+  categories,
+  mayWrite,
+  referrer,
+  result,
+  refusedVersion,
+  ...shown
+}: DocumentScreenProps) {
+  const { tab, from, to, version, cursor, about, q } = query;
+  const { search, isLoading } = useOpenDialog(document, { loads: Object.keys(LOADED) });
+  const dialog = search.get("dialog");
+  const mayOpen = dialog === "rename" ? mayWrite : document.mayManage;
+  const open = mayOpen ? dialog : null;
+  const address = (change: Change) => addressOf(document.id, change);
+  const here = { tab: tab === "text" ? undefined : tab, from, to, version, cursor, about, q };
+  const currentParams: Change = Object.fromEntries(
+    Object.entries(here).map(([name, value]) => [name, value?.toString()]),
+  );
+  // The page may reload and would then link to itself.
+  const [answerTo] = useState(referrer?.startsWith("/chat/") ? referrer : undefined);
+  const dialogTo = (dialog: string) => address({ ...currentParams, dialog });
+  const closeTo = address(currentParams);
+  const passageTo = ({ start, end }: Range, number?: number) =>
+    `${address({ from: String(start), to: String(end), version: number?.toString() })}#passage`;
+  const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
+  return (
+    <>
+      <DocumentHeader
+        document={document}
+        status={<StatusBadge status={document.status} />}
+        category={
+          mayWrite ? (
+            <span className="flex shrink-0">
+              <CategoryChoice document={document} categories={categories} />
+            </span>
+          ) : (
+            <span className="text-muted">{document.metadata.category}</span>
+          )
+        }
+        dialogTo={dialogTo}
+        mayWrite={mayWrite}
+      />
+      <DocumentNotice document={document} mayWrite={mayWrite} />
+      <Tabs
+        label="Document"
+        tabs={TABS.map(([id, label]) => ({
+          label,
+          to: address({ tab: id === "text" ? undefined : id }),
+          active: id === tab,
+          ...(id === "chunks" ? { count: document.chunks } : {}),
+        }))}
+      />
+      <div className="mt-5">
+        {shown.text && (
+          <VersionNotice
+            present={document.version?.number}
+            version={version}
+            lost={shown.lostVersion}
+            presentTo={address({})}
+          />
+        )}
+        {shown.text && (
+          <TextTab
+            document={document}
+            page={shown.text}
+            passage={passage}
+            quote={shown.quote}
+            answerTo={answerTo}
+            address={(change) => address({ version: version?.toString(), ...change })}
+          />
+        )}
+        {tab === "search" && <SearchTab query={query.q ?? ""} finding={shown.finding} />}
+        {shown.chunks && (
+          <ChunksTab
+            document={document}
+            chunks={shown.chunks}
+            passageTo={(start, end) => passageTo({ start, end }, document.version?.number)}
+            firstTo={cursor === undefined ? undefined : address({ tab: "chunks" })}
+            nextTo={shown.next && address({ tab: "chunks", cursor: shown.next })}
+          />
+        )}
+        {shown.versions && (
+          <VersionsTab
+            document={document}
+            versions={shown.versions}
+            textTo={(number) => address({ version: String(number) })}
+            nextTo={shown.next && address({ tab: "versions", cursor: shown.next })}
+          />
+        )}
+        {tab === "details" && (
+          <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
+        )}
+      </div>
+      {open === "rename" && (
+        <NameDialog
+          title="Rename"
+          name={document.name}
+          maxLength={200}
+          intent="rename"
+          label="Rename"
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
+      {open && isLoading && LOADED[open] && <LoadingDialog title={LOADED[open]} closeTo={closeTo} />}
+      {open === "access" && !isLoading && (
+        <AccessDialog
+          document={document}
+          colleagues={shown.colleagues ?? []}
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
+      {open === "schedule" && document.metadata.type === "url" && (
+        <ScheduleDialog document={document} closeTo={closeTo} result={result} />
+      )}
+      {open === "version" && !isLoading && document.metadata.type !== "url" && (
+        <VersionDialog
+          document={document}
+          text={shown.present}
+          closeTo={closeTo}
+          result={result}
+          refused={refusedVersion}
+        />
+      )}
+      {open === "delete" && (
+        <ConfirmDialog
+          title={`Delete "${document.name}"?`}
+          description="Its text, chunks and versions are removed. You can undo this for ten minutes."
+          closeTo={closeTo}
+          intent="delete"
+          confirmLabel="Delete Document"
+        />
+      )}
+    </>
+  );
+}
+
+function addressOf(id: string, change: Change): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(change)) if (value) search.set(name, value);
+  const path = `/rag/${encodeURIComponent(id)}`;
+  return search.size > 0 ? `${path}?${search}` : path;
+}

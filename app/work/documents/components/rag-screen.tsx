@@ -1,0 +1,162 @@
+import { useNavigate } from "@remix-run/react";
+import { FileUp } from "lucide-react";
+import { useState } from "react";
+import type { RagSettings } from "~/platform/settings/settings.schema";
+import { DropOverlay } from "~/ui/drop-overlay";
+import type { Result } from "~/ui/form-result";
+import { lazyDialog } from "~/ui/lazy-dialog";
+import { lazyPart } from "~/ui/lazy-part";
+import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { Tabs } from "~/ui/tabs";
+import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
+import type { RagStatus } from "~/work/index/indexes.schema";
+import type { Reader } from "../document-view.schema";
+import type { CollectionStats as Stats } from "../documents.schema";
+import type { Batch } from "../ingestion/batches/batches.schema";
+import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
+import { ragAddress } from "./addresses";
+import type { DeletedPage } from "./deleted-documents";
+import { DocumentGroups } from "./document-groups";
+import { HeaderActions } from "./header-actions";
+import { addFiles, type PickedFile } from "./ingestion/add-files";
+import type { RefusedUpload } from "./ingestion/ingest-files";
+import { useFileDrop } from "./ingestion/use-file-drop";
+import type { Group } from "./pending-change";
+import { QuickActions } from "./quick-actions";
+import { SettingsHints } from "./settings/settings-hints";
+import type { SettingsChoices } from "./settings/settings-labels";
+import { useEndedDocuments } from "./use-ended-documents";
+
+const IngestDialog = lazyDialog(
+  () => import("./ingestion/ingest-dialog").then((module) => module.IngestDialog),
+  ({ view }) => ({ title: "Ingest Document", closeTo: ragAddress(view), size: "lg" }),
+);
+const SearchDialog = lazyDialog(
+  () => import("./search/search-dialog").then((module) => module.SearchDialog),
+  ({ view }) => ({ title: "Search Documents", closeTo: ragAddress(view), size: "lg" }),
+);
+const batchPanel = lazyPart(
+  () => import("./ingestion/batch-panel").then((module) => module.BatchPanel),
+  "#batch",
+);
+const ragSettings = lazyPart(
+  () => import("./settings/rag-settings-card").then((module) => module.RagSettingsCard),
+  "#rag-embedding-settings",
+);
+
+interface RagScreenProps {
+  groups: Group[];
+  deleted: DeletedPage | undefined;
+  withoutVectors: readonly string[];
+  stats: Stats;
+  batch: Batch | undefined;
+  view: ListView;
+  open: DialogView;
+  searchView: SearchView;
+  found: SearchOutcome | undefined;
+  categories: string[];
+  colleagues: Reader[];
+  settings: RagSettings;
+  version: number;
+  status: RagStatus;
+  choices: SettingsChoices;
+  offer: EmbeddingOffer | null;
+  refusals: { write: string | undefined; manage: string | undefined };
+  result: Result;
+  refusedUpload?: RefusedUpload | undefined;
+}
+
+export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
+  const { view, open, categories, refusals } = props;
+  const navigate = useNavigate();
+  const [picked, setPicked] = useState<readonly PickedFile[]>([]);
+  const mayWrite = refusals.write === undefined;
+  const { groups, stats, batch, status } = props;
+  // A batch has its own panel.
+  useEndedDocuments(props, view.batch !== "");
+  const dropping = useFileDrop(mayWrite, (dropped) => {
+    setPicked((existing) => addFiles(existing, dropped));
+    navigate(ragAddress(view, { dialog: "ingest", tab: "file" }), { preventScrollReset: true });
+  });
+  return (
+    <>
+      <PageHeader
+        title="RAG & Memory"
+        subtitle="Manage the documents that models can search and cite"
+        actions={<HeaderActions view={view} refusal={refusals.write} />}
+      />
+      <Tabs
+        label="RAG & Memory"
+        tabs={[
+          { label: "Documents", to: ragAddress(view, { panel: "" }), active: view.panel === "" },
+          {
+            label: "RAG & Embedding Settings",
+            to: ragAddress(view, { panel: "settings" }),
+            active: view.panel === "settings",
+          },
+        ]}
+      />
+      {view.panel === "settings" ? (
+        <div className="mt-5 max-w-2xl">
+          <ragSettings.Part
+            settings={props.settings}
+            version={props.version}
+            status={status}
+            choices={props.choices}
+            offer={props.offer}
+            refusal={refusals.manage}
+            // While a dialog is open, its forms show the result.
+            result={open.dialog ? undefined : result}
+          />
+        </div>
+      ) : (
+        <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
+          <div className="flex min-w-0 flex-col gap-4">
+            <SettingsHints
+              view={view}
+              settings={props.settings}
+              status={status}
+              offer={props.offer}
+              mayManage={refusals.manage === undefined}
+            />
+            {batch && <batchPanel.Part key={batch.id} batch={batch} view={view} />}
+            {view.batch && !batch && (
+              <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
+            )}
+            <DocumentGroups
+              groups={groups}
+              deleted={props.deleted}
+              categories={categories}
+              view={view}
+              stats={stats}
+              mayWrite={mayWrite}
+            />
+          </div>
+          <div className="min-w-0">
+            <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
+          </div>
+        </div>
+      )}
+      {open.dialog === "search" && (
+        <SearchDialog
+          view={view}
+          searchView={props.searchView}
+          categories={categories}
+          outcome={props.found}
+        />
+      )}
+      {open.dialog === "ingest" && mayWrite && (
+        <IngestDialog
+          view={view}
+          tab={open.tab}
+          categories={categories}
+          colleagues={props.colleagues}
+          choice={{ picked, onPick: setPicked, refused: refusedUpload }}
+          result={result}
+        />
+      )}
+      {dropping && <DropOverlay icon={<FileUp />} text="Drop files or folders to ingest them" />}
+    </>
+  );
+}

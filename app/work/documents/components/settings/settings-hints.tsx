@@ -1,0 +1,42 @@
+import { Link } from "@remix-run/react";
+import type { RagSettings } from "~/platform/settings/settings.schema";
+import { Notice } from "~/ui/notice";
+import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
+import type { RagStatus } from "~/work/index/indexes.schema";
+import type { ListView } from "../../screens/rag-screen.schema";
+import { ragAddress } from "../addresses";
+import { nextIndex } from "./settings-labels";
+
+interface SettingsHintsProps {
+  view: ListView;
+  settings: RagSettings;
+  status: RagStatus;
+  offer: EmbeddingOffer | null;
+  mayManage: boolean;
+}
+
+export function SettingsHints({ view, settings, status, offer, mayManage }: SettingsHintsProps) {
+  const state = nextIndex(status)?.state;
+  const hints = [
+    ...(settings.ragEnabled ? [] : ["RAG is off: documents are kept but not searched."]),
+    ...status.notices,
+    ...(offer && !offer.postponed ? [`A better embedding model is available: ${offer.model}.`] : []),
+    ...(mayManage && state === "ready" ? ["A new index is ready."] : []),
+  ];
+  if (hints.length === 0) return null;
+  return (
+    <Notice kind={settings.ragEnabled && status.notices.length === 0 ? "info" : "warning"}>
+      {hints.map((hint) => (
+        <p key={hint}>{hint}</p>
+      ))}
+      {mayManage && (
+        <Link
+          to={ragAddress(view, { panel: "settings" })}
+          className="inline-flex min-h-8 items-center underline underline-offset-4 pointer-coarse:min-h-11"
+        >
+          Review Settings
+        </Link>
+      )}
+    </Notice>
+  );
+}

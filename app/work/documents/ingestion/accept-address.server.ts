@@ -1,0 +1,47 @@
+import type { Actor } from "~/core/actor";
+import type { Db } from "~/core/db.server";
+import { mayRetry } from "../access/document-access.server";
+import { addJob } from "../jobs/add-job.server";
+import { recordRetry } from "../jobs/record-retry.server";
+import { retryOrRefresh } from "../jobs/retry.server";
+import { addVersion } from "../versions/add-version.server";
+import { listVisibleBySource } from "../versions/versions.repo.server";
+import { type Accepted, addDocument, type IngestTarget, isVisibleToTarget } from "./accept.server";
+import { addressTitle } from "./names";
+
+type Requester = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
+
+/** Queues a URL. Reuses an existing document if all intended readers can view it. */
+export function acceptAddress(
+  tx: Db,
+  actor: Requester,
+  target: IngestTarget,
+  { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
+): Accepted {
+  const existing = listVisibleBySource(tx, actor, url).find((document) =>
+    isVisibleToTarget(tx, document, target),
+  );
+  if (existing) {
+    const documentId = existing.id;
+    if (!mayRetry(actor, existing)) {
+      const jobId = addJob(tx, actor, {
+        kind: "refresh",
+        state: "done",
+        documentId,
+        batchId,
+        input: { outcome: "duplicate" },
+      });
+      return { documentId, jobId, isExisting: true };
+    }
+    recordRetry(tx, actor, existing);
+    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), isExisting: true };
+  }
+  const documentId = addDocument(tx, actor, target, {
+    name: title ?? addressTitle(url),
+    type: "url",
+    source: url,
+  });
+  const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
+  const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
+  return { documentId, jobId, isExisting: false };
+}

@@ -1,0 +1,184 @@
+import { Readable } from "node:stream";
+import { whileAccessLasts } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
+import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/platform/audit/audit.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
+import { refusalOfFile } from "~/work/extraction/refused-files.shared";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { assertManages, requireDocument } from "../access/document-access.server";
+import { documentDetails } from "../document-audit";
+import type { DocumentDetail } from "../document-view.schema";
+import type { DocumentRow } from "../documents.repo.server";
+import { getDocument } from "../documents.service.server";
+import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
+import { addJob } from "../jobs/add-job.server";
+import { listActiveJobs } from "../jobs/jobs.repo.server";
+import { assertRagEnabled } from "../rag-enabled.server";
+import { addVersion } from "../versions/add-version.server";
+import { findVersion, findVersionByNumber, updateVersion } from "../versions/versions.repo.server";
+import { prepareText } from "./accept-text.server";
+import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
+import { cleanFileName } from "./names";
+import { piecesOf, type Received, receiveBytes, trackUpload } from "./receive.server";
+import { removeVersion } from "./unchanged.server";
+import type { UploadPart } from "./upload.service.server";
+
+type NewContent =
+  | { text: string; format: TextFormat }
+  | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+/** @throws AppError `conflict` for a URL, for unchanged content, and while the document is being processed */
+export async function addDocumentVersion(
+  actor: Actor,
+  id: string,
+  content: NewContent,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const { type, bytes, ...rest } = openContent(content);
+  const versionId = transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    assertKind(document, type);
+    return addVersion(tx, id, { ...rest, state: "receiving", createdBy: actor.userId });
+  });
+  try {
+    const tooLarge = () =>
+      new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
+    const receive = async (combined: AbortSignal) => {
+      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: combined };
+      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), rest.fileName);
+    };
+    const message = "The upload was stopped because your permissions changed. Ask an admin.";
+    await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
+  } catch (error) {
+    // The document stays unchanged on failure.
+    await removeVersion(versionId);
+    throw error;
+  }
+  publishChange(actor, id);
+  return getDocument(actor, id);
+}
+
+function openContent(content: NewContent): {
+  type: DocumentRow["type"];
+  contentType: string;
+  fileName?: string;
+  bytes: AsyncIterable<Uint8Array>;
+} {
+  if ("text" in content) {
+    const { bytes, contentType } = prepareText(content.text, content.format);
+    return { type: "text", contentType, bytes: Readable.from(piecesOf(bytes)) };
+  }
+  const { fileName, contentType, bytes } = content;
+  const refusal = refusalOfFile({ name: fileName, type: contentType });
+  if (refusal) throw new AppError("invalid", `${refusal}.`, { fields: { file: [refusal] } });
+  return { type: "file", fileName: cleanFileName(fileName), contentType: contentType.slice(0, 200), bytes };
+}
+
+/**
+ * Takes the form's first file as the new version.
+ * @throws as `addDocumentVersion`; `invalid` without a file
+ */
+export async function receiveDocumentVersion(
+  actor: Actor,
+  id: string,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  for await (const part of parts) {
+    // Browsers send a nameless part for an empty file field. Awaited here, since leaving the loop ends the
+    // form.
+    if (part.kind === "file" && part.fileName !== "")
+      return await addDocumentVersion(actor, id, part, signal);
+  }
+  throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
+}
+
+function queueVersion(
+  sender: Actor,
+  id: string,
+  versionId: string,
+  received: Received,
+  fileName?: string,
+): void {
+  transaction((tx) => {
+    // Checked again: access may have changed during the upload.
+    const actor = asOfNow(tx, sender);
+    authorise(actor, "documents.write");
+    const document = requireIdle(tx, actor, id);
+    if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
+    const active = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    if (active?.sha256 === received.sha256) {
+      throw new AppError("conflict", "The content is unchanged. Enter different content.");
+    }
+    updateVersion(tx, versionId, { ...received, state: "received" });
+    const source = fileName ? { source: fileName } : {};
+    // The source is updated when the version becomes active.
+    updateDocumentForJob(tx, id, { status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+    append(tx, actor, {
+      action: "document.version_queued",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name, ...source }, { size: received.size }),
+    });
+  });
+}
+
+/**
+ * Restores an older version, which is re-indexed first.
+ * @throws AppError `not_found`; `conflict` for a version that was never active
+ */
+export function restoreVersion(actor: Actor, id: string, number: number): DocumentDetail {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  transaction((tx) => {
+    const document = requireIdle(tx, actor, id, { forRestore: true });
+    const version = findVersionByNumber(tx, id, number);
+    if (!version) throw new AppError("not_found", "Version not found. It may have been removed.");
+    if (version.state !== "replaced" || !version.textLength) {
+      throw new AppError("conflict", "Only a previously current version can be restored.");
+    }
+    // Protects it from the purge.
+    updateVersion(tx, version.id, { state: "read" });
+    updateDocumentForJob(tx, id, { status: "processing", error: null });
+    addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
+    append(tx, actor, {
+      action: "document.version_restored",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }, { version: number }),
+    });
+  });
+  publishChange(actor, id);
+  return getDocument(actor, id);
+}
+
+/** The document unless it is being processed. @throws AppError `conflict` */
+function requireIdle(tx: Db, actor: Actor, id: string, { forRestore = false } = {}): DocumentRow {
+  const { document } = requireDocument(tx, actor, id);
+  assertManages(actor, document);
+  const busy = listActiveJobs(tx, id).some(
+    ({ kind, state }) => kind !== "purge" || (forRestore && state === "running"),
+  );
+  if (busy) {
+    throw new AppError("conflict", "This document is being processed. Try again when it is done.");
+  }
+  return document;
+}
+
+function assertKind({ type }: DocumentRow, expected: DocumentRow["type"]): void {
+  if (type === expected) return;
+  throw new AppError(
+    "conflict",
+    type === "url"
+      ? "This document comes from a URL. Refresh it instead."
+      : `This document is a ${type}, so its new version must be a ${type} too.`,
+  );
+}
+
+function publishChange({ orgId }: Actor, documentId: string): void {
+  knowledgeChanged({ orgId, documentId });
+}

@@ -1,0 +1,202 @@
+import { runInBatches } from "~/core/batches.server";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import type { ReadVersion } from "~/work/extraction/read-task";
+import { listLiveIndexIds } from "~/work/index/indexes.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
+import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
+import { JobInput } from "../jobs/job";
+import { type JobRow, updateJob } from "../jobs/jobs.repo.server";
+import { addVersion } from "../versions/add-version.server";
+import { insertText } from "../versions/document-parts.repo.server";
+import { findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import { activateVersion } from "./activate-version.server";
+import type { IngestionContext } from "./context";
+import { fetchAddress } from "./fetch-address.server";
+import { MAX_FILE_BYTES } from "./ingest.schema";
+import { receiveBytes } from "./receive.server";
+import { removeParts, removeTexts } from "./remove.server";
+import type { IngestSteps } from "./steps.server";
+import { keepActiveVersion } from "./unchanged.server";
+
+/** Larger versions are read one at a time, to limit memory (bytes). */
+const LARGE_VERSION = 5_000_000;
+
+interface Work {
+  job: JobRow;
+  document: DocumentRow;
+  active: VersionRow | undefined;
+  steps: IngestSteps;
+  context: IngestionContext;
+}
+
+let largeReads: Promise<unknown> = Promise.resolve();
+
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const result = largeReads.then(work);
+  largeReads = result.catch(() => undefined);
+  return result;
+}
+
+function requireVersion(id: string): VersionRow {
+  const version = findVersion(db(), id);
+  if (!version) throw new AppError("gone", "The version was removed.");
+  return version;
+}
+
+/** Fetches a URL into a version. @returns undefined if unchanged, which ends the job */
+async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
+  const { job, document, active, context } = work;
+  const { signal } = context;
+  context.progress("fetching", 0, 0);
+  const fetched = await fetchAddress(document.source, signal, active);
+  if (!fetched) {
+    keepActiveVersion(job.id, document.id);
+    return undefined;
+  }
+  const response = {
+    finalUrl: fetched.finalUrl,
+    contentType: fetched.contentType,
+    etag: fetched.etag,
+    lastModified: fetched.lastModified,
+    fileName: fetched.fileName,
+  };
+  const versionId =
+    started?.id ??
+    transaction((tx) => {
+      const { userId } = JobInput.parse(job.input).by;
+      const id = addVersion(tx, document.id, { state: "receiving", createdBy: userId });
+      updateJob(tx, job.id, "running", { versionId: id });
+      return id;
+    });
+  // Parts of an earlier attempt.
+  await removeParts(versionId, signal);
+  const { host } = new URL(fetched.finalUrl);
+  const received = await receiveBytes(versionId, withProgress(fetched.body, context), {
+    limit: MAX_FILE_BYTES,
+    tooLarge: () =>
+      new AppError(
+        "too_large",
+        `The response from ${host} is larger than 50 MB. Upload a smaller file instead.`,
+      ),
+    signal,
+  });
+  if (received.size === 0)
+    throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
+  transaction((tx) => updateVersion(tx, versionId, { ...response, ...received, state: "received" }));
+  if (active?.sha256 === received.sha256) {
+    keepActiveVersion(job.id, document.id, response);
+    return undefined;
+  }
+  if (active)
+    transaction((tx) => updateDocumentForJob(tx, document.id, { status: "processing", error: null }));
+  return requireVersion(versionId);
+}
+
+async function* withProgress(
+  body: AsyncIterable<Uint8Array>,
+  { progress }: IngestionContext,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    progress("fetching", Math.ceil(bytes / 1000), 0);
+    yield chunk;
+  }
+}
+
+/** Writes a text's pieces and its version; the last ones share a commit. */
+function* textWrites(
+  versionId: string,
+  pieces: ReadVersion["pieces"],
+  last: (tx: Db) => void,
+): Generator<(tx: Db) => void> {
+  let position = 0;
+  for (const piece of pieces) {
+    const at = position++;
+    yield (tx) => insertText(tx, { ...piece, versionId, position: at });
+  }
+  yield last;
+}
+
+/** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
+async function readText(
+  { document, active, job, steps, context }: Work,
+  version: VersionRow,
+): Promise<boolean> {
+  const { signal, progress } = context;
+  const { id: versionId, contentType, finalUrl } = version;
+  progress("reading", 0, 0);
+  const read = () =>
+    steps.readVersion(
+      {
+        versionId,
+        name: version.fileName ?? document.name,
+        contentType,
+        ...(document.type === "url" ? { url: finalUrl ?? document.source } : {}),
+      },
+      signal,
+    );
+  const { title, facts, textHash, textLength, pieces } = await (version.size > LARGE_VERSION
+    ? oneAtATime(read)
+    : read());
+  if (textLength === 0)
+    throw new AppError(
+      "unprocessable",
+      "No text was found in this document. Add its content as text instead.",
+    );
+  // Edited texts are stored even if only their headings changed.
+  if (document.type !== "text" && active?.textHash === textHash) {
+    const { etag, lastModified } = version;
+    keepActiveVersion(job.id, document.id, { etag, lastModified });
+    return false;
+  }
+  await removeTexts(versionId, signal);
+  const result = { title, facts: { ...facts }, textHash, textLength };
+  const write = (tx: Db) => updateVersion(tx, versionId, { ...result, state: "read" });
+  await runInBatches(textWrites(versionId, pieces, write), (tx, put) => put(tx), { signal, durable: false });
+  return true;
+}
+
+/**
+ * Adds a version to all live indexes. After an embedding failure it is served by keywords.
+ * @returns false if some vectors are added later
+ */
+async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
+  const { orgId, id: documentId, collection } = document;
+  for (;;) {
+    const before = listLiveIndexIds(db(), orgId, collection).join();
+    const { signal, progress: onProgress } = context;
+    const allowKeywordsOnly = job.attempts > 0;
+    const work = { orgId, documentId, versionId, onProgress, signal, allowKeywordsOnly };
+    const { hasEmbeddings = true } = (await steps.indexVersion(work)) ?? {};
+    if (listLiveIndexIds(db(), orgId, collection).join() === before) return hasEmbeddings;
+  }
+}
+
+export async function ingestDocument(
+  job: JobRow,
+  steps: IngestSteps,
+  context: IngestionContext,
+): Promise<void> {
+  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
+  if (!document || document.deletedAt !== null) {
+    transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));
+    return;
+  }
+  const active = document.versionId ? findVersion(db(), document.versionId) : undefined;
+  const work: Work = { job, document, active, steps, context };
+  let version = job.versionId ? requireVersion(job.versionId) : undefined;
+  if (document.type === "url" && (!version || version.state === "receiving")) {
+    version = await fetchVersion(work, version);
+    if (!version) return;
+  }
+  if (!version) throw new AppError("gone", "The version was removed.");
+  if (version.state === "received" && !(await readText(work, version))) return;
+  // The process crashed right after the switch.
+  if (document.versionId === version.id) return keepActiveVersion(job.id, document.id);
+  const hasEmbeddings = await indexEverywhere(work, version.id);
+  context.signal.throwIfAborted();
+  activateVersion(job.id, document.id, version.id, { hasEmbeddings, succeed: context.succeed });
+}

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/document-name";
+import { nameField } from "~/platform/catalogue/document-name.schema";
+import { DocumentStatus, Visibility } from "../documents.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
+
+const TEXT_REQUIRED = "Please enter text content";
+
+const LongText = z
+  .string({ error: TEXT_REQUIRED })
+  .max(MAX_TEXT, TEXT_TOO_LONG)
+  .refine((text) => text.trim() !== "", TEXT_REQUIRED);
+
+export const TextFormat = z
+  .enum(["text", "markdown"])
+  .default("text")
+  .describe("`markdown` reads headings, lists and tables from the text");
+export type TextFormat = z.infer<typeof TextFormat>;
+
+export const MAX_FILE_BYTES = 50_000_000;
+export const MAX_UPLOAD_FILES = 100;
+/** One byte and one file above the limit, so that the refusal can name the file. */
+export const UPLOAD_LIMITS = {
+  maxBytes: 1_000_000_000,
+  fileBytes: MAX_FILE_BYTES + 1,
+  files: MAX_UPLOAD_FILES + 1,
+};
+
+const URL_REQUIRED = "Please enter a URL";
+
+const HOUR = 60 * 60_000;
+/** Refresh intervals (ms); null for never. A month is 30 days. */
+export const REFRESH_INTERVALS = {
+  off: null,
+  hourly: HOUR,
+  daily: 24 * HOUR,
+  weekly: 7 * 24 * HOUR,
+  monthly: 30 * 24 * HOUR,
+} as const;
+const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
+
+/** Forms send an empty string for a blank field, programs may send null. */
+export const blankToUndefined = (value: unknown) =>
+  value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
+
+/** An http(s) URL in normalized form, without the fragment. */
+export const WebAddress = z
+  .string()
+  .trim()
+  .min(1, URL_REQUIRED)
+  .max(4000, "The address has at most 4000 characters")
+  .transform((value, context) => {
+    const withScheme = /^[a-z][a-z\d+.-]*:/i.test(value) ? value : `https://${value}`;
+    const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || !url.hostname) {
+      context.addIssue({
+        code: "custom",
+        message: "Enter a complete address, such as https://example.com/page",
+      });
+      return z.NEVER;
+    }
+    if (url.username || url.password) {
+      context.addIssue({ code: "custom", message: "Remove the user name and password from the address" });
+      return z.NEVER;
+    }
+    url.hash = "";
+    return url.href;
+  });
+
+/** Category, visibility and refresh interval, shared by all ways to add documents. */
+export const targetFields = {
+  category: z
+    .preprocess(blankToUndefined, z.string().trim().max(60).optional())
+    .describe("Name; Uncategorized by default"),
+  visibility: z.preprocess(blankToUndefined, Visibility.default("organisation")),
+  readers: z
+    .preprocess(
+      (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
+      z.array(z.string().max(100)).max(500),
+    )
+    .describe("IDs of the members and groups with access to a restricted document, besides its creator"),
+  refresh: z
+    .preprocess(blankToUndefined, RefreshInterval.default("off"))
+    .describe("Refresh schedule of an address; ignored for texts and files"),
+};
+
+export const TargetInput = z.object(targetFields);
+export type TargetInput = z.infer<typeof TargetInput>;
+
+/** A title without visible characters counts as blank. */
+const cleanTitle = (value: unknown) =>
+  typeof value === "string" && value.length <= MAX_RAW_NAME_LENGTH && cleanName(value) === ""
+    ? undefined
+    : blankToUndefined(value);
+
+const Title = z
+  .preprocess(cleanTitle, nameField("Please enter a title").optional())
+  .describe("By default Text Document with the date, or the address's host and path");
+
+/** Drops a blank `text` or `url`, since some clients send both. */
+function dropBlankField(input: unknown): unknown {
+  if (typeof input !== "object" || input === null) return input;
+  const { text = undefined, url = undefined, ...rest } = input as { text?: unknown; url?: unknown };
+  const [noText, noUrl] = [blankToUndefined(text) === undefined, blankToUndefined(url) === undefined];
+  return {
+    ...rest,
+    ...(text === null || (noText && !noUrl) ? {} : { text }),
+    ...(url === null || (noUrl && text != null) ? {} : { url }),
+  };
+}
+
+const TextOrUrl = z
+  .object({
+    text: z.string().max(MAX_TEXT, TEXT_TOO_LONG).optional(),
+    format: TextFormat,
+    url: z.string().max(4000, "The address has at most 4000 characters").optional(),
+    title: Title,
+    ...targetFields,
+  })
+  .superRefine(({ text, url }, context) => {
+    if (text !== undefined && url !== undefined) {
+      context.addIssue({ code: "custom", path: ["url"], message: "Send either text or a URL, not both" });
+    } else if (url !== undefined) {
+      const parsed = WebAddress.safeParse(url);
+      for (const issue of parsed.error?.issues ?? [])
+        context.addIssue({ code: "custom", path: ["url"], message: issue.message });
+    } else if (!text?.trim()) {
+      context.addIssue({ code: "custom", path: ["text"], message: TEXT_REQUIRED });
+    }
+  });
+
+export const IngestInput = z.preprocess(dropBlankField, TextOrUrl);
+export type IngestInput = z.infer<typeof IngestInput>;
+
+export const TextForm = z.object({
+  text: LongText,
+  format: TextFormat,
+  title: Title,
+  ...targetFields,
+});
+
+export const UrlForm = z.object({
+  url: z.string({ error: URL_REQUIRED }).pipe(WebAddress),
+  title: Title,
+  ...targetFields,
+});
+
+export const VersionForm = z.object({ file: z.string({ error: "Please choose a file" }).describe("A file") });
+
+export const VersionText = z.object({ text: LongText, format: TextFormat });
+
+export const Ingested = z.object({
+  id: z.string(),
+  title: z.string(),
+  chunks: z.number().int(),
+  hasEmbeddings: z.boolean(),
+  duplicate: z.literal(true).optional().describe("True if it already existed and nothing was added"),
+});
+export type Ingested = z.infer<typeof Ingested>;
+
+export const UploadedFile = z.object({
+  id: z.string().nullable().describe("Null for a file whose type isn't supported: it isn't stored"),
+  name: z.string(),
+  status: DocumentStatus,
+  error: z.string().nullable(),
+  duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
+});
+export type UploadedFile = z.infer<typeof UploadedFile>;
+
+export const UploadForm = z.object({
+  category: z.string().optional(),
+  visibility: Visibility.optional(),
+  readers: z.array(z.string()).optional(),
+  batch: z.string().optional().describe("Earlier batch to add these files to"),
+  files: z.array(z.string().describe("A file")).describe("After the other fields"),
+});
+
+export const IngestedId = z.object({ id: z.string().max(100) });

@@ -1,0 +1,142 @@
+import { runInBatches } from "~/core/batches.server";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.server";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { isMember } from "~/team/members/member.service.server";
+import { systemActor } from "~/work/index/system-actor.server";
+import { documentDetails } from "../document-audit";
+import { MIN_REFRESH_INTERVAL } from "../document-input.schema";
+import type { DocumentRow } from "../documents.repo.server";
+import {
+  findDocumentForJob,
+  listDeletedDocuments,
+  listDueDocuments,
+  mendDeletions,
+  updateDocumentForJob,
+} from "../documents-for-jobs.repo.server";
+import { addJob } from "../jobs/add-job.server";
+import { deleteOldJobs, listActiveJobs } from "../jobs/jobs.repo.server";
+import { UNDO_TIME } from "../removal/deletion";
+import { markFailed } from "../versions/mark-failed.server";
+import { listReceiving } from "../versions/versions.repo.server";
+import { deleteOldBatches } from "./batches/batches.repo.server";
+import { isUploading } from "./receive.server";
+import { interruptedUpload } from "./receive-file.server";
+
+const PURGES_PER_RUN = 20;
+const REFRESHES_PER_RUN = 200;
+/** Delay before retrying a failed purge (ms). */
+const PURGE_PAUSE = 60 * 60_000;
+/** Retention of job results (ms). */
+const JOBS_KEPT = 30 * 24 * 60 * 60_000;
+
+/** Old jobs deleted per transaction. */
+const JOBS_PER_DELETION = 100;
+
+const SYSTEM = { userId: "system" };
+
+/** The next due time in the future; missed times are caught up once. */
+function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number | null {
+  if (!refreshEvery) return null;
+  const every = Math.max(MIN_REFRESH_INTERVAL, refreshEvery);
+  const from = refreshAt ?? at;
+  return from + every * (Math.floor((at - from) / every) + 1);
+}
+
+/** Whether the author may still add documents; the schedule ends otherwise. */
+function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
+  const role = roleOf(tx, orgId, createdBy);
+  return role !== undefined && may({ role }, "documents.write");
+}
+
+/** Suspended authors pause the schedule. */
+const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
+  isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
+
+function stopSchedule(tx: Db, document: DocumentRow): void {
+  const { id, orgId, name } = document;
+  updateDocumentForJob(tx, id, { refreshEvery: null, refreshAt: null });
+  append(tx, systemActor(orgId), {
+    action: "document.schedule_stopped",
+    resource: `document:${id}`,
+    details: documentDetails(
+      document,
+      { name },
+      { reason: "the person who added it can no longer add documents" },
+    ),
+  });
+}
+
+function queueRefresh(tx: Db, documentId: string, at: number): boolean {
+  const document = findDocumentForJob(tx, documentId);
+  if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
+  const { orgId, createdBy: userId } = document;
+  if (isSuspended(tx, document)) {
+    updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
+    return false;
+  }
+  if (!mayStillWrite(tx, document)) {
+    stopSchedule(tx, document);
+    return false;
+  }
+  updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
+  const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
+  if (busy || !readSettings(orgId, "rag").ragEnabled) return false;
+  addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
+  return true;
+}
+
+/** Queues due refreshes, limited per run. The next due time is part of the commit. */
+export async function queueDueRefreshes(): Promise<number> {
+  const at = now();
+  let queued = 0;
+  const due = listDueDocuments(db(), at, REFRESHES_PER_RUN);
+  await runInBatches(due, (tx, { id }) => {
+    if (queueRefresh(tx, id, at)) queued += 1;
+  });
+  return queued;
+}
+
+export function queuePurges(): number {
+  const queued = transaction((tx) => {
+    const at = now();
+    mendDeletions(tx, at);
+    const limits = { before: at - UNDO_TIME, failedSince: at - PURGE_PAUSE, limit: PURGES_PER_RUN };
+    const idle = listDeletedDocuments(tx, limits);
+    for (const { id: documentId, orgId, createdBy: userId } of idle)
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+    return idle.length;
+  });
+  return queued;
+}
+
+/** Marks uploads interrupted by a crash as failed. An active version stays. */
+export function sweepBrokenUploads(): number {
+  const broken = listReceiving(db()).filter(
+    ({ id, documentId }) =>
+      !isUploading(id) && !listActiveJobs(db(), documentId).some(({ versionId }) => versionId === id),
+  );
+  for (const { id, documentId } of broken) {
+    transaction((tx) => {
+      const document = findDocumentForJob(tx, documentId);
+      if (!document?.versionId)
+        return markFailed(tx, documentId, id, interruptedUpload(document?.type).message);
+      const { orgId, createdBy: userId } = document;
+      if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
+      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+    });
+  }
+  return broken.length;
+}
+
+export function deleteExpiredJobs(): number {
+  const before = oldestKept(JOBS_KEPT);
+  return transaction((tx) => {
+    deleteOldBatches(tx, before, 20);
+    return deleteOldJobs(tx, before, JOBS_PER_DELETION);
+  });
+}

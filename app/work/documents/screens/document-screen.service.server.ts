@@ -1,0 +1,95 @@
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { bestSentences } from "~/core/language/quote.shared";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
+import { listPossibleReaders } from "../access/document-readers.service.server";
+import type { DocumentDetail, TextPage } from "../document-view.schema";
+import { getDocument } from "../documents.service.server";
+import { readCitedText } from "../versions/cited-text.service.server";
+import { listDocumentChunks, listVersions, readOriginal } from "../versions/document-parts.service.server";
+import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
+
+const CHUNKS_ON_PAGE = 20;
+const MAX_RESULTS = 20;
+const VERSIONS_ON_PAGE = 20;
+/** Longer texts can't be edited in the form (bytes). */
+const MAX_EDITABLE_BYTES = 100_000;
+
+export async function readDocumentScreen(
+  actor: Actor,
+  id: string,
+  screenQuery: DocumentScreenQuery,
+  signal?: AbortSignal,
+): Promise<DocumentScreenData> {
+  const document = getDocument(actor, id);
+  const mayOpen = screenQuery.dialog === "rename" || document.mayManage;
+  const query = mayOpen ? screenQuery : { ...screenQuery, dialog: undefined };
+  return {
+    document,
+    query,
+    ...tabOf(actor, id, query),
+    ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
+    ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
+    ...(query.dialog === "version" ? readCurrentText(actor, document) : {}),
+  };
+}
+
+function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const { tab, cursor } = query;
+  switch (tab) {
+    case "text":
+      return readCited(actor, id, query);
+    case "chunks":
+      return listDocumentChunks(actor, id, { limit: CHUNKS_ON_PAGE, cursor });
+    case "versions":
+      return listVersions(actor, id, { limit: VERSIONS_ON_PAGE, cursor });
+    case "search":
+    case "details":
+      return {};
+  }
+}
+
+function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
+  const cited = readCitedText(actor, id, query);
+  if (cited.lostVersion === undefined) return { ...cited, ...quoteIn(cited.text, query) };
+  // The positions belong to the version that is gone.
+  return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
+}
+
+/** In characters, like the quotes of the built-in model. */
+const QUOTE_LENGTH = 360;
+
+function quoteIn(
+  page: TextPage | undefined,
+  { from = 0, to = 0, about }: DocumentScreenQuery,
+): Pick<DocumentScreenData, "quote"> {
+  if (!page || !about || to <= from) return {};
+  const passage = page.text.slice(Math.max(0, from - page.start), Math.max(0, to - page.start));
+  const words = bestSentences(passage, about, QUOTE_LENGTH).replace(/^… | …$/g, "");
+  const at = words ? passage.indexOf(words) : -1;
+  if (at < 0 || words.length === passage.trim().length) return {};
+  const start = Math.max(from, page.start) + at;
+  return { quote: { start, end: start + words.length } };
+}
+
+async function findIn(
+  actor: Actor,
+  documentId: string,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<DocumentFinding> {
+  try {
+    const input = SearchInput.parse({ query, topK: MAX_RESULTS, filters: { documentId } });
+    const { results, notice } = await searchDocuments(actor, input, signal);
+    return { results, notice };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
+
+function readCurrentText(actor: Actor, { id, metadata, version }: DocumentDetail): { present?: string } {
+  if (metadata.type !== "text" || !version?.sha256 || version.size > MAX_EDITABLE_BYTES) return {};
+  return { present: Buffer.concat([...readOriginal(actor, id).pieces]).toString("utf8") };
+}

@@ -1,0 +1,70 @@
+import { listModels } from "~/ai/models/models.service.server";
+import type { Actor } from "~/core/actor";
+import { may, refusal } from "~/platform/rights/authorization.server";
+import { readGroupState } from "~/platform/settings/read-settings.service.server";
+import { readUserSettings } from "~/team/members/preferences.service.server";
+import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
+import { embeddingChoices, ragStatus } from "~/work/index/rag-status.service.server";
+import { listPossibleReaders } from "../access/document-readers.service.server";
+import { listCategoryNames } from "../categories/categories.service.server";
+import { collectionStats, findWithoutVectors, groupDocuments } from "../documents.service.server";
+import { findOwnBatch } from "../ingestion/batches/batches.service.server";
+import { listDeleted } from "../removal/document-removal.service.server";
+import { DialogView, ListView, SearchView } from "./rag-screen.schema";
+import { searchForScreen } from "./screen-search.service.server";
+
+const PREVIEW_SIZE = 10;
+const PAGE_SIZE = 100;
+
+export async function readRagScreen(actor: Actor, search: Record<string, string>, signal: AbortSignal) {
+  const categories = listCategoryNames(actor);
+  const view = viewOf(actor, search, categories);
+  const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
+  const { find, status, group, cursor } = view;
+  const lacks = (permission: "documents.write" | "settings.manage") =>
+    may(actor, permission) ? undefined : refusal(permission);
+  const paged = cursor ? { cursor } : {};
+  const isDeleted = status === "deleted";
+  const groups = isDeleted
+    ? []
+    : await groupDocuments(actor, {
+        limit: group ? PAGE_SIZE : PREVIEW_SIZE,
+        ...(find ? { search: find } : {}),
+        ...(status ? { status } : {}),
+        ...(group ? { category: group, ...paged } : {}),
+      });
+  return {
+    view,
+    open,
+    searchView: query,
+    found: open.dialog === "search" ? await searchForScreen(actor, query, signal) : undefined,
+    groups,
+    deleted: isDeleted ? listDeleted(actor, { limit: PAGE_SIZE, ...paged }) : undefined,
+    withoutVectors: findWithoutVectors(actor, groups),
+    categories,
+    stats: await collectionStats(actor),
+    batch: findOwnBatch(actor, view.batch, Number(view.part) || 1),
+    // Loaded up front, since opening the dialog sends no request.
+    colleagues: may(actor, "documents.write")
+      ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
+      : [],
+    settings: readUserSettings(actor),
+    version: readGroupState(actor.orgId, "rag").version,
+    status: ragStatus(actor),
+    offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
+    choices: {
+      embedding: embeddingChoices(actor),
+      rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
+    },
+    refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
+  };
+}
+
+/** Without filters that no longer apply: a category that was renamed, or deleted documents if none may be restored. */
+function viewOf(actor: Actor, search: Record<string, string>, categories: readonly string[]): ListView {
+  const view = ListView.parse(search);
+  const isDeleted = view.status === "deleted";
+  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "" };
+  const status = isDeleted ? "" : view.status;
+  return categories.includes(view.group) ? { ...view, status } : { ...view, status, group: "", cursor: "" };
+}
