@@ -1,10 +1,4 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  deletePrompt,
-  pagePrompts,
-  readPrompt,
-  updatePrompt,
-} from "~/features/prompts/prompts.service.server";
 import { startWorkflows } from "~/features/workflows/background.service.server";
 import { readBuilder } from "~/features/workflows/builder.service.server";
 import { engine } from "~/features/workflows/engine/index.server";
@@ -12,6 +6,7 @@ import { listTemplates } from "~/features/workflows/exchange.service.server";
 import { readRun, runWorkflow } from "~/features/workflows/runs.service.server";
 import { describeWorkflow } from "~/features/workflows/screen.service.server";
 import { createWorkflow, readWorkflow } from "~/features/workflows/workflows.service.server";
+import { deletePrompt, pagePrompts, readPrompt, updatePrompt } from "~/work/prompts/prompts.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { offerContributions } from "./contributed.service.server";
 import { configurePlugin, installPlugin } from "./install.service.server";

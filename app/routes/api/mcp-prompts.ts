@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { McpPromptInput } from "~/features/plugins/mcp/mcp.schema";
 import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
-import { OfferedPrompt } from "~/features/prompts/prompts.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { OfferedPrompt } from "~/work/prompts/prompts.schema";
 
 const route = resource({
   path: "/api/mcp-prompts",

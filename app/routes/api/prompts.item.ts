@@ -1,6 +1,6 @@
-import { Prompt, PromptId, PromptUpdate } from "~/features/prompts/prompts.schema";
-import { deletePrompt, readPrompt, updatePrompt } from "~/features/prompts/prompts.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Prompt, PromptId, PromptUpdate } from "~/work/prompts/prompts.schema";
+import { deletePrompt, readPrompt, updatePrompt } from "~/work/prompts/prompts.service.server";
 
 const route = resource({
   path: "/api/prompts/{id}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Prompt, PromptInput, PromptQuery } from "~/features/prompts/prompts.schema";
-import { createPrompt, pagePrompts } from "~/features/prompts/prompts.service.server";
 import { created, endpoint, paged, resource } from "~/http/resource.server";
+import { Prompt, PromptInput, PromptQuery } from "~/work/prompts/prompts.schema";
+import { createPrompt, pagePrompts } from "~/work/prompts/prompts.service.server";
 
 const route = resource({
   path: "/api/prompts",

@@ -39,7 +39,6 @@ import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { readChatScreen } from "~/features/chat/screen.service.server";
 import { isSharedByOther } from "~/features/chat/shares/shared-conversations.service.server";
 import { changeSharing } from "~/features/chat/sharing.service.server";
-import { PromptPicker } from "~/features/prompts/components/prompt-picker";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -50,6 +49,7 @@ import { afterSaves } from "~/ui/after-saves";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
+import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 
 const { loader, action } = screen({
   access: "signed-in",

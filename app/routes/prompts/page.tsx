@@ -1,17 +1,5 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { BookText, Plus, Search, SearchX } from "lucide-react";
-import { PromptDialog } from "~/features/prompts/components/prompt-dialog";
-import { PromptList } from "~/features/prompts/components/prompt-list";
-import { UsePromptDialog } from "~/features/prompts/components/use-prompt-dialog";
-import { PromptForm, PromptScreenQuery, PromptValues } from "~/features/prompts/prompts.schema";
-import {
-  createPrompt,
-  deletePrompt,
-  fillStoredPrompt,
-  pagePrompts,
-  readPrompt,
-  updatePrompt,
-} from "~/features/prompts/prompts.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
@@ -25,6 +13,18 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
+import { PromptDialog } from "~/work/prompts/components/prompt-dialog";
+import { PromptList } from "~/work/prompts/components/prompt-list";
+import { UsePromptDialog } from "~/work/prompts/components/use-prompt-dialog";
+import { PromptForm, PromptScreenQuery, PromptValues } from "~/work/prompts/prompts.schema";
+import {
+  createPrompt,
+  deletePrompt,
+  fillStoredPrompt,
+  pagePrompts,
+  readPrompt,
+  updatePrompt,
+} from "~/work/prompts/prompts.service.server";
 
 const PAGE_SIZE = 50;
 

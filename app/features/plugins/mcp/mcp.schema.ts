@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ServerPrompt } from "~/features/prompts/prompts.schema";
+import { ServerPrompt } from "~/work/prompts/prompts.schema";
 
 const optionalText = (max: number) => z.string().trim().max(max).default("");
 

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import type { OfferedPrompt } from "~/features/prompts/prompts.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
 import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
