@@ -1,10 +1,10 @@
 import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
-import { listPersonas } from "~/features/personas/personas.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
+import { listPersonas } from "~/work/personas/personas.service.server";
 import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
 import { ConversationSettings } from "./chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";

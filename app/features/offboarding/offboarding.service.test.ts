@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { onAccessChanged } from "~/core/access-events.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { PersonaInput } from "~/features/personas/personas.schema";
-import { createPersona } from "~/features/personas/personas.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { getMember } from "~/team/members/member.service.server";
@@ -10,6 +8,8 @@ import { getDocument } from "~/work/documents/documents.service.server";
 import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { deleteDocument } from "~/work/documents/removal/document-removal.service.server";
+import { PersonaInput } from "~/work/personas/personas.schema";
+import { createPersona } from "~/work/personas/personas.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";

@@ -3,9 +3,9 @@ import {
   ownedDocuments,
   ownedRestrictedDocuments,
 } from "~/work/documents/access/document-readers.service.server";
+import { ownedPersonas } from "~/work/personas/owned-personas.service.server";
 import { ownedPrompts } from "~/work/prompts/owned-prompts.service.server";
 import { ownedConversations } from "../chat/owned-conversations.service.server";
-import { ownedPersonas } from "../personas/owned-personas.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
   ownedDocuments,

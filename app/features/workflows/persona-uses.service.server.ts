@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { Persona } from "~/features/personas/personas.schema";
-import { deletePersona, listPersonas, readPersona } from "~/features/personas/personas.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import type { Persona } from "~/work/personas/personas.schema";
+import { deletePersona, listPersonas, readPersona } from "~/work/personas/personas.service.server";
 import { explainUses } from "./explain-uses.shared";
 import { workflowsByPersona } from "./personas-in-workflows.service.server";
 

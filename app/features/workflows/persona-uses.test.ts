@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PersonaInput } from "~/features/personas/personas.schema";
-import { createPersona, listPersonas, updatePersona } from "~/features/personas/personas.service.server";
+import { PersonaInput } from "~/work/personas/personas.schema";
+import { createPersona, listPersonas, updatePersona } from "~/work/personas/personas.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listPersonaUses, removePersona } from "./persona-uses.service.server";
 import { personaForStep } from "./personas-in-workflows.service.server";

@@ -2,7 +2,7 @@ import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { findPersona, personaPrompt } from "~/features/personas/personas.service.server";
+import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import type { StepServices } from "./steps/step-type";
 import { listWorkflowRows } from "./workflows.repo.server";
 import type { WorkflowDefinition } from "./workflows.schema";

@@ -1,7 +1,7 @@
-import { PersonaExport } from "~/features/personas/exchange.schema";
-import { exportPersona } from "~/features/personas/exchange.service.server";
-import { PersonaId } from "~/features/personas/personas.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { PersonaExport } from "~/work/personas/exchange.schema";
+import { exportPersona } from "~/work/personas/exchange.service.server";
+import { PersonaId } from "~/work/personas/personas.schema";
 
 const route = resource({
   path: "/api/personas/{id}/export",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PersonaExport } from "~/features/personas/exchange.schema";
-import { importPersonas } from "~/features/personas/exchange.service.server";
-import { Persona } from "~/features/personas/personas.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { PersonaExport } from "~/work/personas/exchange.schema";
+import { importPersonas } from "~/work/personas/exchange.service.server";
+import { Persona } from "~/work/personas/personas.schema";
 
 const route = resource({
   path: "/api/personas/import",

@@ -1,7 +1,7 @@
-import { Persona, PersonaId, PersonaUpdate } from "~/features/personas/personas.schema";
-import { readPersona, updatePersona } from "~/features/personas/personas.service.server";
 import { removePersona } from "~/features/workflows/persona-uses.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Persona, PersonaId, PersonaUpdate } from "~/work/personas/personas.schema";
+import { readPersona, updatePersona } from "~/work/personas/personas.service.server";
 
 const route = resource({
   path: "/api/personas/{id}",

@@ -1,7 +1,7 @@
-import { PersonaTrial } from "~/features/personas/personas.schema";
-import { streamTrial } from "~/features/personas/try-persona.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { eventStream } from "~/http/sse.server";
+import { PersonaTrial } from "~/work/personas/personas.schema";
+import { streamTrial } from "~/work/personas/try-persona.service.server";
 
 const route = resource({
   path: "/api/personas/try",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Persona, PersonaInput, PersonaQuery } from "~/features/personas/personas.schema";
-import { createPersona, pagePersonas } from "~/features/personas/personas.service.server";
 import { created, endpoint, paged, resource } from "~/http/resource.server";
+import { Persona, PersonaInput, PersonaQuery } from "~/work/personas/personas.schema";
+import { createPersona, pagePersonas } from "~/work/personas/personas.service.server";
 
 const route = resource({
   path: "/api/personas",

@@ -1,6 +1,6 @@
-import { exportPersona } from "~/features/personas/exchange.service.server";
 import { downloadJson } from "~/http/download.server";
 import { screen } from "~/http/screen.server";
+import { exportPersona } from "~/work/personas/exchange.service.server";
 
 const { loader } = screen({
   access: "signed-in",

@@ -2,30 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
-import { ImportPersonasDialog } from "~/features/personas/components/import-dialog";
-import { PersonaCard } from "~/features/personas/components/persona-card";
-import { PersonaDialog } from "~/features/personas/components/persona-dialog";
-import { PersonaSearch } from "~/features/personas/components/persona-search";
-import { PersonaImportForm } from "~/features/personas/exchange.schema";
-import { importPersonaText } from "~/features/personas/exchange.service.server";
-import {
-  NewPersonaForm,
-  PersonaForm,
-  PersonaScreenQuery,
-  PersonaTrial,
-} from "~/features/personas/personas.schema";
-import {
-  countPersonas,
-  createPersona,
-  defaultPersonaModel,
-  maySharePersona,
-  nameModels,
-  offerPersonaModels,
-  pagePersonas,
-  readPersona,
-  updatePersona,
-} from "~/features/personas/personas.service.server";
-import { tryPersona } from "~/features/personas/try-persona.service.server";
 import { explainUses } from "~/features/workflows/explain-uses.shared";
 import { listPersonaUses, removePersona } from "~/features/workflows/persona-uses.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
@@ -42,6 +18,30 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
+import { ImportPersonasDialog } from "~/work/personas/components/import-dialog";
+import { PersonaCard } from "~/work/personas/components/persona-card";
+import { PersonaDialog } from "~/work/personas/components/persona-dialog";
+import { PersonaSearch } from "~/work/personas/components/persona-search";
+import { PersonaImportForm } from "~/work/personas/exchange.schema";
+import { importPersonaText } from "~/work/personas/exchange.service.server";
+import {
+  NewPersonaForm,
+  PersonaForm,
+  PersonaScreenQuery,
+  PersonaTrial,
+} from "~/work/personas/personas.schema";
+import {
+  countPersonas,
+  createPersona,
+  defaultPersonaModel,
+  maySharePersona,
+  nameModels,
+  offerPersonaModels,
+  pagePersonas,
+  readPersona,
+  updatePersona,
+} from "~/work/personas/personas.service.server";
+import { tryPersona } from "~/work/personas/try-persona.service.server";
 
 const PAGE_SIZE = 60;
 

@@ -9,10 +9,10 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { findPersona } from "~/features/personas/personas.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
+import { findPersona } from "~/work/personas/personas.service.server";
 import {
   assertNotStopping,
   endInterrupted,
