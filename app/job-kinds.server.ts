@@ -8,6 +8,12 @@ import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.serv
 import { deliverJob } from "~/team/notifications/deliver-job.service.server";
 import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
 import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
+import { remindWaitingJob } from "~/work/chat/approvals/remind-waiting-job.service.server";
+import { sweepAttachmentsJob } from "~/work/chat/attachments/sweep-attachments-job.service.server";
+import { purgeConversationsJob } from "~/work/chat/list/purge-job.service.server";
+import { pruneEventsJob } from "~/work/chat/prune-events-job.service.server";
+import { proposeTitleJob } from "~/work/chat/title/title-job.service.server";
+import { importConversationsJob } from "~/work/chat/transfer/import-job.service.server";
 import { documentJobs } from "~/work/documents/ingestion/ingestion-jobs.service.server";
 import { refreshDueJob } from "~/work/documents/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/work/documents/ingestion/sweep-documents-job.service.server";
@@ -15,12 +21,6 @@ import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.se
 import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
-import { remindWaitingJob } from "./features/chat/approvals/remind-waiting-job.service.server";
-import { sweepAttachmentsJob } from "./features/chat/attachments/sweep-attachments-job.service.server";
-import { purgeConversationsJob } from "./features/chat/list/purge-job.service.server";
-import { pruneEventsJob } from "./features/chat/prune-events-job.service.server";
-import { proposeTitleJob } from "./features/chat/title/title-job.service.server";
-import { importConversationsJob } from "./features/chat/transfer/import-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
 import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";

@@ -1,4 +1,4 @@
-import { RenderTask, renderTexts } from "~/features/chat/markdown/render-task";
+import { RenderTask, renderTexts } from "~/work/chat/markdown/render-task";
 import { serve } from "./serve";
 
 serve(RenderTask, renderTexts);

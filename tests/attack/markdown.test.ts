@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LiveMarkdown } from "~/features/chat/markdown/live.shared";
-import { parseMarkdown } from "~/features/chat/markdown/parse.shared";
+import { LiveMarkdown } from "~/work/chat/markdown/live.shared";
+import { parseMarkdown } from "~/work/chat/markdown/parse.shared";
 import { isWholeMatrix } from "../support/attack";
 
 const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);

@@ -1,4 +1,4 @@
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "../../app/features/chat/drawer.shared";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "../../app/work/chat/drawer.shared";
 import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });

@@ -43,52 +43,49 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   ),
   "POST /api/mcp-prompts": at("app/features/plugins/mcp/results.test.ts", "extension.prompt_used"),
   "PUT /api/mcp-servers/{id}/tools": at("app/features/plugins/mcp/mcp.test.ts", "extension.tools_updated"),
-  "POST /api/ai/imports": at(
-    "app/features/chat/transfer/imports.service.test.ts",
-    "conversation.import_started",
-  ),
+  "POST /api/ai/imports": at("app/work/chat/transfer/imports.service.test.ts", "conversation.import_started"),
   "POST /api/ai/imports/{id}/cancel": at(
-    "app/features/chat/transfer/imports.service.test.ts",
+    "app/work/chat/transfer/imports.service.test.ts",
     "conversation.import_canceled",
   ),
   "PUT /api/ai/conversations/{conversation}/sharing": at(
-    "app/features/chat/shares/shares.service.test.ts",
+    "app/work/chat/shares/shares.service.test.ts",
     "conversation.shared",
   ),
   "POST /api/ai/conversations/{conversation}/links": at(
-    "app/features/chat/shares/shares.service.test.ts",
+    "app/work/chat/shares/shares.service.test.ts",
     "conversation.link_created",
   ),
   "DELETE /api/ai/conversations/{conversation}/links/{link}": at(
-    "app/features/chat/shares/shares.service.test.ts",
+    "app/work/chat/shares/shares.service.test.ts",
     "conversation.link_revoked",
   ),
   "DELETE /api/ai/share-links/{link}": at(
-    "app/features/chat/shares/shares.service.test.ts",
+    "app/work/chat/shares/shares.service.test.ts",
     "conversation.link_revoked",
   ),
   "PATCH /api/ai/conversations/{conversation}": at(
-    "app/features/chat/list/list.service.test.ts",
+    "app/work/chat/list/list.service.test.ts",
     "conversation.renamed",
   ),
   "DELETE /api/ai/conversations/{conversation}": at(
-    "app/features/chat/list/list.service.test.ts",
+    "app/work/chat/list/list.service.test.ts",
     "conversation.deleted",
   ),
   "POST /api/ai/conversations/{conversation}/restore": at(
-    "app/features/chat/list/list.service.test.ts",
+    "app/work/chat/list/list.service.test.ts",
     "conversation.restored",
   ),
   "POST /api/ai/chat/{conversation}/edit": at(
-    "app/features/chat/branches.service.test.ts",
+    "app/work/chat/branches.service.test.ts",
     "conversation.edited",
   ),
   "POST /api/ai/conversations/{conversation}/branch": at(
-    "app/features/chat/branches.service.test.ts",
+    "app/work/chat/branches.service.test.ts",
     "conversation.branched",
   ),
   "POST /api/ai/chat/{conversation}/approvals": at(
-    "app/features/chat/approvals/approvals.test.ts",
+    "app/work/chat/approvals/approvals.test.ts",
     "tool_approved",
   ),
 };

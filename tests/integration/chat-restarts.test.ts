@@ -1,7 +1,7 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { ChatMessage, Conversation, ToolPart } from "~/features/chat/chat.schema";
 import type { Budget } from "~/team/budgets/budgets.schema";
+import type { ChatMessage, Conversation, ToolPart } from "~/work/chat/chat.schema";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { lookInto } from "../support/faults";
 import { type MockServer, startMockServer } from "../support/mock-server";

@@ -1,5 +1,5 @@
 import { transaction } from "~/core/db.server";
-import { insertMessage } from "~/features/chat/chat.repo.server";
+import { insertMessage } from "~/work/chat/chat.repo.server";
 import { conversations } from "~db/schema";
 import { ORG_ID } from "./database";
 

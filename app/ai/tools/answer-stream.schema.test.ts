@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "~/features/chat/answer-state.shared";
+import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "~/work/chat/answer-state.shared";
 import { uiMessageChunkSchema } from "../../../tests/support/sdks";
 import type { StreamChunk } from "./answer-stream.schema";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ChatMessage } from "~/features/chat/chat.schema";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { ChatMessage } from "~/work/chat/chat.schema";
 import { COLUMNS } from "./limits.shared";
 
 const PROMPT_LIMIT = 100_000;

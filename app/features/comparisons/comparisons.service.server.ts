@@ -5,16 +5,16 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { titleOf } from "~/features/chat/chat.service.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { titleOf } from "~/work/chat/chat.service.server";
 import {
   beginCompared,
   continueCompared,
   listCompared,
   readCompared,
   stopCompared,
-} from "~/features/chat/compared.service.server";
-import { append } from "~/platform/audit/audit.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+} from "~/work/chat/compared.service.server";
 import {
   type ComparisonRow,
   deleteComparisonRow,

@@ -1,6 +1,6 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
-import { followAnswer, hasEventsAfter } from "~/features/chat/conversations.service.server";
+import { followAnswer, hasEventsAfter } from "~/work/chat/conversations.service.server";
 import { readComparison } from "./comparisons.service.server";
 import { parsePosition, positionOf } from "./position.shared";
 

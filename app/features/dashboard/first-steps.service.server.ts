@@ -1,9 +1,9 @@
 import { listProviders } from "~/ai/models/providers.service.server";
 import type { Actor } from "~/core/actor";
-import { listOwnConversations } from "~/features/chat/conversations.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { listMembers } from "~/team/members/member.service.server";
 import { areFirstStepsHidden } from "~/team/members/preferences.service.server";
+import { listOwnConversations } from "~/work/chat/conversations.service.server";
 import { collectionStats } from "~/work/documents/documents.service.server";
 import type { FirstStep } from "./first-steps.shared";
 

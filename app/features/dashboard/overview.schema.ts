@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProviderStatus } from "~/ai/models/health.schema";
-import { ChatForm } from "~/features/chat/chat.schema";
 import type { ActiveRun } from "~/features/workflows/runs.schema";
+import { ChatForm } from "~/work/chat/chat.schema";
 import type { Document } from "~/work/documents/documents.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */

@@ -1,11 +1,11 @@
 import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { listOwnConversations } from "~/features/chat/conversations.service.server";
-import { findConversations } from "~/features/chat/find-conversations.service.server";
 import { SETTINGS_TARGETS } from "~/features/settings/settings-targets.shared";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { commands, screens } from "~/platform/catalogue/screens";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { listOwnConversations } from "~/work/chat/conversations.service.server";
+import { findConversations } from "~/work/chat/find-conversations.service.server";
 import { findDocumentsByName } from "~/work/documents/document-names.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import type { FoundItem } from "./find.schema";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { openAttachment } from "~/features/chat/attachments/attachments.service.server";
-import { isImage } from "~/features/chat/attachments/limits.shared";
 import { download, showImage } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { openAttachment } from "~/work/chat/attachments/attachments.service.server";
+import { isImage } from "~/work/chat/attachments/limits.shared";
 
 const route = resource({
   path: "/api/attachments/{id}/content",

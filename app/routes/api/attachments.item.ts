@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Attachment } from "~/features/chat/attachments/attachments.schema";
-import { readAttachment, removeAttachment } from "~/features/chat/attachments/attachments.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Attachment } from "~/work/chat/attachments/attachments.schema";
+import { readAttachment, removeAttachment } from "~/work/chat/attachments/attachments.service.server";
 
 const params = z.object({ id: z.string().max(100) });
 

@@ -1,16 +1,13 @@
 import { z } from "zod";
+import { endpoint, resource } from "~/http/resource.server";
 import {
   ATTACHMENT_UPLOAD,
   Attachment,
   AttachmentForm,
   UploadedAttachment,
-} from "~/features/chat/attachments/attachments.schema";
-import {
-  listUnsentAttachments,
-  uploadAttachments,
-} from "~/features/chat/attachments/attachments.service.server";
-import { ATTACHMENT_LIMITS } from "~/features/chat/attachments/limits.shared";
-import { endpoint, resource } from "~/http/resource.server";
+} from "~/work/chat/attachments/attachments.schema";
+import { listUnsentAttachments, uploadAttachments } from "~/work/chat/attachments/attachments.service.server";
+import { ATTACHMENT_LIMITS } from "~/work/chat/attachments/limits.shared";
 
 const { perMessage, fileBytes, imageBytes } = ATTACHMENT_LIMITS;
 

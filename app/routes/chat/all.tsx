@@ -1,33 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
-import { ConversationList } from "~/features/chat/components/list/conversation-list";
-import { ListFilters } from "~/features/chat/components/list/list-filters";
-import { MessageHits } from "~/features/chat/components/list/message-hits";
-import { MoveDialog } from "~/features/chat/components/list/move-dialog";
-import { NameDialog } from "~/features/chat/components/list/name-dialog";
-import { listOwnConversations } from "~/features/chat/conversations.service.server";
-import {
-  changeConversation,
-  changeConversations,
-  deleteConversations,
-  readListed,
-  restoreConversations,
-  restoreDeleted,
-} from "~/features/chat/list/changes.service.server";
-import {
-  createFolder,
-  deleteFolder,
-  listFolders,
-  renameFolder,
-} from "~/features/chat/list/folders.service.server";
-import {
-  FolderInput,
-  LIST_PAGE,
-  ListQuery,
-  RenameInput,
-  SelectionInput,
-} from "~/features/chat/list/list.schema";
-import { searchMessages } from "~/features/chat/list/message-search.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -39,6 +11,28 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { ConversationList } from "~/work/chat/components/list/conversation-list";
+import { ListFilters } from "~/work/chat/components/list/list-filters";
+import { MessageHits } from "~/work/chat/components/list/message-hits";
+import { MoveDialog } from "~/work/chat/components/list/move-dialog";
+import { NameDialog } from "~/work/chat/components/list/name-dialog";
+import { listOwnConversations } from "~/work/chat/conversations.service.server";
+import {
+  changeConversation,
+  changeConversations,
+  deleteConversations,
+  readListed,
+  restoreConversations,
+  restoreDeleted,
+} from "~/work/chat/list/changes.service.server";
+import {
+  createFolder,
+  deleteFolder,
+  listFolders,
+  renameFolder,
+} from "~/work/chat/list/folders.service.server";
+import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
+import { searchMessages } from "~/work/chat/list/message-search.service.server";
 
 const HERE = "/chat/all";
 

@@ -1,8 +1,5 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { ArrowLeft, Upload } from "lucide-react";
-import { ImportList } from "~/features/chat/components/import-list";
-import { IMPORT_UPLOAD_LIMITS } from "~/features/chat/transfer/imports.schema";
-import { cancelImport, listImports, startImport } from "~/features/chat/transfer/imports.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
@@ -11,6 +8,9 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { ImportList } from "~/work/chat/components/import-list";
+import { IMPORT_UPLOAD_LIMITS } from "~/work/chat/transfer/imports.schema";
+import { cancelImport, listImports, startImport } from "~/work/chat/transfer/imports.service.server";
 
 export const meta = pageTitle("Import Conversations");
 

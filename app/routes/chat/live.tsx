@@ -1,11 +1,6 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
-import { textOf } from "~/features/chat/answer-state.shared";
-import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/features/chat/components/live-page";
-import { followAnswer, hasEventsAfter, openConversation } from "~/features/chat/conversations.service.server";
-import { renderMessages } from "~/features/chat/renderings.service.server";
-import { readAsker, readConversationPage } from "~/features/chat/screen.service.server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/sse.server";
@@ -15,6 +10,11 @@ import { themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
 import { RenderYields } from "~/ui/render-batch";
+import { textOf } from "~/work/chat/answer-state.shared";
+import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/work/chat/components/live-page";
+import { followAnswer, hasEventsAfter, openConversation } from "~/work/chat/conversations.service.server";
+import { renderMessages } from "~/work/chat/renderings.service.server";
+import { readAsker, readConversationPage } from "~/work/chat/screen.service.server";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 

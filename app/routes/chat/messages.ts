@@ -1,6 +1,6 @@
-import { ChatQuery } from "~/features/chat/chat.schema";
-import { readConversationPage } from "~/features/chat/screen.service.server";
 import { screen } from "~/http/screen.server";
+import { ChatQuery } from "~/work/chat/chat.schema";
+import { readConversationPage } from "~/work/chat/screen.service.server";
 
 const { loader } = screen({
   access: "chat.use",

@@ -1,5 +1,5 @@
-import { listNavigation } from "~/features/chat/list/navigation.service.server";
 import { screen } from "~/http/screen.server";
+import { listNavigation } from "~/work/chat/list/navigation.service.server";
 
 const { loader } = screen({
   access: "chat.use",

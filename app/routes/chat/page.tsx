@@ -10,35 +10,6 @@ import {
 import { Paperclip } from "lucide-react";
 import { useCallback, useRef, useState } from "react";
 import { toDisplayText } from "~/core/shown-text";
-import { DecisionForm, WithdrawForm } from "~/features/chat/approvals/approvals.schema";
-import { decideByForm, withdrawApproval } from "~/features/chat/approvals/approvals.service.server";
-import { ATTACHMENT_UPLOAD } from "~/features/chat/attachments/attachments.schema";
-import { sendWithFiles } from "~/features/chat/attachments/send-with-files.service.server";
-import {
-  branchConversation,
-  editMessage,
-  regenerateAnswer,
-  selectVariant,
-} from "~/features/chat/branches.service.server";
-import {
-  ChatForm,
-  ChatQuery,
-  EditForm,
-  FeedbackForm,
-  MessageTarget,
-  PersonaForm,
-  RegenerateForm,
-} from "~/features/chat/chat.schema";
-import { sendMessage, stopAnswer } from "~/features/chat/chat.service.server";
-import { ChatScreen } from "~/features/chat/components/chat-screen";
-import { useChatOptions, withPersona } from "~/features/chat/components/use-chat-options";
-import { chooseConversationModel } from "~/features/chat/conversation-model.service.server";
-import { conversationOfMessage, readSettings } from "~/features/chat/conversations.service.server";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/features/chat/drawer.shared";
-import { rateAnswer } from "~/features/chat/feedback.service.server";
-import { readChatScreen } from "~/features/chat/screen.service.server";
-import { isSharedByOther } from "~/features/chat/shares/shared-conversations.service.server";
-import { changeSharing } from "~/features/chat/sharing.service.server";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -48,6 +19,35 @@ import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { afterSaves } from "~/ui/after-saves";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
+import { DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
+import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
+import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
+import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";
+import {
+  branchConversation,
+  editMessage,
+  regenerateAnswer,
+  selectVariant,
+} from "~/work/chat/branches.service.server";
+import {
+  ChatForm,
+  ChatQuery,
+  EditForm,
+  FeedbackForm,
+  MessageTarget,
+  PersonaForm,
+  RegenerateForm,
+} from "~/work/chat/chat.schema";
+import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
+import { ChatScreen } from "~/work/chat/components/chat-screen";
+import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
+import { chooseConversationModel } from "~/work/chat/conversation-model.service.server";
+import { conversationOfMessage, readSettings } from "~/work/chat/conversations.service.server";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/drawer.shared";
+import { rateAnswer } from "~/work/chat/feedback.service.server";
+import { readChatScreen } from "~/work/chat/screen.service.server";
+import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
+import { changeSharing } from "~/work/chat/sharing.service.server";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 

@@ -1,9 +1,13 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/shown-text";
-import { ShareForm } from "~/features/chat/components/share-form";
-import { ShareLinks } from "~/features/chat/components/share-links";
-import { LinkInput, ShareInput } from "~/features/chat/shares/shares.schema";
+import { intent, screen } from "~/http/screen.server";
+import { LinkButton } from "~/ui/button";
+import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
+import { ShareForm } from "~/work/chat/components/share-form";
+import { ShareLinks } from "~/work/chat/components/share-links";
+import { LinkInput, ShareInput } from "~/work/chat/shares/shares.schema";
 import {
   createShareLink,
   listPossibleReaders,
@@ -11,11 +15,7 @@ import {
   readSharing,
   revokeShareLink,
   shareConversation,
-} from "~/features/chat/shares/shares.service.server";
-import { intent, screen } from "~/http/screen.server";
-import { LinkButton } from "~/ui/button";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+} from "~/work/chat/shares/shares.service.server";
 
 export const meta = pageTitle("Share Conversation");
 

@@ -1,15 +1,15 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/shown-text";
-import { SharedMessages } from "~/features/chat/components/shared-messages";
-import { readSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
-import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
+import { SharedMessages } from "~/work/chat/components/shared-messages";
+import { readSharedConversation } from "~/work/chat/shares/shared-conversations.service.server";
+import { SharedPage } from "~/work/chat/shares/shares.schema";
 
 export const meta = pageTitle("Shared Conversation");
 

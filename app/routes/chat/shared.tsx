@@ -2,7 +2,6 @@ import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
 import { toDisplayText } from "~/core/shown-text";
-import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
 import { screen } from "~/http/screen.server";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { LinkButton } from "~/ui/button";
@@ -11,6 +10,7 @@ import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
+import { listSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
 
 const PAGE_SIZE = 50;
 

@@ -1,8 +1,8 @@
 import { Link, type MetaFunction, useLoaderData, useParams } from "@remix-run/react";
-import { StoredPage } from "~/features/chat/components/stored-page";
-import { readStoredPage } from "~/features/chat/read-page.service.server";
 import { screen } from "~/http/screen.server";
 import { appNameOf } from "~/ui/page-title";
+import { StoredPage } from "~/work/chat/components/stored-page";
+import { readStoredPage } from "~/work/chat/read-page.service.server";
 
 const { loader } = screen({
   access: "chat.use",

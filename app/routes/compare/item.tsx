@@ -1,9 +1,6 @@
 import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/shown-text";
-import { stopAnswer, titleOf } from "~/features/chat/chat.service.server";
-import { MessageView } from "~/features/chat/components/message-view";
-import { renderMessages } from "~/features/chat/renderings.service.server";
 import {
   continueInChat,
   deleteComparison,
@@ -21,6 +18,9 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
+import { stopAnswer, titleOf } from "~/work/chat/chat.service.server";
+import { MessageView } from "~/work/chat/components/message-view";
+import { renderMessages } from "~/work/chat/renderings.service.server";
 
 const { loader, action } = screen({
   access: "signed-in",

@@ -2,7 +2,6 @@ import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { toDisplayText } from "~/core/shown-text";
-import { titleOf } from "~/features/chat/chat.service.server";
 import { readComparison } from "~/features/comparisons/comparisons.service.server";
 import { LiveColumns } from "~/features/comparisons/components/live-columns";
 import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
@@ -14,6 +13,7 @@ import stylesheet from "~/styles.css?url";
 import { themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
+import { titleOf } from "~/work/chat/chat.service.server";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({

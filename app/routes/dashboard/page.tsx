@@ -7,10 +7,6 @@ import { AuditList } from "~/features/audit/components/audit-list";
 import { SampleEntries } from "~/features/audit/components/sample-entries";
 import { hasEntries } from "~/features/audit/entries.service.server";
 import { withSentence } from "~/features/audit/sentences.service.server";
-import { sendMessage } from "~/features/chat/chat.service.server";
-import { isSendKey } from "~/features/chat/components/sends-message";
-import { MAX_STEPS } from "~/features/chat/limits.shared";
-import { readAsker } from "~/features/chat/screen.service.server";
 import { ChatPanel } from "~/features/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/features/dashboard/components/first-steps";
@@ -34,6 +30,10 @@ import { countOf, formatCount } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
 import { Sample } from "~/ui/sample";
+import { sendMessage } from "~/work/chat/chat.service.server";
+import { isSendKey } from "~/work/chat/components/sends-message";
+import { MAX_STEPS } from "~/work/chat/limits.shared";
+import { readAsker } from "~/work/chat/screen.service.server";
 import { NewestDocuments } from "~/work/documents/components/newest-documents";
 
 /** Signed out, the landing page has only the product's name. */
@@ -205,7 +205,7 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
 }
 
 /** Lazy, since it is rarely used. */
-const PanelChat = lazy(() => import("~/features/chat/components/panel-chat"));
+const PanelChat = lazy(() => import("~/work/chat/components/panel-chat"));
 
 interface ChatProps
   extends Pick<Loaded, "asker" | "chatModel" | "chatModelName" | "chatRefusal" | "enterSends"> {

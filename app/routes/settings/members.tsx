@@ -1,6 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { OrganizationLinks } from "~/features/chat/components/organization-links";
-import { pageOrganizationLinks, revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
@@ -40,6 +38,8 @@ import { MissingDialog } from "~/ui/missing-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { OrganizationLinks } from "~/work/chat/components/organization-links";
+import { pageOrganizationLinks, revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
 
 export const meta = pageTitle("Members", "Settings");
 

@@ -1,5 +1,4 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { ChatPreferences } from "~/features/chat/components/chat-preferences";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
@@ -37,6 +36,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { ChatPreferences } from "~/work/chat/components/chat-preferences";
 
 export const meta = pageTitle("Profile", "Settings");
 

@@ -1,14 +1,14 @@
 import { data, type HeadersFunction } from "@remix-run/node";
 import { type MetaFunction, useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import { toDisplayText } from "~/core/shown-text";
-import { SharedMessages } from "~/features/chat/components/shared-messages";
-import { openShareLink } from "~/features/chat/shares/shared-conversations.service.server";
-import { SharedPage } from "~/features/chat/shares/shares.schema";
 import { screen } from "~/http/screen.server";
 import { BrandLogo } from "~/ui/logo";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
 import { Pagination } from "~/ui/pagination";
+import { SharedMessages } from "~/work/chat/components/shared-messages";
+import { openShareLink } from "~/work/chat/shares/shared-conversations.service.server";
+import { SharedPage } from "~/work/chat/shares/shares.schema";
 
 /** The address is a secret: no indexing, referrer or cache. */
 const HEADERS = {

@@ -11,9 +11,6 @@ import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tool-sources.service.server";
-import { ConversationNav } from "~/features/chat/components/list/conversation-nav";
-import { listNavigation } from "~/features/chat/list/navigation.service.server";
-import { hasSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
 import { bundledTitles } from "~/features/plugins/plugins.service.server";
@@ -36,6 +33,9 @@ import { teamTitle } from "~/team/organization/organization.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { BrandLogo } from "~/ui/logo";
+import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
+import { listNavigation } from "~/work/chat/list/navigation.service.server";
+import { hasSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
 
 /** Recent conversations in the palette. */
 const MAX_RECENT = 4;

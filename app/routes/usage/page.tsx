@@ -1,7 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
-import { RatingTable } from "~/features/chat/components/rating-table";
-import { countRatings } from "~/features/chat/ratings.service.server";
 import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -24,6 +22,8 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { RatingTable } from "~/work/chat/components/rating-table";
+import { countRatings } from "~/work/chat/ratings.service.server";
 
 export const meta = pageTitle("Usage · Dashboard");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChatMessage } from "~/features/chat/chat.schema";
+import type { ChatMessage } from "~/work/chat/chat.schema";
 import type { ComparedAnswer } from "../comparisons.schema";
 import { bestIn } from "./best";
 

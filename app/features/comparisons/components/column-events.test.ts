@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
-import type { ChatMessage } from "~/features/chat/chat.schema";
+import type { ChatMessage } from "~/work/chat/chat.schema";
 import type { ComparedAnswer } from "../comparisons.schema";
 import { addEvents, failOpen, readColumnEvent } from "./column-events";
 

@@ -1,6 +1,6 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
-import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/features/chat/answer-state.shared";
+import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/work/chat/answer-state.shared";
 import type { ComparedAnswer } from "../comparisons.schema";
 
 export interface ColumnEvent {

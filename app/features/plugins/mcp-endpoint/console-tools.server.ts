@@ -2,13 +2,13 @@ import { type ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { sendMessage } from "~/features/chat/chat.service.server";
+import { runWorkflow } from "~/features/workflows/runs.service.server";
+import { sendMessage } from "~/work/chat/chat.service.server";
 import {
   followAnswer,
   listOwnConversations,
   readConversation,
-} from "~/features/chat/conversations.service.server";
-import { runWorkflow } from "~/features/workflows/runs.service.server";
+} from "~/work/chat/conversations.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { getValue } from "~/ai/kv/kv.service.server";
 import { createProvider } from "~/ai/models/providers.service.server";
 import type { Actor } from "~/core/actor";
-import { allowAnswers, stopAllAnswers } from "~/features/chat/answer/answers.server";
+import { allowAnswers, stopAllAnswers } from "~/work/chat/answer/answers.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DecisionInput } from "~/features/chat/approvals/approvals.schema";
-import { decideCall } from "~/features/chat/approvals/approvals.service.server";
-import { ChatMessage } from "~/features/chat/chat.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { DecisionInput } from "~/work/chat/approvals/approvals.schema";
+import { decideCall } from "~/work/chat/approvals/approvals.service.server";
+import { ChatMessage } from "~/work/chat/chat.schema";
 
 const Decided = z.object({
   message: ChatMessage,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { editMessage } from "~/features/chat/branches.service.server";
-import { EditRequest } from "~/features/chat/chat.schema";
-import { followAnswer } from "~/features/chat/conversations.service.server";
 import { answerEvents, type Follow } from "~/http/answer-stream.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { editMessage } from "~/work/chat/branches.service.server";
+import { EditRequest } from "~/work/chat/chat.schema";
+import { followAnswer } from "~/work/chat/conversations.service.server";
 
 const route = resource({
   path: "/api/ai/chat/{conversation}/edit",

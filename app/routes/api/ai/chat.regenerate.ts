@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { regenerateAnswer } from "~/features/chat/branches.service.server";
-import { RegenerateRequest } from "~/features/chat/chat.schema";
-import { followAnswer } from "~/features/chat/conversations.service.server";
 import { answerEvents, type Follow } from "~/http/answer-stream.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { regenerateAnswer } from "~/work/chat/branches.service.server";
+import { RegenerateRequest } from "~/work/chat/chat.schema";
+import { followAnswer } from "~/work/chat/conversations.service.server";
 
 const route = resource({
   path: "/api/ai/chat/{conversation}/regenerate",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { stopAnswer } from "~/features/chat/chat.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { stopAnswer } from "~/work/chat/chat.service.server";
 
 const route = resource({
   path: "/api/ai/chat/{conversation}/stop",

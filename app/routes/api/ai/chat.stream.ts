@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { followAnswer, hasEventsAfter } from "~/features/chat/conversations.service.server";
 import { answerEvents, type Follow } from "~/http/answer-stream.server";
 import { parseWith } from "~/http/parse.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { followAnswer, hasEventsAfter } from "~/work/chat/conversations.service.server";
 
 const EventId = z.coerce.number().int().min(0).catch(0);
 

@@ -1,14 +1,10 @@
-import { ChatRequest } from "~/features/chat/chat.schema";
-import { sendMessage } from "~/features/chat/chat.service.server";
-import {
-  conversationOfMessage,
-  followAnswer,
-  followBegun,
-} from "~/features/chat/conversations.service.server";
 import { type Follow, sendAnswer } from "~/http/answer-stream.server";
 import { direct, refuseAsProblem } from "~/http/direct.server";
 import { parseWith } from "~/http/parse.server";
 import { parseJson } from "~/http/read-body.server";
+import { ChatRequest } from "~/work/chat/chat.schema";
+import { sendMessage } from "~/work/chat/chat.service.server";
+import { conversationOfMessage, followAnswer, followBegun } from "~/work/chat/conversations.service.server";
 
 const route = direct({
   path: "/api/ai/chat",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Attachment } from "~/features/chat/attachments/attachments.schema";
-import { listConversationAttachments } from "~/features/chat/attachments/attachments.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Attachment } from "~/work/chat/attachments/attachments.schema";
+import { listConversationAttachments } from "~/work/chat/attachments/attachments.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/attachments",

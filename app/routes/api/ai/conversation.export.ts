@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ExportQuery } from "~/features/chat/transfer/export.schema";
-import { exportConversation } from "~/features/chat/transfer/export.service.server";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { ExportQuery } from "~/work/chat/transfer/export.schema";
+import { exportConversation } from "~/work/chat/transfer/export.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/export",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { FeedbackInput } from "~/features/chat/chat.schema";
-import { rateAnswer } from "~/features/chat/feedback.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { FeedbackInput } from "~/work/chat/chat.schema";
+import { rateAnswer } from "~/work/chat/feedback.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/feedback",

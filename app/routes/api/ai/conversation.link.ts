@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { revokeShareLink } from "~/features/chat/shares/shares.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { revokeShareLink } from "~/work/chat/shares/shares.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/links/{link}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { LinkInput, NewShareLink } from "~/features/chat/shares/shares.schema";
-import { createShareLink } from "~/features/chat/shares/shares.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { LinkInput, NewShareLink } from "~/work/chat/shares/shares.schema";
+import { createShareLink } from "~/work/chat/shares/shares.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/links",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { ChatMessage } from "~/features/chat/chat.schema";
-import { listOwnMessages } from "~/features/chat/conversations.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { ChatMessage } from "~/work/chat/chat.schema";
+import { listOwnMessages } from "~/work/chat/conversations.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/messages",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Conversation } from "~/features/chat/chat.schema";
-import { restoreConversation } from "~/features/chat/list/changes.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Conversation } from "~/work/chat/chat.schema";
+import { restoreConversation } from "~/work/chat/list/changes.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/restore",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ShareInput, Sharing } from "~/features/chat/shares/shares.schema";
-import { readSharing, shareConversation } from "~/features/chat/shares/shares.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { ShareInput, Sharing } from "~/work/chat/shares/shares.schema";
+import { readSharing, shareConversation } from "~/work/chat/shares/shares.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Conversation, ConversationPatch } from "~/features/chat/chat.schema";
-import { openConversation } from "~/features/chat/conversations.service.server";
-import { changeConversation, deleteConversations } from "~/features/chat/list/changes.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Conversation, ConversationPatch } from "~/work/chat/chat.schema";
+import { openConversation } from "~/work/chat/conversations.service.server";
+import { changeConversation, deleteConversations } from "~/work/chat/list/changes.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}",

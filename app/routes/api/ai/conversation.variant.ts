@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { selectVariant } from "~/features/chat/branches.service.server";
-import { Conversation, MessageTarget } from "~/features/chat/chat.schema";
-import { readConversation } from "~/features/chat/conversations.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { selectVariant } from "~/work/chat/branches.service.server";
+import { Conversation, MessageTarget } from "~/work/chat/chat.schema";
+import { readConversation } from "~/work/chat/conversations.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/{conversation}/variant",

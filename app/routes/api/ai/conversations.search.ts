@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { MessageHit } from "~/features/chat/list/list.schema";
-import { searchMessages } from "~/features/chat/list/message-search.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { MessageHit } from "~/work/chat/list/list.schema";
+import { searchMessages } from "~/work/chat/list/message-search.service.server";
 
 const route = resource({
   path: "/api/ai/conversations/search",

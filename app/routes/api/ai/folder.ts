@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { deleteFolder, renameFolder } from "~/features/chat/list/folders.service.server";
-import { ConversationFolder, FolderInput } from "~/features/chat/list/list.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { deleteFolder, renameFolder } from "~/work/chat/list/folders.service.server";
+import { ConversationFolder, FolderInput } from "~/work/chat/list/list.schema";
 
 const params = z.object({ folder: z.string().max(100) });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createFolder, listFolders } from "~/features/chat/list/folders.service.server";
-import { ConversationFolder, FolderInput } from "~/features/chat/list/list.schema";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { createFolder, listFolders } from "~/work/chat/list/folders.service.server";
+import { ConversationFolder, FolderInput } from "~/work/chat/list/list.schema";
 
 const route = resource({
   path: "/api/ai/folders",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ConversationImport } from "~/features/chat/transfer/imports.schema";
-import { cancelImport } from "~/features/chat/transfer/imports.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { ConversationImport } from "~/work/chat/transfer/imports.schema";
+import { cancelImport } from "~/work/chat/transfer/imports.service.server";
 
 const route = resource({
   path: "/api/ai/imports/{id}/cancel",

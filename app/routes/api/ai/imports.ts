@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { ConversationImport, IMPORT_UPLOAD_LIMITS } from "~/features/chat/transfer/imports.schema";
-import { listImports, startImport } from "~/features/chat/transfer/imports.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { ConversationImport, IMPORT_UPLOAD_LIMITS } from "~/work/chat/transfer/imports.schema";
+import { listImports, startImport } from "~/work/chat/transfer/imports.service.server";
 
 const route = resource({
   path: "/api/ai/imports",

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { revokeOrganizationLink } from "~/features/chat/shares/shares.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
 
 const route = resource({
   path: "/api/ai/share-links/{link}",

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { OrganizationLink } from "~/features/chat/shares/shares.schema";
-import { listOrganizationLinks } from "~/features/chat/shares/shares.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { OrganizationLink } from "~/work/chat/shares/shares.schema";
+import { listOrganizationLinks } from "~/work/chat/shares/shares.service.server";
 
 const route = resource({
   path: "/api/ai/share-links",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { getSharedConversation } from "~/features/chat/shares/shared-conversations.service.server";
-import { SharedConversation } from "~/features/chat/shares/shares.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { getSharedConversation } from "~/work/chat/shares/shared-conversations.service.server";
+import { SharedConversation } from "~/work/chat/shares/shares.schema";
 
 const route = resource({
   path: "/api/ai/shared-conversations/{conversation}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { listSharedConversations } from "~/features/chat/shares/shared-conversations.service.server";
-import { SharedQuery, SharedSummary } from "~/features/chat/shares/shares.schema";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { listSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
+import { SharedQuery, SharedSummary } from "~/work/chat/shares/shares.schema";
 
 const route = resource({
   path: "/api/ai/shared-conversations",
