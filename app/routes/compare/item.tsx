@@ -1,17 +1,6 @@
 import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/shown-text";
-import {
-  continueInChat,
-  deleteComparison,
-  readComparison,
-  stopComparison,
-} from "~/features/comparisons/comparisons.service.server";
-import { ComparisonColumns } from "~/features/comparisons/components/comparison-columns";
-import { FiguresTable } from "~/features/comparisons/components/figures-table";
-import { PromptCard } from "~/features/comparisons/components/prompt-card";
-import { useComparison } from "~/features/comparisons/components/use-comparison";
-import { modelNames } from "~/features/comparisons/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -21,6 +10,17 @@ import { RelativeTime } from "~/ui/time";
 import { stopAnswer, titleOf } from "~/work/chat/chat.service.server";
 import { MessageView } from "~/work/chat/components/message-view";
 import { renderMessages } from "~/work/chat/renderings.service.server";
+import {
+  continueInChat,
+  deleteComparison,
+  readComparison,
+  stopComparison,
+} from "~/work/comparisons/comparisons.service.server";
+import { ComparisonColumns } from "~/work/comparisons/components/comparison-columns";
+import { FiguresTable } from "~/work/comparisons/components/figures-table";
+import { PromptCard } from "~/work/comparisons/components/prompt-card";
+import { useComparison } from "~/work/comparisons/components/use-comparison";
+import { modelNames } from "~/work/comparisons/screen.service.server";
 
 const { loader, action } = screen({
   access: "signed-in",

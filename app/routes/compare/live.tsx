@@ -2,11 +2,6 @@ import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { toDisplayText } from "~/core/shown-text";
-import { readComparison } from "~/features/comparisons/comparisons.service.server";
-import { LiveColumns } from "~/features/comparisons/components/live-columns";
-import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
-import { positionOf } from "~/features/comparisons/position.shared";
-import { modelNames } from "~/features/comparisons/screen.service.server";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/sse.server";
 import stylesheet from "~/styles.css?url";
@@ -14,6 +9,11 @@ import { themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
 import { titleOf } from "~/work/chat/chat.service.server";
+import { readComparison } from "~/work/comparisons/comparisons.service.server";
+import { LiveColumns } from "~/work/comparisons/components/live-columns";
+import { followComparison, hasMore } from "~/work/comparisons/follow.service.server";
+import { positionOf } from "~/work/comparisons/position.shared";
+import { modelNames } from "~/work/comparisons/screen.service.server";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({

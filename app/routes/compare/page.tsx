@@ -1,10 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { Columns3, MessageSquare } from "lucide-react";
-import { ComparisonInput, ComparisonsQuery } from "~/features/comparisons/comparisons.schema";
-import { createComparison, deleteComparison } from "~/features/comparisons/comparisons.service.server";
-import { ComparisonForm } from "~/features/comparisons/components/comparison-form";
-import { ComparisonList } from "~/features/comparisons/components/comparison-list";
-import { modelNames, readComparisonsScreen } from "~/features/comparisons/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -15,6 +10,11 @@ import { KeptForms } from "~/ui/kept-forms";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { ComparisonInput, ComparisonsQuery } from "~/work/comparisons/comparisons.schema";
+import { createComparison, deleteComparison } from "~/work/comparisons/comparisons.service.server";
+import { ComparisonForm } from "~/work/comparisons/components/comparison-form";
+import { ComparisonList } from "~/work/comparisons/components/comparison-list";
+import { modelNames, readComparisonsScreen } from "~/work/comparisons/screen.service.server";
 
 const HERE = "/compare";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { ContinueInput } from "~/features/comparisons/comparisons.schema";
-import { continueInChat } from "~/features/comparisons/comparisons.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
 import { Conversation } from "~/work/chat/chat.schema";
 import { readConversation } from "~/work/chat/conversations.service.server";
+import { ContinueInput } from "~/work/comparisons/comparisons.schema";
+import { continueInChat } from "~/work/comparisons/comparisons.service.server";
 
 const route = resource({
   path: "/api/ai/comparisons/{comparison}/continue",

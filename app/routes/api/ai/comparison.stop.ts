@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { stopComparison } from "~/features/comparisons/comparisons.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { stopComparison } from "~/work/comparisons/comparisons.service.server";
 
 const route = resource({
   path: "/api/ai/comparisons/{comparison}/stop",

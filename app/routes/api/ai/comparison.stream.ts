@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { followComparison, hasMore } from "~/features/comparisons/follow.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { eventStream } from "~/http/sse.server";
+import { followComparison, hasMore } from "~/work/comparisons/follow.service.server";
 
 const Position = z.string().max(100);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Comparison } from "~/features/comparisons/comparisons.schema";
-import { deleteComparison, readComparison } from "~/features/comparisons/comparisons.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Comparison } from "~/work/comparisons/comparisons.schema";
+import { deleteComparison, readComparison } from "~/work/comparisons/comparisons.service.server";
 
 const params = z.object({ comparison: z.string().max(100) });
 

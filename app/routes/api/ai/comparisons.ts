@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Comparison, ComparisonInput, ComparisonSummary } from "~/features/comparisons/comparisons.schema";
-import { createComparison, listComparisons } from "~/features/comparisons/comparisons.service.server";
 import { created, endpoint, paged, resource } from "~/http/resource.server";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { Comparison, ComparisonInput, ComparisonSummary } from "~/work/comparisons/comparisons.schema";
+import { createComparison, listComparisons } from "~/work/comparisons/comparisons.service.server";
 
 const route = resource({
   path: "/api/ai/comparisons",
