@@ -33,7 +33,6 @@ import { followServerChanges } from "~/features/plugins/mcp/mcp-servers.service.
 import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { readEdgeSettings } from "~/features/settings/edge-settings.service.server";
 import { applyEgressAllow } from "~/features/settings/egress.service.server";
-import { startWorkflows } from "~/features/workflows/background.service.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { checkHealth } from "~/http/health.server";
 import { listen } from "~/http/listen.server";
@@ -56,6 +55,7 @@ import { startPushCleanup } from "~/team/notifications/subscriptions.service.ser
 import { startUsageEvents } from "~/team/usage/usage-live.service.server";
 import { startChat } from "~/work/chat/background.service.server";
 import { startKnowledge } from "~/work/documents/background.service.server";
+import { startWorkflows } from "~/work/workflows/background.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { jobKinds } from "./job-kinds.server";
 import { tools } from "./tool-list.server";

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { parse } from "csv-parse/sync";
 import { AppError } from "~/core/errors";
 import { type TablesResult, TablesTask } from "~/features/plugins/bundled/data-analyst/tables-task";
-import { refuseStatement } from "~/features/workflows/workspace/statement-kind";
+import { refuseStatement } from "~/work/workflows/workspace/statement-kind";
 import { serve } from "./serve";
 
 const MAX_COLUMNS = 200;

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isDiskFull } from "~/core/disk-space.server";
 import { AppError } from "~/core/errors";
-import { refuseStatement, WRITE_ACCESS_HINT } from "~/features/workflows/workspace/statement-kind";
-import { type WorkspaceResult, WorkspaceTask } from "~/features/workflows/workspace/workspace-task";
+import { refuseStatement, WRITE_ACCESS_HINT } from "~/work/workflows/workspace/statement-kind";
+import { type WorkspaceResult, WorkspaceTask } from "~/work/workflows/workspace/workspace-task";
 import { serve } from "./serve";
 
 const BUSY_TIME = 5000;

@@ -2,7 +2,6 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { createQuickWorkflow } from "~/features/workflows/workflows.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { createGroup } from "~/team/members/groups.service.server";
 import { prepareSetup, setUpWithPassword } from "~/team/members/setup.service.server";
@@ -10,6 +9,7 @@ import { createToken } from "~/team/members/token.service.server";
 import { createCategory } from "~/work/documents/categories/categories.service.server";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { createPersona } from "~/work/personas/personas.service.server";
+import { createQuickWorkflow } from "~/work/workflows/workflows.service.server";
 import { organisations, orgSettings, providers, users } from "../../db/schema";
 import { DOCUMENTS, DOMAIN, GROUPS, PEOPLE, PERSONAS, PROVIDERS, TEAM_TITLE, TOKENS } from "./content";
 

@@ -1,8 +1,8 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Run } from "~/features/workflows/runs.schema";
 import type { Budget } from "~/team/budgets/budgets.schema";
+import type { Run } from "~/work/workflows/runs.schema";
 import { plainBrowser } from "../support/forms";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type MockServer, startMockServer } from "../support/mock-server";

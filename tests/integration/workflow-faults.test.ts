@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { createWorkflow } from "~/features/workflows/workflows.service.server";
+import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
 import { bundleProgram, lookInto } from "../support/faults";
 

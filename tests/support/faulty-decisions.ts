@@ -5,18 +5,12 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { startWorkflows } from "~/features/workflows/background.service.server";
-import { RunQuery } from "~/features/workflows/runs.schema";
-import {
-  answerStep,
-  pageRuns,
-  readRun,
-  retryRun,
-  runWorkflow,
-} from "~/features/workflows/runs.service.server";
-import { workflowJobs } from "~/features/workflows/workflow-jobs.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/wake.server";
+import { startWorkflows } from "~/work/workflows/background.service.server";
+import { RunQuery } from "~/work/workflows/runs.schema";
+import { answerStep, pageRuns, readRun, retryRun, runWorkflow } from "~/work/workflows/runs.service.server";
+import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays
 // elapse and retries what failed. It ends itself before its nth statement, by SIGKILL, or by SIGTERM and in order. Prints

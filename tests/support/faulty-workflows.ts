@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { db, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { startWorkflows } from "~/features/workflows/background.service.server";
-import { engine } from "~/features/workflows/engine/index.server";
-import { runActor } from "~/features/workflows/engine/run-actor.server";
-import { listOpenRuns } from "~/features/workflows/runs.repo.server";
-import { findWorkflowById } from "~/features/workflows/workflows.repo.server";
+import { startWorkflows } from "~/work/workflows/background.service.server";
+import { engine } from "~/work/workflows/engine/index.server";
+import { runActor } from "~/work/workflows/engine/run-actor.server";
+import { listOpenRuns } from "~/work/workflows/runs.repo.server";
+import { findWorkflowById } from "~/work/workflows/workflows.repo.server";
 
 // A process with only the workflow engine, to be killed. Prints accepted triggers by number, and "done" without open
 // runs.

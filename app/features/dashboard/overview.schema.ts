@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ProviderStatus } from "~/ai/models/health.schema";
-import type { ActiveRun } from "~/features/workflows/runs.schema";
 import { ChatForm } from "~/work/chat/chat.schema";
 import type { Document } from "~/work/documents/documents.schema";
+import type { ActiveRun } from "~/work/workflows/runs.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */
 export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.string().optional() });

@@ -2,8 +2,6 @@ import { listProviderStatus } from "~/ai/models/health.service.server";
 import { listModels, topBarModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { countRuns, listActiveRuns } from "~/features/workflows/runs.service.server";
-import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   hasUsage,
@@ -16,6 +14,8 @@ import {
   hasAnyDocument,
   listNewestDocuments,
 } from "~/work/documents/documents.service.server";
+import { countRuns, listActiveRuns } from "~/work/workflows/runs.service.server";
+import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
 import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;

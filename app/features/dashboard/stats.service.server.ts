@@ -1,9 +1,9 @@
 import { listProviderStatus } from "~/ai/models/health.service.server";
 import type { Actor } from "~/core/actor";
-import { countRuns } from "~/features/workflows/runs.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readToday } from "~/team/usage/usage.service.server";
 import { collectionStats } from "~/work/documents/documents.service.server";
+import { countRuns } from "~/work/workflows/runs.service.server";
 import type { DashboardStats } from "./stats.schema";
 
 export async function dashboardStats(actor: Actor): Promise<DashboardStats> {

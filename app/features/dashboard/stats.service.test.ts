@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { startWorkflows } from "~/features/workflows/background.service.server";
-import { runWorkflow } from "~/features/workflows/runs.service.server";
-import { createWorkflow } from "~/features/workflows/workflows.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
+import { startWorkflows } from "~/work/workflows/background.service.server";
+import { runWorkflow } from "~/work/workflows/runs.service.server";
+import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { dashboardStats } from "./stats.service.server";
 

@@ -2,8 +2,8 @@ import { stat, statfs } from "node:fs/promises";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { countRuns } from "~/features/workflows/runs.service.server";
 import { countJobsByState } from "~/platform/jobs/job-figures.service.server";
+import { countRuns } from "~/work/workflows/runs.service.server";
 
 /** Read on each scrape. */
 export interface GaugeFigures {

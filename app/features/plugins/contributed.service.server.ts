@@ -1,10 +1,10 @@
 import { db } from "~/core/db.server";
+import { registerPromptSource, type SourcePrompt } from "~/work/prompts/prompt-sources.service.server";
 import {
   registerWorkflowSource,
   type SourceStep,
   type WorkflowSource,
-} from "~/features/workflows/contributed/contributed-sources.service.server";
-import { registerPromptSource, type SourcePrompt } from "~/work/prompts/prompt-sources.service.server";
+} from "~/work/workflows/contributed/contributed-sources.service.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, findEntry } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EFFECTS } from "~/ai/tools/effects.schema";
-import { ContributedStep, ContributedTemplate } from "~/features/workflows/contributed/contributed.schema";
 import { ContributedPrompt } from "~/work/prompts/prompts.schema";
+import { ContributedStep, ContributedTemplate } from "~/work/workflows/contributed/contributed.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;

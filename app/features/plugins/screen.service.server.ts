@@ -1,10 +1,10 @@
 import { offerModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
-import { pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { pagePersonas } from "~/work/personas/personas.service.server";
+import { pageWorkflows } from "~/work/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig, toolNamesOf } from "./install.service.server";
 import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { callHook } from "~/features/workflows/hooks.service.server";
 import { type DirectEndpoint, direct, refuseAsProblem } from "~/http/direct.server";
 import { parseWith } from "~/http/parse.server";
+import { callHook } from "~/work/workflows/hooks.service.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });
 const Params = z.object({ token: z.string().max(100) });

@@ -1,7 +1,7 @@
-import { removePersona } from "~/features/workflows/persona-uses.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { Persona, PersonaId, PersonaUpdate } from "~/work/personas/personas.schema";
 import { readPersona, updatePersona } from "~/work/personas/personas.service.server";
+import { removePersona } from "~/work/workflows/persona-uses.service.server";
 
 const route = resource({
   path: "/api/personas/{id}",

@@ -1,5 +1,4 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
-import { answerByLink, readApproval } from "~/features/workflows/approval-links.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult } from "~/http/signing-in.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
@@ -7,6 +6,7 @@ import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
+import { answerByLink, readApproval } from "~/work/workflows/approval-links.service.server";
 
 export const meta = (args: MetaArgs) => pageTitle("Approval")(args as never);
 

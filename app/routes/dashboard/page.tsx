@@ -17,7 +17,6 @@ import { firstSteps } from "~/features/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/features/dashboard/overview.schema";
 import { readOverview, readPart } from "~/features/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/features/dashboard/panel-tools.shared";
-import { ActiveRuns, SampleRuns } from "~/features/workflows/components/active-runs";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -35,6 +34,7 @@ import { isSendKey } from "~/work/chat/components/sends-message";
 import { MAX_STEPS } from "~/work/chat/limits.shared";
 import { readAsker } from "~/work/chat/screen.service.server";
 import { NewestDocuments } from "~/work/documents/components/newest-documents";
+import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
 
 /** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [

@@ -2,8 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
-import { explainUses } from "~/features/workflows/explain-uses.shared";
-import { listPersonaUses, removePersona } from "~/features/workflows/persona-uses.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
@@ -42,6 +40,8 @@ import {
   updatePersona,
 } from "~/work/personas/personas.service.server";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
+import { explainUses } from "~/work/workflows/explain-uses.shared";
+import { listPersonaUses, removePersona } from "~/work/workflows/persona-uses.service.server";
 
 const PAGE_SIZE = 60;
 

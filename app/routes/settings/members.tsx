@@ -2,8 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
-import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
-import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { GroupDialog, GroupsCard } from "~/team/members/components/groups-card";
@@ -40,6 +38,8 @@ import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { OrganizationLinks } from "~/work/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
+import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
+import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";
 
 export const meta = pageTitle("Members", "Settings");
 

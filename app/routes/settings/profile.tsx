@@ -2,8 +2,6 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
-import { PausedWorkflows } from "~/features/workflows/components/paused-workflows";
-import { listWorkflowsOf } from "~/features/workflows/workflows.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
@@ -37,6 +35,8 @@ import { lazyDialog } from "~/ui/lazy-dialog";
 import { pageTitle } from "~/ui/page-title";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { ChatPreferences } from "~/work/chat/components/chat-preferences";
+import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
+import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";
 
 export const meta = pageTitle("Profile", "Settings");
 

@@ -1,19 +1,19 @@
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { BuilderQuery } from "~/features/workflows/builder.schema";
+import { findOrExplain } from "~/http/find-or-explain.server";
+import { intent, screen } from "~/http/screen.server";
+import { PageHeader } from "~/ui/page-header";
+import { pageTitle } from "~/ui/page-title";
+import { BuilderQuery } from "~/work/workflows/builder.schema";
 import {
   BuilderForm,
   changeDraft,
   checkDraft,
   readBuilder,
   saveDraft,
-} from "~/features/workflows/builder.service.server";
-import { Builder } from "~/features/workflows/components/builder/builder";
-import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
-import { tryDraftStep } from "~/features/workflows/try-draft.service.server";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+} from "~/work/workflows/builder.service.server";
+import { Builder } from "~/work/workflows/components/builder/builder";
+import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
 export const meta = pageTitle("Visual Builder");
 

@@ -1,6 +1,6 @@
-import { exportWorkflow } from "~/features/workflows/exchange.service.server";
 import { downloadJson } from "~/http/download.server";
 import { screen } from "~/http/screen.server";
+import { exportWorkflow } from "~/work/workflows/exchange.service.server";
 
 const { loader } = screen({
   access: "signed-in",

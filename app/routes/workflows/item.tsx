@@ -1,24 +1,5 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
 import { z } from "zod";
-import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
-import { TriggersCard } from "~/features/workflows/components/triggers-card";
-import { VersionChangesCard } from "~/features/workflows/components/version-changes";
-import { VersionsCard } from "~/features/workflows/components/versions-card";
-import { WorkflowActions } from "~/features/workflows/components/workflow-actions";
-import { DeleteWorkflowDialog } from "~/features/workflows/components/workflow-dialogs";
-import { pageRuns, runWorkflow } from "~/features/workflows/runs.service.server";
-import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/features/workflows/screen.service.server";
-import { compareVersions } from "~/features/workflows/versions.service.server";
-import {
-  deleteWorkflow,
-  listVersions,
-  listWebhooks,
-  readWorkflow,
-  restoreVersion,
-  rotateWebhook,
-  takeOverWorkflow,
-  updateWorkflow,
-} from "~/features/workflows/workflows.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -34,6 +15,25 @@ import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
+import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
+import { TriggersCard } from "~/work/workflows/components/triggers-card";
+import { VersionChangesCard } from "~/work/workflows/components/version-changes";
+import { VersionsCard } from "~/work/workflows/components/versions-card";
+import { WorkflowActions } from "~/work/workflows/components/workflow-actions";
+import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
+import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/work/workflows/screen.service.server";
+import { compareVersions } from "~/work/workflows/versions.service.server";
+import {
+  deleteWorkflow,
+  listVersions,
+  listWebhooks,
+  readWorkflow,
+  restoreVersion,
+  rotateWebhook,
+  takeOverWorkflow,
+  updateWorkflow,
+} from "~/work/workflows/workflows.service.server";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
   pageTitle(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);

@@ -1,27 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus, Workflow } from "lucide-react";
 import { z } from "zod";
-import { WorkflowCard } from "~/features/workflows/components/workflow-card";
-import {
-  DeleteWorkflowDialog,
-  ImportDialog,
-  NewWorkflowDialog,
-  TemplatesDialog,
-} from "~/features/workflows/components/workflow-dialogs";
-import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
-import { importWorkflow, listTemplates } from "~/features/workflows/exchange.service.server";
-import { runWorkflow } from "~/features/workflows/runs.service.server";
-import { describeWorkflow } from "~/features/workflows/screen.service.server";
-import { ImportInput, QuickWorkflowInput } from "~/features/workflows/workflows.schema";
-import {
-  createQuickWorkflow,
-  deleteWorkflow,
-  duplicateWorkflow,
-  pageWorkflows,
-  readWorkflow,
-  takeOverWorkflow,
-  updateWorkflow,
-} from "~/features/workflows/workflows.service.server";
 import { findOrExplain } from "~/http/find-or-explain.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -32,6 +11,27 @@ import { MessageDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { WorkflowCard } from "~/work/workflows/components/workflow-card";
+import {
+  DeleteWorkflowDialog,
+  ImportDialog,
+  NewWorkflowDialog,
+  TemplatesDialog,
+} from "~/work/workflows/components/workflow-dialogs";
+import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { importWorkflow, listTemplates } from "~/work/workflows/exchange.service.server";
+import { runWorkflow } from "~/work/workflows/runs.service.server";
+import { describeWorkflow } from "~/work/workflows/screen.service.server";
+import { ImportInput, QuickWorkflowInput } from "~/work/workflows/workflows.schema";
+import {
+  createQuickWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
+  pageWorkflows,
+  readWorkflow,
+  takeOverWorkflow,
+  updateWorkflow,
+} from "~/work/workflows/workflows.service.server";
 
 const PAGE_SIZE = 60;
 const UPDATE_FAILED = {

@@ -1,20 +1,4 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
-import { approvalLinks } from "~/features/workflows/approval-links.service.server";
-import { formatDuration } from "~/features/workflows/components/duration";
-import { JsonValue } from "~/features/workflows/components/json-value";
-import { RunFacts } from "~/features/workflows/components/run-facts";
-import { RunGraph } from "~/features/workflows/components/run-graph";
-import { RunStateBadge, triggerLabel } from "~/features/workflows/components/run-state";
-import { RunSteps } from "~/features/workflows/components/run-steps";
-import { drawRun } from "~/features/workflows/run-drawing.service.server";
-import {
-  answerStep,
-  cancelRun,
-  readRun,
-  repeatRun,
-  retryRun,
-} from "~/features/workflows/runs.service.server";
-import { stepTypeLabel } from "~/features/workflows/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -25,6 +9,16 @@ import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
+import { approvalLinks } from "~/work/workflows/approval-links.service.server";
+import { formatDuration } from "~/work/workflows/components/duration";
+import { JsonValue } from "~/work/workflows/components/json-value";
+import { RunFacts } from "~/work/workflows/components/run-facts";
+import { RunGraph } from "~/work/workflows/components/run-graph";
+import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
+import { RunSteps } from "~/work/workflows/components/run-steps";
+import { drawRun } from "~/work/workflows/run-drawing.service.server";
+import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
+import { stepTypeLabel } from "~/work/workflows/screen.service.server";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
   pageTitle(`Run of ${args.data?.run.workflowName ?? "a workflow"}`)(args as never);

@@ -1,12 +1,5 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { History } from "lucide-react";
-import { formatDuration } from "~/features/workflows/components/duration";
-import { RunStateBadge, runStateLabel, triggerLabel } from "~/features/workflows/components/run-state";
-import { WorkflowTabs } from "~/features/workflows/components/workflow-tabs";
-import { RUN_STATES } from "~/features/workflows/run-states.schema";
-import { RunQuery } from "~/features/workflows/runs.schema";
-import { pageRuns } from "~/features/workflows/runs.service.server";
-import { listWorkflowNames } from "~/features/workflows/workflows.service.server";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -19,6 +12,13 @@ import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
+import { formatDuration } from "~/work/workflows/components/duration";
+import { RunStateBadge, runStateLabel, triggerLabel } from "~/work/workflows/components/run-state";
+import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { RUN_STATES } from "~/work/workflows/run-states.schema";
+import { RunQuery } from "~/work/workflows/runs.schema";
+import { pageRuns } from "~/work/workflows/runs.service.server";
+import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
 
 export const meta = pageTitle("Runs · Workflows");
 

@@ -2,7 +2,6 @@ import { type ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { runWorkflow } from "~/features/workflows/runs.service.server";
 import { sendMessage } from "~/work/chat/chat.service.server";
 import {
   followAnswer,
@@ -11,6 +10,7 @@ import {
 } from "~/work/chat/conversations.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
+import { runWorkflow } from "~/work/workflows/runs.service.server";
 
 /** In characters. */
 const TEXT_LIMIT = 60_000;

@@ -1,6 +1,6 @@
-import { AnswerInput, Run, RunId } from "~/features/workflows/runs.schema";
-import { answerStep } from "~/features/workflows/runs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { AnswerInput, Run, RunId } from "~/work/workflows/runs.schema";
+import { answerStep } from "~/work/workflows/runs.service.server";
 
 const route = resource({
   path: "/api/runs/{id}/answer",

@@ -1,6 +1,6 @@
-import { createApprovalLink } from "~/features/workflows/approval-links.service.server";
-import { ApprovalLink, ApprovalLinkInput, RunId } from "~/features/workflows/runs.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { createApprovalLink } from "~/work/workflows/approval-links.service.server";
+import { ApprovalLink, ApprovalLinkInput, RunId } from "~/work/workflows/runs.schema";
 
 const route = resource({
   path: "/api/runs/{id}/approval-links",

@@ -1,6 +1,6 @@
-import { Run, RunId } from "~/features/workflows/runs.schema";
-import { cancelRun } from "~/features/workflows/runs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Run, RunId } from "~/work/workflows/runs.schema";
+import { cancelRun } from "~/work/workflows/runs.service.server";
 
 const route = resource({
   path: "/api/runs/{id}/cancel",

@@ -1,6 +1,6 @@
-import { RunDetails, RunId } from "~/features/workflows/runs.schema";
-import { readRun } from "~/features/workflows/runs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { RunDetails, RunId } from "~/work/workflows/runs.schema";
+import { readRun } from "~/work/workflows/runs.service.server";
 
 const route = resource({
   path: "/api/runs/{id}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Run, RunQuery } from "~/features/workflows/runs.schema";
-import { pageRuns } from "~/features/workflows/runs.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
+import { Run, RunQuery } from "~/work/workflows/runs.schema";
+import { pageRuns } from "~/work/workflows/runs.service.server";
 
 const route = resource({
   path: "/api/runs",

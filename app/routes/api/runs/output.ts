@@ -1,7 +1,7 @@
 import { createReadableStreamFromReadable } from "@remix-run/node";
-import { StepKey } from "~/features/workflows/runs.schema";
-import { openStepOutput } from "~/features/workflows/runs.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { StepKey } from "~/work/workflows/runs.schema";
+import { openStepOutput } from "~/work/workflows/runs.service.server";
 
 const route = resource({
   path: "/api/runs/{id}/steps/{key}/output",

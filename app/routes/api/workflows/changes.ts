@@ -1,7 +1,7 @@
-import { CompareQuery, VersionChanges } from "~/features/workflows/versions.schema";
-import { compareVersions } from "~/features/workflows/versions.service.server";
-import { VersionParams } from "~/features/workflows/workflows.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { CompareQuery, VersionChanges } from "~/work/workflows/versions.schema";
+import { compareVersions } from "~/work/workflows/versions.service.server";
+import { VersionParams } from "~/work/workflows/workflows.schema";
 
 const route = resource({
   path: "/api/workflows/{id}/versions/{version}/changes",

@@ -1,6 +1,6 @@
-import { Workflow, WorkflowId } from "~/features/workflows/workflows.schema";
-import { duplicateWorkflow } from "~/features/workflows/workflows.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { Workflow, WorkflowId } from "~/work/workflows/workflows.schema";
+import { duplicateWorkflow } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/duplicate",

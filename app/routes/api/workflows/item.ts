@@ -1,6 +1,6 @@
-import { Workflow, WorkflowId, WorkflowPatch } from "~/features/workflows/workflows.schema";
-import { deleteWorkflow, readWorkflow, updateWorkflow } from "~/features/workflows/workflows.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Workflow, WorkflowId, WorkflowPatch } from "~/work/workflows/workflows.schema";
+import { deleteWorkflow, readWorkflow, updateWorkflow } from "~/work/workflows/workflows.service.server";
 
 const change = endpoint({
   summary: "Change a workflow",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Workflow, WorkflowInput, WorkflowQuery } from "~/features/workflows/workflows.schema";
-import { createWorkflow, pageWorkflows } from "~/features/workflows/workflows.service.server";
 import { created, endpoint, paged, resource } from "~/http/resource.server";
+import { Workflow, WorkflowInput, WorkflowQuery } from "~/work/workflows/workflows.schema";
+import { createWorkflow, pageWorkflows } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows",

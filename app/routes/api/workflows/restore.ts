@@ -1,6 +1,6 @@
-import { VersionParams, Workflow } from "~/features/workflows/workflows.schema";
-import { restoreVersion } from "~/features/workflows/workflows.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { VersionParams, Workflow } from "~/work/workflows/workflows.schema";
+import { restoreVersion } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/versions/{version}/restore",

@@ -1,7 +1,7 @@
-import { Run, RunInput } from "~/features/workflows/runs.schema";
-import { runWorkflow } from "~/features/workflows/runs.service.server";
-import { WorkflowId } from "~/features/workflows/workflows.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { Run, RunInput } from "~/work/workflows/runs.schema";
+import { runWorkflow } from "~/work/workflows/runs.service.server";
+import { WorkflowId } from "~/work/workflows/workflows.schema";
 
 const route = resource({
   path: "/api/workflows/run/{id}",

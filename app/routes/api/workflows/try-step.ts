@@ -1,6 +1,6 @@
-import { TriedStep, TryStepInput } from "~/features/workflows/try-step.schema";
-import { tryStep } from "~/features/workflows/try-step.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { TriedStep, TryStepInput } from "~/work/workflows/try-step.schema";
+import { tryStep } from "~/work/workflows/try-step.service.server";
 
 const route = resource({
   path: "/api/workflows/try-step",

@@ -1,6 +1,6 @@
-import { VersionParams, WorkflowDefinition } from "~/features/workflows/workflows.schema";
-import { readVersion } from "~/features/workflows/workflows.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { VersionParams, WorkflowDefinition } from "~/work/workflows/workflows.schema";
+import { readVersion } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/versions/{version}",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { WorkflowId, WorkflowVersion } from "~/features/workflows/workflows.schema";
-import { listVersions } from "~/features/workflows/workflows.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { WorkflowId, WorkflowVersion } from "~/work/workflows/workflows.schema";
+import { listVersions } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/versions",

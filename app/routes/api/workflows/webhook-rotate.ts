@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { PartId, Webhook } from "~/features/workflows/workflows.schema";
-import { rotateWebhook } from "~/features/workflows/workflows.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { PartId, Webhook } from "~/work/workflows/workflows.schema";
+import { rotateWebhook } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/webhooks/{trigger}/rotate",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Webhook, WorkflowId } from "~/features/workflows/workflows.schema";
-import { listWebhooks } from "~/features/workflows/workflows.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Webhook, WorkflowId } from "~/work/workflows/workflows.schema";
+import { listWebhooks } from "~/work/workflows/workflows.service.server";
 
 const route = resource({
   path: "/api/workflows/{id}/webhooks",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setEnv } from "~/core/env.server";
-import { queryPostgres } from "~/features/workflows/services/query-postgres.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
+import { queryPostgres } from "~/work/workflows/services/query-postgres.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../../tests/support/postgres";
 import { configurePlugin, installPlugin } from "../../install.service.server";
