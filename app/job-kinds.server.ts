@@ -18,14 +18,14 @@ import { documentJobs } from "~/work/documents/ingestion/ingestion-jobs.service.
 import { refreshDueJob } from "~/work/documents/ingestion/refresh-due-job.service.server";
 import { sweepDocumentsJob } from "~/work/documents/ingestion/sweep-documents-job.service.server";
 import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.server";
+import { refreshCatalogJob } from "~/work/plugins/catalog/refresh-catalog-job.service.server";
+import { forgetPluginSettingsJob } from "~/work/plugins/forget-settings-job.service.server";
+import { refreshMcpServersJob } from "~/work/plugins/mcp/refresh-servers-job.service.server";
 import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
 import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
 import { anchorAuditJob } from "./features/audit/anchor-job.service.server";
 import { sendAnchorJob } from "./features/audit/send-anchor-job.service.server";
 import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
-import { refreshCatalogJob } from "./features/plugins/catalog/refresh-catalog-job.service.server";
-import { forgetPluginSettingsJob } from "./features/plugins/forget-settings-job.service.server";
-import { refreshMcpServersJob } from "./features/plugins/mcp/refresh-servers-job.service.server";
 
 export const jobKinds: readonly JobKind[] = [
   sweepJobs,

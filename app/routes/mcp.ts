@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { answerMcp, McpMessage } from "~/features/plugins/mcp-endpoint/mcp-endpoint.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { answerMcp, McpMessage } from "~/work/plugins/mcp-endpoint/mcp-endpoint.service.server";
 
 const route = resource({
   path: "/mcp",

@@ -1,4 +1,4 @@
-import { OutsideTextTask, parseOutsideText } from "~/features/plugins/bundled/outside-text-task";
+import { OutsideTextTask, parseOutsideText } from "~/work/plugins/bundled/outside-text-task";
 import { serve } from "./serve";
 
 serve(OutsideTextTask, parseOutsideText);

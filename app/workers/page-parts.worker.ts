@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
-import { type PageParts, PageTask } from "~/features/plugins/bundled/web-scraping/page-task";
 import { parseDocument } from "~/work/extraction/html/page";
+import { type PageParts, PageTask } from "~/work/plugins/bundled/web-scraping/page-task";
 import { serve } from "./serve";
 
 /** Per text in characters, and in total. */

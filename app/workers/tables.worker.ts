@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { parse } from "csv-parse/sync";
 import { AppError } from "~/core/errors";
-import { type TablesResult, TablesTask } from "~/features/plugins/bundled/data-analyst/tables-task";
+import { type TablesResult, TablesTask } from "~/work/plugins/bundled/data-analyst/tables-task";
 import { refuseStatement } from "~/work/workflows/workspace/statement-kind";
 import { serve } from "./serve";
 

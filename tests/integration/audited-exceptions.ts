@@ -33,13 +33,13 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
     "app/work/workflows/approval-links.service.test.ts",
     "workflow.link_created",
   ),
-  "POST /api/mcp-servers": at("app/features/plugins/mcp/mcp.test.ts", "extension.server_added"),
+  "POST /api/mcp-servers": at("app/work/plugins/mcp/mcp.test.ts", "extension.server_added"),
   "DELETE /api/mcp-servers/{id}/account": at(
-    "app/features/plugins/mcp/oauth/oauth.test.ts",
+    "app/work/plugins/mcp/oauth/oauth.test.ts",
     "extension.server_disconnected",
   ),
-  "POST /api/mcp-prompts": at("app/features/plugins/mcp/results.test.ts", "extension.prompt_used"),
-  "PUT /api/mcp-servers/{id}/tools": at("app/features/plugins/mcp/mcp.test.ts", "extension.tools_updated"),
+  "POST /api/mcp-prompts": at("app/work/plugins/mcp/results.test.ts", "extension.prompt_used"),
+  "PUT /api/mcp-servers/{id}/tools": at("app/work/plugins/mcp/mcp.test.ts", "extension.tools_updated"),
   "POST /api/ai/imports": at("app/work/chat/transfer/imports.service.test.ts", "conversation.import_started"),
   "POST /api/ai/imports/{id}/cancel": at(
     "app/work/chat/transfer/imports.service.test.ts",

@@ -1,4 +1,4 @@
-import { checksumOf } from "~/features/plugins/catalog/read-catalog";
+import { checksumOf } from "~/work/plugins/catalog/read-catalog";
 import type { MockServer } from "./mock-server";
 import { startMockServer } from "./mock-server";
 

@@ -1,12 +1,12 @@
 import { providerKeyUses } from "~/ai/models/key-uses.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { pluginKeyUses } from "~/features/plugins/key-uses.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { describeUses, type KeyUse } from "~/team/keys/key-use.shared";
 import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { notificationKeyUses } from "~/team/notifications/key-uses.service.server";
 import { knowledgeKeyUses } from "~/work/index/key-uses.service.server";
+import { pluginKeyUses } from "~/work/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/work/workflows/key-uses.service.server";
 
 /** Sources of key uses: a line per feature. */

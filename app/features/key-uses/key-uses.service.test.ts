@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createProvider } from "~/ai/models/providers.service.server";
-import { configurePlugin, installPlugin } from "~/features/plugins/install.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { addKey, listKeys } from "~/team/keys/keys.service.server";
+import { configurePlugin, installPlugin } from "~/work/plugins/install.service.server";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listKeyUses, removeKeyInUse } from "./key-uses.service.server";

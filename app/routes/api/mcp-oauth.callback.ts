@@ -1,6 +1,6 @@
-import { finishConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { redirectWithFailure, redirectWithToast } from "~/http/toast.server";
+import { finishConnect } from "~/work/plugins/mcp/oauth/connect.service.server";
 
 const route = resource({
   path: "/api/mcp-oauth/callback",

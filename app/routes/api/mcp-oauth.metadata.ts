@@ -1,7 +1,7 @@
-import { ClientDocument } from "~/features/plugins/mcp/oauth/client-metadata.schema";
-import { clientDocument } from "~/features/plugins/mcp/oauth/client-metadata.shared";
 import { endpoint, resource } from "~/http/resource.server";
 import { readBranding } from "~/team/branding/branding.service.server";
+import { ClientDocument } from "~/work/plugins/mcp/oauth/client-metadata.schema";
+import { clientDocument } from "~/work/plugins/mcp/oauth/client-metadata.shared";
 
 const route = resource({
   path: "/api/mcp-oauth/client",

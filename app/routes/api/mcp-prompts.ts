@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { McpPromptInput } from "~/features/plugins/mcp/mcp.schema";
-import { fillServerPrompt, listServerPrompts } from "~/features/plugins/mcp/prompts.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { McpPromptInput } from "~/work/plugins/mcp/mcp.schema";
+import { fillServerPrompt, listServerPrompts } from "~/work/plugins/mcp/prompts.service.server";
 import { OfferedPrompt } from "~/work/prompts/prompts.schema";
 
 const route = resource({

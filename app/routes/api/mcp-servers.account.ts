@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { McpServer } from "~/features/plugins/mcp/mcp.schema";
-import { disconnectAccount, startConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
-import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { McpServer } from "~/work/plugins/mcp/mcp.schema";
+import { disconnectAccount, startConnect } from "~/work/plugins/mcp/oauth/connect.service.server";
+import { PluginId } from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/mcp-servers/{id}/account",

@@ -1,7 +1,7 @@
-import { McpServer } from "~/features/plugins/mcp/mcp.schema";
-import { readMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
-import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { McpServer } from "~/work/plugins/mcp/mcp.schema";
+import { readMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
+import { PluginId } from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/mcp-servers/{id}",

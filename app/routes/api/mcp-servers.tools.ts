@@ -1,7 +1,7 @@
-import { McpDecisionsInput, McpServer } from "~/features/plugins/mcp/mcp.schema";
-import { decideTools } from "~/features/plugins/mcp/mcp-servers.service.server";
-import { PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { McpDecisionsInput, McpServer } from "~/work/plugins/mcp/mcp.schema";
+import { decideTools } from "~/work/plugins/mcp/mcp-servers.service.server";
+import { PluginId } from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/mcp-servers/{id}/tools",

@@ -1,6 +1,6 @@
-import { McpServer, McpServerInput } from "~/features/plugins/mcp/mcp.schema";
-import { addMcpServer } from "~/features/plugins/mcp/mcp-servers.service.server";
 import { created, endpoint, resource } from "~/http/resource.server";
+import { McpServer, McpServerInput } from "~/work/plugins/mcp/mcp.schema";
+import { addMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
 
 const route = resource({
   path: "/api/mcp-servers",

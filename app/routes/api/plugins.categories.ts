@@ -1,5 +1,5 @@
-import { PluginCategory, pluginCategories } from "~/features/plugins/plugins.schema";
 import { endpoint, resource } from "~/http/resource.server";
+import { PluginCategory, pluginCategories } from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/plugins/categories",

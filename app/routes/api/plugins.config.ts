@@ -1,11 +1,11 @@
-import { configurePlugin, readConfig } from "~/features/plugins/install.service.server";
+import { endpoint, resource } from "~/http/resource.server";
+import { configurePlugin, readConfig } from "~/work/plugins/install.service.server";
 import {
   InstalledPlugin,
   PluginConfig,
   PluginConfigInput,
   PluginIdParam,
-} from "~/features/plugins/plugins.schema";
-import { endpoint, resource } from "~/http/resource.server";
+} from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/plugins/{pluginId}/config",

@@ -1,7 +1,7 @@
-import { installAny } from "~/features/plugins/catalog/install-listed.service.server";
-import { uninstallPlugin } from "~/features/plugins/install.service.server";
-import { InstalledPlugin, PluginId } from "~/features/plugins/plugins.schema";
 import { endpoint, reply, resource } from "~/http/resource.server";
+import { installAny } from "~/work/plugins/catalog/install-listed.service.server";
+import { uninstallPlugin } from "~/work/plugins/install.service.server";
+import { InstalledPlugin, PluginId } from "~/work/plugins/plugins.schema";
 
 const route = resource({
   path: "/api/plugins/{id}/install",

@@ -1,6 +1,6 @@
-import { InstalledPlugin } from "~/features/plugins/plugins.schema";
-import { listInstalled } from "~/features/plugins/plugins.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { InstalledPlugin } from "~/work/plugins/plugins.schema";
+import { listInstalled } from "~/work/plugins/plugins.service.server";
 
 const route = resource({
   path: "/api/plugins/installed",

@@ -1,6 +1,6 @@
-import { Plugin, PluginId, RatingInput } from "~/features/plugins/plugins.schema";
-import { ratePlugin } from "~/features/plugins/plugins.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Plugin, PluginId, RatingInput } from "~/work/plugins/plugins.schema";
+import { ratePlugin } from "~/work/plugins/plugins.service.server";
 
 const route = resource({
   path: "/api/plugins/{id}/rating",

@@ -1,6 +1,6 @@
-import { Plugin, PluginQuery } from "~/features/plugins/plugins.schema";
-import { listPlugins } from "~/features/plugins/plugins.service.server";
 import { endpoint, resource } from "~/http/resource.server";
+import { Plugin, PluginQuery } from "~/work/plugins/plugins.schema";
+import { listPlugins } from "~/work/plugins/plugins.service.server";
 
 const route = resource({
   path: "/api/plugins",

@@ -1,31 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { CircleAlert, Plug, Puzzle, SearchX } from "lucide-react";
-import { AddServerDialog } from "~/features/plugins/components/add-server-dialog";
-import { ConfigureDialog } from "~/features/plugins/components/configure-dialog";
-import { DetailsDialog } from "~/features/plugins/components/details-dialog";
-import { extensionsAddress } from "~/features/plugins/components/extensions-address";
-import { InstallDialog } from "~/features/plugins/components/install-dialog";
-import { InstalledList } from "~/features/plugins/components/installed-list";
-import { CategoryCards, MarketplaceFilters } from "~/features/plugins/components/marketplace-filters";
-import { PluginCard } from "~/features/plugins/components/plugin-card";
-import { UninstallDialog } from "~/features/plugins/components/uninstall-dialog";
-import { configurePlugin, installPlugin, uninstallPlugin } from "~/features/plugins/install.service.server";
-import { McpDecisionsInput, McpServerInput } from "~/features/plugins/mcp/mcp.schema";
-import {
-  addMcpServer,
-  decideTools,
-  refreshMcpServer,
-} from "~/features/plugins/mcp/mcp-servers.service.server";
-import { disconnectAccount, startConnect } from "~/features/plugins/mcp/oauth/connect.service.server";
-import {
-  InstallForm,
-  type Plugin,
-  PluginScreenQuery,
-  PluginSettingsForm,
-  RatingInput,
-} from "~/features/plugins/plugins.schema";
-import { ratePlugin } from "~/features/plugins/plugins.service.server";
-import { readPluginScreen } from "~/features/plugins/screen.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Badge } from "~/ui/badge";
@@ -37,12 +11,33 @@ import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
+import { AddServerDialog } from "~/work/plugins/components/add-server-dialog";
+import { ConfigureDialog } from "~/work/plugins/components/configure-dialog";
+import { DetailsDialog } from "~/work/plugins/components/details-dialog";
+import { extensionsAddress } from "~/work/plugins/components/extensions-address";
+import { InstallDialog } from "~/work/plugins/components/install-dialog";
+import { InstalledList } from "~/work/plugins/components/installed-list";
+import { CategoryCards, MarketplaceFilters } from "~/work/plugins/components/marketplace-filters";
+import { PluginCard } from "~/work/plugins/components/plugin-card";
+import { UninstallDialog } from "~/work/plugins/components/uninstall-dialog";
+import { configurePlugin, installPlugin, uninstallPlugin } from "~/work/plugins/install.service.server";
+import { McpDecisionsInput, McpServerInput } from "~/work/plugins/mcp/mcp.schema";
+import { addMcpServer, decideTools, refreshMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
+import { disconnectAccount, startConnect } from "~/work/plugins/mcp/oauth/connect.service.server";
+import {
+  InstallForm,
+  type Plugin,
+  PluginScreenQuery,
+  PluginSettingsForm,
+  RatingInput,
+} from "~/work/plugins/plugins.schema";
+import { ratePlugin } from "~/work/plugins/plugins.service.server";
+import { readPluginScreen } from "~/work/plugins/screen.service.server";
 
 export const meta = pageTitle("Plugin Marketplace");
 
 const ServerToolsDialog = lazyDialog(
-  () =>
-    import("~/features/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
+  () => import("~/work/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
   ({ server, closeTo }) => ({ title: `Tools of ${server.title}`, closeTo, size: "lg" }),
 );
 

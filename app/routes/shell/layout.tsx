@@ -13,7 +13,6 @@ import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tool-sources.service.server";
 import { Palette } from "~/features/palette/components/palette";
 import { listMissingPermissions } from "~/features/palette/find.service.server";
-import { bundledTitles } from "~/features/plugins/plugins.service.server";
 import { ModelPicker } from "~/features/shell/components/model-picker";
 import { Shell } from "~/features/shell/components/shell";
 import { SideNavigation } from "~/features/shell/components/side-navigation";
@@ -36,6 +35,7 @@ import { BrandLogo } from "~/ui/logo";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
 import { listNavigation } from "~/work/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
+import { bundledTitles } from "~/work/plugins/plugins.service.server";
 
 /** Recent conversations in the palette. */
 const MAX_RECENT = 4;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { installPlugin } from "~/features/plugins/install.service.server";
-import { startPlugins } from "~/features/plugins/plugin-tools.service.server";
 import { addKey, keyValue, offerKeys } from "~/team/keys/keys.service.server";
+import { installPlugin } from "~/work/plugins/install.service.server";
+import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import { providers } from "~db/schema";
