@@ -1,6 +1,6 @@
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADVANCED_GROUPS } from "~/features/settings/advanced.schema";
+import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { type GroupId, SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
 import { changeField } from "../support/forms";
 import { ai, routing } from "./settings-effects/ai";

@@ -1,6 +1,6 @@
 import { listModels } from "~/ai/models/models.service.server";
+import { SETTINGS_TARGETS } from "~/console/settings/settings-targets.shared";
 import type { Actor } from "~/core/actor";
-import { SETTINGS_TARGETS } from "~/features/settings/settings-targets.shared";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { commands, screens } from "~/platform/catalogue/screens";
 import { authorise, may } from "~/platform/rights/authorization.server";

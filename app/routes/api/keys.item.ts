@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
+import { removeKeyInUse } from "~/console/settings/key-uses.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { KeyOriginInput, KeyReference } from "~/team/keys/keys.schema";
 import { changeKeyOrigin, readKey } from "~/team/keys/keys.service.server";

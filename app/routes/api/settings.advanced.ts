@@ -1,5 +1,5 @@
-import { AdvancedInput, AdvancedSettings } from "~/features/settings/advanced.schema";
-import { readAdvancedSettings, updateAdvancedSettings } from "~/features/settings/advanced.service.server";
+import { AdvancedInput, AdvancedSettings } from "~/console/settings/advanced.schema";
+import { readAdvancedSettings, updateAdvancedSettings } from "~/console/settings/advanced.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,4 +1,4 @@
-import { CacheCleared, CacheState } from "~/features/settings/cache.schema";
+import { CacheCleared, CacheState } from "~/console/settings/cache.schema";
 import { endpoint, resource } from "~/http/resource.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 

@@ -1,5 +1,5 @@
-import { exportSettings } from "~/features/settings/export.service.server";
-import { SettingsExport } from "~/features/settings/settings-export.schema";
+import { exportSettings } from "~/console/settings/export.service.server";
+import { SettingsExport } from "~/console/settings/settings-export.schema";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,5 +1,5 @@
-import { EgressAllow } from "~/features/settings/egress.schema";
-import { readEgressAllow, saveEgressAllow } from "~/features/settings/egress.service.server";
+import { EgressAllow } from "~/console/settings/egress.schema";
+import { readEgressAllow, saveEgressAllow } from "~/console/settings/egress.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

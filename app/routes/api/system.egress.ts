@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EgressCallEntry } from "~/features/settings/egress.schema";
-import { listEgressCalls } from "~/features/settings/egress.service.server";
+import { EgressCallEntry } from "~/console/settings/egress.schema";
+import { listEgressCalls } from "~/console/settings/egress.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

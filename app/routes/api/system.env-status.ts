@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EnvironmentEntry } from "~/features/settings/environment.schema";
-import { readEnvironment } from "~/features/settings/environment.service.server";
+import { EnvironmentEntry } from "~/console/settings/environment.schema";
+import { readEnvironment } from "~/console/settings/environment.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,6 +1,6 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
-import { SettingsForm } from "~/features/settings/components/settings-form";
+import { SettingsForm } from "~/console/settings/components/settings-form";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";

@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
-import { EnvironmentList } from "~/features/settings/components/environment-list";
-import { readEnvironment } from "~/features/settings/environment.service.server";
+import { EnvironmentList } from "~/console/settings/components/environment-list";
+import { readEnvironment } from "~/console/settings/environment.service.server";
 import { screen } from "~/http/screen.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-title";

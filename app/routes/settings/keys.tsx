@@ -1,6 +1,6 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
-import { listKeyUses, removeKeyInUse } from "~/features/key-uses/key-uses.service.server";
+import { listKeyUses, removeKeyInUse } from "~/console/settings/key-uses.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { AddKeyDialog, KeyOriginDialog } from "~/team/keys/components/add-key-dialog";

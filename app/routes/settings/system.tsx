@@ -1,18 +1,18 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
-import { EgressCard } from "~/features/settings/components/egress-card";
-import { FactsCard } from "~/features/settings/components/facts-card";
-import { SettingsForm } from "~/features/settings/components/settings-form";
-import { StorageCard } from "~/features/settings/components/storage-card";
-import { EgressEntry } from "~/features/settings/egress.schema";
+import { EgressCard } from "~/console/settings/components/egress-card";
+import { FactsCard } from "~/console/settings/components/facts-card";
+import { SettingsForm } from "~/console/settings/components/settings-form";
+import { StorageCard } from "~/console/settings/components/storage-card";
+import { EgressEntry } from "~/console/settings/egress.schema";
 import {
   allowEgress,
   disallowEgress,
   listEgressCalls,
   readEgressAllow,
-} from "~/features/settings/egress.service.server";
-import { measureStorage } from "~/features/settings/storage.service.server";
-import { readSystem } from "~/features/settings/system.service.server";
+} from "~/console/settings/egress.service.server";
+import { measureStorage } from "~/console/settings/storage.service.server";
+import { readSystem } from "~/console/settings/system.service.server";
 import { formShape } from "~/http/field-form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";

@@ -24,7 +24,7 @@ it("docs/settings.md lists every setting as defined by its group", async () => {
   const text = [
     "# Settings",
     "",
-    "Every setting with its default and the feature that applies it. Generated from `app/features/settings/groups`; a setting that no feature applies is on no screen.",
+    "Every setting with its default and the feature that applies it. Generated from `app/console/settings/groups`; a setting that no feature applies is on no screen.",
     "",
     table.join("\n\n"),
     "",
