@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { setClock } from "~/core/clock.server";
 import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
-import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";

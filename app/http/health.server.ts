@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { isTrailIntact, readTrailProblem } from "~/console/audit/trail.service.server";
 import type { Actor } from "~/core/actor";
 import { listFailingWork } from "~/core/background.server";
 import { rawDatabase } from "~/core/db.server";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { findStorageProblems } from "~/core/storage-problems.server";
-import { isTrailIntact, readTrailProblem } from "~/features/audit/trail.service.server";
 import { may } from "~/platform/rights/authorization.server";
 
 export const Health = z.object({

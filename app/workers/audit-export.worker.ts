@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
+import { type ExportBatch, ExportTask, encodeEntries } from "~/console/audit/encode-entries.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { type ExportBatch, ExportTask, encodeEntries } from "~/features/audit/encode-entries.server";
 import { type StoredEntry, toEntry } from "~/platform/audit/to-entry";
 import { serve } from "./serve";
 

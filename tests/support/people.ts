@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { watchAuditHead } from "~/features/audit/audit-watch.service.server";
 import { hashPassword } from "~/team/members/password.server";
 import { startSession } from "~/team/members/session.service.server";
 import { migrate } from "~db/migrate";

@@ -1,9 +1,9 @@
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { readTrailProblem } from "~/console/audit/trail.service.server";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { readTrailProblem } from "~/features/audit/trail.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installedVersion } from "~/team/backups/maintenance.service.server";
 

@@ -1,5 +1,5 @@
-import { AnchorTargets } from "~/features/audit/anchor.schema";
-import { anchorNow, listAnchorTargets } from "~/features/audit/trail.service.server";
+import { AnchorTargets } from "~/console/audit/anchor.schema";
+import { anchorNow, listAnchorTargets } from "~/console/audit/trail.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

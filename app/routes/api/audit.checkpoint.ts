@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Dropped } from "~/features/audit/checkpoints.schema";
-import { dropSealed, exportSealed } from "~/features/audit/checkpoints.service.server";
+import { Dropped } from "~/console/audit/checkpoints.schema";
+import { dropSealed, exportSealed } from "~/console/audit/checkpoints.service.server";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Checkpoint, SealInput } from "~/features/audit/checkpoints.schema";
-import { listCheckpoints, sealBefore } from "~/features/audit/checkpoints.service.server";
+import { Checkpoint, SealInput } from "~/console/audit/checkpoints.schema";
+import { listCheckpoints, sealBefore } from "~/console/audit/checkpoints.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,4 +1,4 @@
-import { exportAudit } from "~/features/audit/export.service.server";
+import { exportAudit } from "~/console/audit/export.service.server";
 import { downloadStream } from "~/http/download.server";
 import { endpoint, resource } from "~/http/resource.server";
 import { AuditExportQuery } from "~/platform/audit/audit.schema";

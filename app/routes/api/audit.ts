@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageAudit } from "~/features/audit/entries.service.server";
+import { pageAudit } from "~/console/audit/entries.service.server";
 import { endpoint, paged, resource } from "~/http/resource.server";
 import { AuditEntry, AuditQuery } from "~/platform/audit/audit.schema";
 

@@ -13,17 +13,17 @@ import {
   entryAddress,
   isFiltered,
   moreAddress,
-} from "~/features/audit/components/audit-address";
-import { AuditFilters } from "~/features/audit/components/audit-filters";
-import { AuditLog } from "~/features/audit/components/audit-log";
-import { EntryDrawer } from "~/features/audit/components/entry-drawer";
-import { SampleEntries } from "~/features/audit/components/sample-entries";
-import { TrailCheckResult } from "~/features/audit/components/trail-check";
-import { TrailNotice } from "~/features/audit/components/trail-notice";
-import { hasEntries, pageAudit, SPAN, startOf } from "~/features/audit/entries.service.server";
-import { withSentence } from "~/features/audit/sentences.service.server";
-import { acceptTrail, readTrailProblem } from "~/features/audit/trail.service.server";
-import { checkTrail } from "~/features/audit/trail-check.service.server";
+} from "~/console/audit/components/audit-address";
+import { AuditFilters } from "~/console/audit/components/audit-filters";
+import { AuditLog } from "~/console/audit/components/audit-log";
+import { EntryDrawer } from "~/console/audit/components/entry-drawer";
+import { SampleEntries } from "~/console/audit/components/sample-entries";
+import { TrailCheckResult } from "~/console/audit/components/trail-check";
+import { TrailNotice } from "~/console/audit/components/trail-notice";
+import { hasEntries, pageAudit, SPAN, startOf } from "~/console/audit/entries.service.server";
+import { withSentence } from "~/console/audit/sentences.service.server";
+import { acceptTrail, readTrailProblem } from "~/console/audit/trail.service.server";
+import { checkTrail } from "~/console/audit/trail-check.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { AuditScreenQuery, OpenEntry } from "~/platform/audit/audit.schema";
 import { findEntry } from "~/platform/audit/audit.service.server";

@@ -1,11 +1,11 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { Archive, ArrowLeft } from "lucide-react";
 import { z } from "zod";
-import { SealInput } from "~/features/audit/checkpoints.schema";
-import { dropSealed, listCheckpoints, sealBefore } from "~/features/audit/checkpoints.service.server";
-import { AnchorCard } from "~/features/audit/components/anchor-card";
-import { CheckpointTable } from "~/features/audit/components/checkpoint-table";
-import { anchorNow, listAnchorTargets } from "~/features/audit/trail.service.server";
+import { SealInput } from "~/console/audit/checkpoints.schema";
+import { dropSealed, listCheckpoints, sealBefore } from "~/console/audit/checkpoints.service.server";
+import { AnchorCard } from "~/console/audit/components/anchor-card";
+import { CheckpointTable } from "~/console/audit/components/checkpoint-table";
+import { anchorNow, listAnchorTargets } from "~/console/audit/trail.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

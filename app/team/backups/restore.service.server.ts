@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { continueRestoredTrail } from "~/console/audit/restored-trail.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
@@ -6,7 +7,6 @@ import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
-import { continueRestoredTrail } from "~/features/audit/restored-trail.service.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/forget-jobs.service.server";
