@@ -42,9 +42,7 @@ const MAX_RECENT = 4;
 
 // Server only: its page has no scripts.
 const Landing = import.meta.env.SSR
-  ? lazy(() =>
-      import("~/features/landing/components/landing").then((module) => ({ default: module.Landing })),
-    )
+  ? lazy(() => import("~/console/landing/components/landing").then((module) => ({ default: module.Landing })))
   : undefined;
 
 const { loader } = screen({
