@@ -1,7 +1,7 @@
 import { useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { z } from "zod";
-import { ApiReference } from "~/features/api-reference/components/api-reference";
+import { ApiReference } from "~/console/api-reference/components/api-reference";
 import { apiReference } from "~/http/api-reference.server";
 import { screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
