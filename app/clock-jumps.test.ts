@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readReadiness } from "~/console/monitoring/readiness.service.server";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { readReadiness } from "~/features/monitoring/readiness.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobContext } from "~/platform/jobs/job-kind.service.server";

@@ -1,4 +1,4 @@
-import { readMetrics } from "~/features/monitoring/metrics.service.server";
+import { readMetrics } from "~/console/monitoring/metrics.service.server";
 import { direct, refuseAsProblem } from "~/http/direct.server";
 
 const route = direct({

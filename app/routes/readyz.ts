@@ -1,4 +1,4 @@
-import { Readiness, readReadiness } from "~/features/monitoring/readiness.service.server";
+import { Readiness, readReadiness } from "~/console/monitoring/readiness.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 
 const route = resource({
