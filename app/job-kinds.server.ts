@@ -2,6 +2,7 @@ import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.serve
 import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
 import { anchorAuditJob } from "~/console/audit/anchor-job.service.server";
 import { sendAnchorJob } from "~/console/audit/send-anchor-job.service.server";
+import { offboardingJob } from "~/console/offboarding/offboarding-job.service.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
 import { backupJobs } from "~/team/backups/backup-jobs.service.server";
@@ -25,7 +26,6 @@ import { forgetPluginSettingsJob } from "~/work/plugins/forget-settings-job.serv
 import { refreshMcpServersJob } from "~/work/plugins/mcp/refresh-servers-job.service.server";
 import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
 import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
-import { offboardingJob } from "./features/offboarding/offboarding-job.service.server";
 
 export const jobKinds: readonly JobKind[] = [
   sweepJobs,

@@ -21,7 +21,7 @@ export const ELSEWHERE: Record<string, Elsewhere> = {
   "POST /api/rag/indexes/{id}/switch": at("app/work/index/generations/builder.test.ts", "index.switched"),
   "POST /api/rag/indexes/{id}/cancel": at("app/work/index/generations/builder.test.ts", "index.cancelled"),
   "POST /api/members/{id}/admit": at("app/team/members/member.service.test.ts", "member.admitted"),
-  "DELETE /api/auth/user": at("app/features/offboarding/offboarding.service.test.ts", "member.left"),
+  "DELETE /api/auth/user": at("app/console/offboarding/offboarding.service.test.ts", "member.left"),
   "POST /api/members/{id}/decline": at("app/team/members/member.service.test.ts", "member.declined"),
   "POST /api/system/jobs/{id}/cancel": at("app/platform/jobs/jobs.test.ts", "job.cancelled"),
   "POST /api/system/compact": at("app/team/backups/backups.service.test.ts", "compaction.requested"),

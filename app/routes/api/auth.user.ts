@@ -1,5 +1,5 @@
-import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
-import { leaveOrganisation } from "~/features/offboarding/offboarding.service.server";
+import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
+import { leaveOrganisation } from "~/console/offboarding/offboarding.service.server";
 import { clearSessionCookie } from "~/http/authentication.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { currentUser, updateProfile } from "~/team/members/member.service.server";

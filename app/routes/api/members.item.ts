@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
-import { removeMember } from "~/features/offboarding/offboarding.service.server";
+import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
+import { removeMember } from "~/console/offboarding/offboarding.service.server";
 import { endpoint, reply, resource } from "~/http/resource.server";
 import { changeRole, getMember } from "~/team/members/member.service.server";
 import { Member, RoleInput } from "~/team/members/members.schema";

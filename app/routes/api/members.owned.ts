@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OwnedData } from "~/features/offboarding/offboarding.schema";
-import { listOwnedData } from "~/features/offboarding/offboarding.service.server";
+import { OwnedData } from "~/console/offboarding/offboarding.schema";
+import { listOwnedData } from "~/console/offboarding/offboarding.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
-import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
-import { listOwnedData, removeMember } from "~/features/offboarding/offboarding.service.server";
+import { OffboardingFields } from "~/console/offboarding/components/offboarding-fields";
+import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
+import { listOwnedData, removeMember } from "~/console/offboarding/offboarding.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { GroupDialog, GroupsCard } from "~/team/members/components/groups-card";

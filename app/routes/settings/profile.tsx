@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { OffboardingFields } from "~/features/offboarding/components/offboarding-fields";
-import { OffboardingInput } from "~/features/offboarding/offboarding.schema";
-import { leaveOrganisation, listOwnedData } from "~/features/offboarding/offboarding.service.server";
+import { OffboardingFields } from "~/console/offboarding/components/offboarding-fields";
+import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
+import { leaveOrganisation, listOwnedData } from "~/console/offboarding/offboarding.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
