@@ -1,5 +1,5 @@
-import { DashboardStats } from "~/features/dashboard/stats.schema";
-import { dashboardStats } from "~/features/dashboard/stats.service.server";
+import { DashboardStats } from "~/console/dashboard/stats.schema";
+import { dashboardStats } from "~/console/dashboard/stats.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -5,7 +5,7 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { Plus, WalletMinimal } from "lucide-react";
-import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
+import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/team/budgets/budgets.schema";

@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
-import { DashboardTabs } from "~/features/dashboard/components/dashboard-tabs";
+import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
