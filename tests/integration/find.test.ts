@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { FoundItem } from "~/console/palette/find.schema";
 import type { Role } from "~/core/actor";
-import type { FoundItem } from "~/features/palette/find.schema";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;

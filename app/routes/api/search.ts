@@ -1,5 +1,5 @@
-import { FindQuery, FoundResponse } from "~/features/palette/find.schema";
-import { findItems } from "~/features/palette/find.service.server";
+import { FindQuery, FoundResponse } from "~/console/palette/find.schema";
+import { findItems } from "~/console/palette/find.service.server";
 import { endpoint, resource } from "~/http/resource.server";
 
 const route = resource({

@@ -1,8 +1,8 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
-import { CommandList } from "~/features/palette/components/command-list";
-import { Shortcuts } from "~/features/palette/components/shortcut-list";
-import { findItems, findRecent, listMissingPermissions } from "~/features/palette/find.service.server";
+import { CommandList } from "~/console/palette/components/command-list";
+import { Shortcuts } from "~/console/palette/components/shortcut-list";
+import { findItems, findRecent, listMissingPermissions } from "~/console/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
