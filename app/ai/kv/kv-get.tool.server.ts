@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/ai/tools/built-in/bounds";
-import type { Tool } from "~/ai/tools/tool";
+import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/ai/tools/output-bounds.shared";
+import type { Tool } from "~/ai/tools/tool.shared";
 import { KvKey } from "./kv.schema";
 import { getValue } from "./kv.service.server";
 

@@ -1,5 +1,5 @@
-import { OUTPUT_LIMIT } from "~/ai/tools/built-in/bounds";
-import type { Tool } from "~/ai/tools/tool";
+import { OUTPUT_LIMIT } from "~/ai/tools/output-bounds.shared";
+import type { Tool } from "~/ai/tools/tool.shared";
 import { KvInput } from "./kv.schema";
 import { setValue } from "./kv.service.server";
 

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import type { ApprovalReason } from "./approval-reasons.schema";
 import { decidedPolicy } from "./policies.server";
-import type { Tool } from "./tool";
+import type { Tool } from "./tool.shared";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 

@@ -14,7 +14,7 @@ import { keepResultFile } from "./files/result-files.service.server";
 import { limitProgress } from "./limit-progress.server";
 import { decidedPolicy, policyOf } from "./policies.server";
 import type { ToolProgress } from "./progress.schema";
-import type { Tool } from "./tool";
+import type { Tool } from "./tool.shared";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 

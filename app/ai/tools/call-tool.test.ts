@@ -7,7 +7,8 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type CallGuard, callTool } from "./call-tool.service.server";
-import { type JsonSchema, registerToolSource, type Tool } from "./tool-sources.service.server";
+import type { JsonSchema, Tool } from "./tool.shared";
+import { registerToolSource } from "./tool-sources.service.server";
 import { listTools, offerTools, setToolPolicy } from "./tools.service.server";
 
 const weatherInput = {

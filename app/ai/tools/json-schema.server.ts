@@ -1,7 +1,7 @@
 import type { ValidateFunction } from "ajv";
 import { AppError } from "~/core/errors";
 import { runWithTimeLimit } from "~/core/time-limit.server";
-import type { JsonSchema } from "./tool";
+import type { JsonSchema } from "./tool.shared";
 
 // Plugins' schemas are untrusted: they may be huge, deep or slow (backtracking patterns, doubling `$ref`s), which
 // inspection can't bound.

@@ -1,7 +1,7 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
-import type { Tool } from "./tool";
+import type { Tool } from "./tool.shared";
 import { DEFAULT_POLICY, ToolPolicy } from "./tools.schema";
 
 const RECORD = "tool-policies";

@@ -1,7 +1,7 @@
 import { ZodType, z } from "zod";
 import { AppError } from "~/core/errors";
 import { checkJsonInput } from "./json-schema.server";
-import type { JsonSchema, Tool } from "./tool";
+import type { JsonSchema, Tool } from "./tool.shared";
 
 export function inputSchemaOf({ input }: Pick<Tool, "input">): JsonSchema {
   if (!(input instanceof ZodType)) return input;

@@ -1,8 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { kept } from "~/core/kept.server";
-import type { Tool } from "./tool";
-
-export type { JsonSchema, Tool, ToolContext } from "./tool";
+import type { Tool } from "./tool.shared";
 
 /** A source of tools, such as plugins. */
 export interface ToolSource {

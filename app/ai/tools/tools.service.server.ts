@@ -5,7 +5,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { changesOrSends } from "./approval-rules.service.server";
 import { decidedPolicy, policyOf, savePolicy } from "./policies.server";
-import type { Tool } from "./tool";
+import type { Tool } from "./tool.shared";
 import { inputSchemaOf } from "./tool-input.server";
 import { allTools, findTool } from "./tool-sources.service.server";
 import type { PolicyChoice, ToolInfo } from "./tools.schema";

@@ -1,4 +1,5 @@
-import { registerToolSource, type Tool } from "~/ai/tools/tool-sources.service.server";
+import type { Tool } from "~/ai/tools/tool.shared";
+import { registerToolSource } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";

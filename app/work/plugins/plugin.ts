@@ -1,6 +1,6 @@
 import type { ZodType, z } from "zod";
 import type { Effect } from "~/ai/tools/effects.schema";
-import type { ToolContext } from "~/ai/tools/tool-sources.service.server";
+import type { ToolContext } from "~/ai/tools/tool.shared";
 import type { Actor } from "~/core/actor";
 import type { TextRequest, WrittenText } from "./generate-text.server";
 import { PluginManifest } from "./manifest.schema";

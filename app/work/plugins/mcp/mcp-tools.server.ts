@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import type { Tool } from "~/ai/tools/tool-sources.service.server";
+import type { Tool } from "~/ai/tools/tool.shared";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";

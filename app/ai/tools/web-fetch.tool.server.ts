@@ -2,10 +2,10 @@ import { z } from "zod";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { extractText } from "../reading/extract-text.service.server";
-import { EXTRACTED_BYTES } from "../reading/extraction.schema";
-import type { Tool } from "../tool";
-import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
+import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.shared";
+import { extractText } from "./reading/extract-text.service.server";
+import { EXTRACTED_BYTES } from "./reading/extraction.schema";
+import type { Tool } from "./tool.shared";
 
 const Input = z.object({
   url: z

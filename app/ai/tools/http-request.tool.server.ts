@@ -2,8 +2,8 @@ import { z } from "zod";
 import { decodeText } from "~/core/charset";
 import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import type { Tool } from "../tool";
-import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./bounds";
+import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.shared";
+import type { Tool } from "./tool.shared";
 
 const TIMEOUT = 30_000;
 const BODY_LIMIT = 1_000_000;

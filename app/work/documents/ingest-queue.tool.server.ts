@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
-import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
-import type { Tool } from "../tool";
-import { OUTPUT_LIMIT } from "./bounds";
+import { OUTPUT_LIMIT } from "~/ai/tools/output-bounds.shared";
+import type { Tool } from "~/ai/tools/tool.shared";
+import { IngestInput } from "./ingestion/ingest.schema";
+import { queueIngest } from "./ingestion/ingest.service.server";
 
 const TEXT_LENGTH = 200_000;
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
+import { OUTPUT_LIMIT, TEXT_LIMIT } from "~/ai/tools/output-bounds.shared";
+import type { Tool } from "~/ai/tools/tool.shared";
 import { clip } from "~/core/well-formed";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import { SearchInput, type SearchResult } from "~/work/search/search.schema";
-import { searchDocuments } from "~/work/search/search.service.server";
-import type { Tool } from "../tool";
-import { OUTPUT_LIMIT, TEXT_LIMIT } from "./bounds";
+import { SearchInput, type SearchResult } from "./search.schema";
+import { searchDocuments } from "./search.service.server";
 
 /** Minimum length of a truncated passage. */
 const MIN_TEXT_LENGTH = 200;

@@ -7,9 +7,9 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { tools } from "~/tool-list.server";
 import { getDocument } from "~/work/documents/documents.service.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { makeCollection } from "../../../../tests/support/search-collection";
+import { openTestDatabase } from "../tests/support/database";
+import { type MockServer, startMockServer } from "../tests/support/mock-server";
+import { makeCollection } from "../tests/support/search-collection";
 
 let upstream: MockServer;
 let test: ReturnType<typeof openTestDatabase>;
