@@ -23,7 +23,8 @@ export function send(
   { headers = {}, body, agent }: SendOptions = {},
 ): Promise<Sent> {
   const { port, hostname: host } = new URL(server.baseUrl);
-  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const isChunked = body === undefined || headers["transfer-encoding"] !== undefined;
+  const length = isChunked ? {} : { "content-length": String(Buffer.byteLength(body)) };
   return new Promise((done, failed) => {
     const sent = request(
       { host, port, method, path, headers: { ...length, ...headers }, ...(agent ? { agent } : {}) },
