@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { send } from "../support/send";
 import { startServer, type TestServer } from "../support/server";
 
 interface Schema {
@@ -25,17 +27,32 @@ interface OpenApi {
   >;
 }
 
+/** SHA-256 of the whole document, asked for under the address below. */
+const HASH = "0303992da5bc3ea37b8427310a7282dfca552c52a86dfbb3cf6d7994ecb94cfc";
+const HOST = "console.example";
+
 let server: TestServer;
 let source: string;
 let document: OpenApi;
 beforeAll(async () => {
   server = await startServer();
-  source = await (await server.ask("/api/openapi.json")).text();
+  source = (await send(server, "GET", "/api/openapi.json", { headers: { host: HOST } })).text;
   document = JSON.parse(source) as OpenApi;
 });
 afterAll(() => server.close());
 
 describe("the OpenAPI document", () => {
+  it("changes only with the API", () => {
+    expect(document).toMatchObject({
+      info: { title: "Quarterdeck API" },
+      servers: [{ url: `http://${HOST}` }],
+    });
+    expect(
+      createHash("sha256").update(source).digest("hex"),
+      "The description of the API has changed. If the API was meant to change, put the new hash into HASH of tests/integration/openapi.test.ts, and say in the commit what changed.",
+    ).toBe(HASH);
+  });
+
   it("has nothing that a linter objects to", async () => {
     const config = await createConfig({
       extends: ["recommended-strict"],

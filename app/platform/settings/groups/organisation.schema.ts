@@ -8,7 +8,7 @@ const TITLE_MAX = 60;
 const teamTitle: Field<string | null> = {
   label: "Team title",
   hint: "Set the title at the top of every screen; null for the organization's name",
-  appliedBy: "organisation",
+  appliedBy: "organization",
   schema: z
     .string("Enter a title")
     .trim()
@@ -22,7 +22,7 @@ const teamTitle: Field<string | null> = {
 const timeZone: Field<string | null> = {
   label: "Time zone",
   hint: "Set the time zone of daily figures, dated titles and schedules; null for the server's",
-  appliedBy: "organisation",
+  appliedBy: "organization",
   schema: z
     .string("Choose a time zone")
     .trim()
