@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addConversation } from "../support/conversations";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import { writeDatabase } from "../support/live-database";
 
 test.use({ role: "member" });
@@ -31,6 +31,10 @@ test("edits a message and regenerates its answer", async ({ page, open, server }
   await expectAccessible(page);
   await page.getByRole("button", { name: "Regenerate" }).last().click();
   await expect(answers(page)).toContainText("Version 2 / 2");
+  if (!IS_FULL) return;
+  await page.getByRole("link", { name: "Compare versions" }).click();
+  await expect(page.getByRole("heading", { name: /^Version [12]/ })).toHaveCount(2);
+  await expectAccessible(page);
 });
 
 test("panels of the last messages open above the composer on a phone, with a budget warning", async ({

@@ -166,7 +166,10 @@ test("paper is light, with dates, without navigation and buttons of a mere icon;
   await expect(page.getByText("Skip to content")).toBeHidden();
   await expect(page.locator("html")).toHaveCSS("color-scheme", "light");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+
+  await page.emulateMedia({ media: "screen" });
   await open("/audit");
+  await page.emulateMedia({ media: "print" });
   const time = page.locator("main time").first();
   const date = await time.getAttribute("title");
   expect(date).toMatch(/\d{4}/);

@@ -4,9 +4,8 @@ import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 test.describe("a member", () => {
   test.use({ role: "member" });
 
-  test("creates, changes and deletes a persona", async ({ page, open }, { project }) => {
-    const name = `Analyst ${project.name}`;
-    const renamed = `Writer ${project.name}`;
+  test("creates a persona, chats with it, and deletes it", async ({ page, open }) => {
+    const name = "Analyst";
     await open("/personas");
     await page.getByRole("link", { name: "New Persona" }).click();
     const form = page.getByRole("dialog", { name: "New Persona" });
@@ -30,22 +29,12 @@ test.describe("a member", () => {
     await expect(page.locator("option:checked", { hasText: name }).first()).toBeAttached();
     await expect(page.getByRole("link", { name: new RegExp(`^Chat settings: ${name} · `) })).toBeVisible();
     await open("/personas");
-    await page.getByRole("link", { name: `Edit ${name}` }).click();
-    const edit = page.getByRole("dialog", { name: "Edit Persona" });
-    await expect(edit.getByLabel("web.fetch")).toBeChecked();
-    await edit.getByLabel("Name").fill(renamed);
-    await edit.getByLabel("web.fetch").uncheck();
-    await edit.getByRole("button", { name: "Save Changes" }).click();
-    await expect(page.getByText("Persona updated successfully")).toBeVisible();
-    const after = page.getByRole("article").filter({ hasText: renamed });
-    await expect(after).not.toContainText("web.fetch");
-
-    await after.getByLabel(`More actions for ${renamed}`).click();
-    await page.getByRole("link", { name: `Delete ${renamed}` }).click();
-    const confirm = page.getByRole("alertdialog", { name: `Delete "${renamed}"?` });
+    await card.getByLabel(`More actions for ${name}`).click();
+    await page.getByRole("link", { name: `Delete ${name}` }).click();
+    const confirm = page.getByRole("alertdialog", { name: `Delete "${name}"?` });
     await confirm.getByRole("button", { name: "Delete Persona" }).click();
-    await expect(page.getByText(`Persona "${renamed}" deleted`)).toBeVisible();
-    await expect(after).toHaveCount(0);
+    await expect(page.getByText(`Persona "${name}" deleted`)).toBeVisible();
+    await expect(card).toHaveCount(0);
   });
 
   test("is exported to a file, and imported from one", async ({ page, open, server }) => {
@@ -68,6 +57,28 @@ test.describe("a member", () => {
     await importing.getByRole("button", { name: "Import" }).click();
     await expect(page.getByText("Imported 1 persona")).toBeVisible();
   });
+
+  if (IS_FULL)
+    test(
+      "finds a tried persona, and one that can't be deleted, accessible",
+      { tag: "@no-javascript" },
+      async ({ page, open, server }, { project }) => {
+        await open("/personas?dialog=new");
+        const trial = page.getByRole("region", { name: "Try it" });
+        await trial.getByRole("textbox", { name: "Question" }).fill("Who goes there?");
+        await trial.getByRole("button", { name: "Ask" }).click();
+        await expect(trial.getByRole("status")).toContainText("not a language model");
+        await expectAccessible(page);
+        const json = { name: `Used ${project.name}` };
+        const made = await server.ask("/api/personas", { as: "member", json });
+        const { id } = (await made.json()) as { id: string };
+        const steps = [{ type: "ai_completion", config: { prompt: "Sum up", persona: id } }];
+        await server.ask("/api/workflows", { as: "member", json: { name: "Digest", steps } });
+        await open(`/personas?dialog=delete&id=${id}`);
+        await expect(page.getByRole("dialog")).toContainText("It is used by the workflow");
+        await expectAccessible(page);
+      },
+    );
 
   if (IS_FULL)
     test(
