@@ -11,6 +11,7 @@ const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 
 test("edits a message and regenerates its answer", async ({ page, open, server }) => {
+  test.slow(IS_FULL);
   const messages = [{ role: "user", content: "Please kv.set colour blue" }];
   const json = { messages, model: MODEL, tools: [] };
   const begun = await server.ask("/api/ai/chat", { as: "member", json });
