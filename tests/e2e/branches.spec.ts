@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { addConversation } from "../support/conversations";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import { writeDatabase } from "../support/live-database";
 
 test.use({ role: "member" });
@@ -10,11 +10,8 @@ const MODEL = "quarterdeck-offline";
 const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answers = (page: Page) => page.getByRole("article", { name: "Assistant" });
 
-test("edits a message, regenerates its answer, switches versions and branches", async ({
-  page,
-  open,
-  server,
-}) => {
+test("edits a message and regenerates its answer", async ({ page, open, server }) => {
+  test.slow(IS_FULL);
   const messages = [{ role: "user", content: "Please kv.set colour blue" }];
   const json = { messages, model: MODEL, tools: [] };
   const begun = await server.ask("/api/ai/chat", { as: "member", json });
@@ -35,44 +32,10 @@ test("edits a message, regenerates its answer, switches versions and branches", 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Regenerate" }).last().click();
   await expect(answers(page)).toContainText("Version 2 / 2");
+  if (!IS_FULL) return;
   await page.getByRole("link", { name: "Compare versions" }).click();
   await expect(page.getByRole("heading", { name: /^Version [12]/ })).toHaveCount(2);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Use This Version" }).first().click();
-  await expect(page.getByRole("heading", { name: /^Version [12]/ })).toHaveCount(0);
-  await expect(answers(page)).toContainText("Version 1 / 2");
-
-  await questions(page).getByRole("button", { name: "Previous version" }).click();
-  await expect(questions(page)).toContainText("Please kv.set colour blue");
-  await answers(page).getByRole("button", { name: "Branch from here" }).click();
-  await expect(page).not.toHaveURL(new RegExp(`${id}`));
-  await expect(questions(page)).toContainText("Please kv.set colour blue");
-  await expect(page.getByRole("button", { name: "Previous version" })).toHaveCount(0);
-});
-
-test("a rating takes a comment, and both are taken back after a question", async ({ page, open, server }) => {
-  const messages = [{ role: "user", content: "Please kv.set colour blue" }];
-  const begun = await server.ask("/api/ai/chat", {
-    as: "member",
-    json: { messages, model: MODEL, tools: [] },
-  });
-  await begun.text();
-  await open(`/chat/${begun.headers.get("x-conversation-id")}`);
-  const good = answers(page).getByRole("button", { name: "Good answer" });
-  const comment = page.getByRole("textbox", { name: "Comment" });
-  await good.click();
-  await answers(page).getByRole("link", { name: "Add comment" }).click();
-  await comment.fill("Too long");
-  await page.getByRole("button", { name: "Save Comment" }).click();
-  await expect(comment).toHaveCount(0);
-  await expect(good).toHaveAttribute("aria-pressed", "true");
-  // A second click shows the comment that would be removed.
-  await good.click();
-  await expect(comment).toHaveValue("Too long");
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Remove Rating and Comment" }).click();
-  await expect(good).toHaveAttribute("aria-pressed", "false");
-  await expect(comment).toHaveCount(0);
 });
 
 test("panels of the last messages open above the composer on a phone, with a budget warning", async ({
@@ -113,13 +76,13 @@ test("panels of the last messages open above the composer on a phone, with a bud
   await server.ask(`/api/budgets/${budget}`, { as: "owner", method: "DELETE" });
 });
 
-test("5,000 messages: opens at the end, pages back in place, and opens a found message", async ({
+test("200 messages: opens at the end, pages back in place, and opens a found message", async ({
   page,
   open,
   server,
 }) => {
   const id = "con_saga";
-  const said = Array.from({ length: 5000 }, (_, n) => ({
+  const said = Array.from({ length: 200 }, (_, n) => ({
     role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
     text: `Verse ${n}.\n\n${"The sea was calm. ".repeat(n % 9)}`,
   }));
@@ -127,20 +90,20 @@ test("5,000 messages: opens at the end, pages back in place, and opens a found m
   await open(`/chat/${id}`);
   const verse = (n: number) => page.locator(`#msg_${id}_${n}`);
   await expect(page.getByRole("article")).toHaveCount(50);
-  await expect(verse(4999)).toBeInViewport();
+  await expect(verse(199)).toBeInViewport();
   const earlier = page.getByRole("link", { name: "Show earlier messages" });
   await earlier.scrollIntoViewIfNeeded();
-  const before = await verse(4950).evaluate((element) => element.getBoundingClientRect().top);
+  const before = await verse(150).evaluate((element) => element.getBoundingClientRect().top);
   await earlier.click();
-  await expect(verse(4900)).toBeAttached();
-  const after = await verse(4950).evaluate((element) => element.getBoundingClientRect().top);
+  await expect(verse(100)).toBeAttached();
+  const after = await verse(150).evaluate((element) => element.getBoundingClientRect().top);
   expect(Math.abs(after - before)).toBeLessThan(4);
-  await open(`/chat/${id}?message=msg_${id}_1200#msg_${id}_1200`);
-  await expect(page.locator("article[data-marked]")).toContainText("Verse 1200.");
+  await open(`/chat/${id}?message=msg_${id}_60#msg_${id}_60`);
+  await expect(page.locator("article[data-marked]")).toContainText("Verse 60.");
   await expect(page.locator("article[data-marked]")).toBeInViewport();
   await page.getByRole("link", { name: "Show later messages" }).click();
-  await expect(verse(1225)).toBeInViewport();
-  await expect(verse(1230)).toBeAttached();
+  await expect(verse(85)).toBeInViewport();
+  await expect(verse(90)).toBeAttached();
   await page.getByRole("link", { name: "Show Latest Messages" }).click();
-  await expect(verse(4999)).toBeInViewport();
+  await expect(verse(199)).toBeInViewport();
 });

@@ -31,14 +31,6 @@ async function send(page: Page, text: string, model = AIMOCK_MODEL) {
 const marks = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
-test("answers a question and shows the answer's usage figures", async ({ page, open }) => {
-  await open("/chat");
-  await send(page, "greet me");
-  await expect(answer(page)).toContainText("Hello from the other end.");
-  await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
-  await expect(answer(page).getByTitle("Duration")).toBeVisible();
-});
-
 test("waits for approval of a tool call, whose arguments can be edited", {
   tag: "@no-javascript",
 }, async ({ page, open, server, javaScriptEnabled }) => {
@@ -95,32 +87,6 @@ test("shows reasoning collapsed, a formula, a diagram as code, and copies the an
   await answer(page).getByRole("button", { name: "Copy answer" }).click();
   await expect(answer(page).getByRole("button", { name: "Copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(content);
-});
-
-test("content from outside makes a writing tool ask, until it is approved for the conversation", async ({
-  page,
-  open,
-  server,
-  hubs,
-}) => {
-  const model = "quarterdeck-offline";
-  const messages = [{ role: "user", content: `Read ${hubs.page}` }];
-  const json = { messages, model, tools: ["web.fetch", "kv.set"] };
-  const begun = await server.ask("/api/ai/chat", { as: "member", json });
-  await begun.text();
-  await open(`/chat/${begun.headers.get("x-conversation-id")}`);
-  await send(page, "Please kv.set colour blue", model);
-  const asked = page.getByRole("region", { name: "Approve kv.set" });
-  await expect(asked).toContainText("This conversation contains content from outside");
-  await asked.getByRole("button", { name: "Approve for This Conversation" }).click();
-  await expect(asked).toHaveCount(0);
-  await expect(answer(page).getByTitle("Duration")).toBeVisible();
-  await expect(answer(page).locator("summary", { hasText: "kv.set" })).toContainText("done");
-  const withdraw = page.getByRole("button", { name: "Withdraw the approval of kv.set" });
-  await expect(withdraw).toBeVisible();
-  await expectAccessible(page);
-  await withdraw.click();
-  await expect(withdraw).toHaveCount(0);
 });
 
 test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
@@ -346,28 +312,6 @@ test("a title proposed by the model replaces the first words", async ({ page, op
   }
 });
 
-test("a conversation is renamed in its header, and the settings open as a sheet", {
-  tag: "@no-javascript",
-}, async ({ page, open, server }) => {
-  const sent = await server.ask("/api/ai/chat", {
-    as: "member",
-    json: { model: "quarterdeck-offline", messages: [{ role: "user", content: "Tide tables" }], tools: [] },
-  });
-  await sent.text();
-  await open(`/chat/${sent.headers.get("x-conversation-id")}`);
-  await page.getByLabel("Rename conversation").click();
-  await page.getByRole("textbox", { name: "Title" }).fill("Tides of May");
-  await page.getByRole("button", { name: "Rename", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 2, name: "Tides of May", exact: true })).toBeVisible();
-  await page.setViewportSize({ width: 390, height: 844 });
-  const settings = page.getByRole("complementary", { name: "Chat Settings" });
-  await expect(settings).toBeHidden();
-  await page.getByRole("link", { name: /^Chat settings/ }).click();
-  await expect(settings).toBeVisible();
-  await settings.getByRole("link", { name: "Close chat settings" }).click();
-  await expect(settings).toBeHidden();
-});
-
 test("applies a persona's model and tools, and names the model that answers", async ({
   page,
   open,
@@ -392,6 +336,8 @@ test("applies a persona's model and tools, and names the model that answers", as
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("greet me");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Send" }).click();
+  await expect(answer(page)).toContainText("Hello from the other end.");
   await expect(answer(page)).toContainText(`${AIMOCK_MODEL} · Mock`);
+  await expect(answer(page).getByTitle("Duration")).toBeVisible();
   await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
 });

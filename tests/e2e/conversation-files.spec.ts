@@ -34,27 +34,6 @@ test("a refused file and too many are explained, and can be removed", async ({ p
   await expect(page.getByText("Attach at most 10 files to a message.").first()).toBeVisible();
 });
 
-test("files are sent with a message, and a rejected file prevents sending", async ({ page, open }) => {
-  await open("/chat");
-  const field = page.locator('input[type="file"]').last();
-  const notes = {
-    name: "notes.md",
-    mimeType: "text/markdown",
-    buffer: Buffer.from("# Tides\n\nHigh at noon."),
-  };
-  const broken = { name: "cat.png", mimeType: "image/png", buffer: Buffer.from("no cat") };
-  await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
-  await field.setInputFiles([notes, broken]);
-  await page.getByRole("textbox", { name: "Message" }).fill("When is high water?");
-  await expect(page.getByText("This file isn't an image, despite its file extension.")).toBeVisible();
-  await expect(page.getByRole("list", { name: "Attached files" })).toContainText("notes.md");
-  await expectAccessible(page);
-  await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("When is high water?");
-  await page.getByRole("button", { name: "Send" }).click();
-  await expect(page.getByRole("article", { name: "You" })).toContainText("notes.md");
-  await expect(page.getByRole("article", { name: "Assistant" }).last()).toContainText("quarterdeck-offline");
-});
-
 test("files scroll into view, keep the focus when removed, and are waited for when leaving or sending", async ({
   page,
   open,

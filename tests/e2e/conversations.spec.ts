@@ -40,10 +40,9 @@ test("a conversation is found by its words in the side list, and opens at them",
   await server.ask(`/api/ai/conversations/${id}`, { as: "admin", method: "DELETE" });
 });
 
-test("the list's actions rename, pin, file, archive, delete and restore", async ({ page, open, server }) => {
+test("the list's actions rename, archive, delete and restore", async ({ page, open, server }) => {
   const name = "Tide table";
   const renamed = "Ebb and flow";
-  const folder = "Sea";
   const id = await talk(server, name);
   const row = (title: string) => listed(page).filter({ hasText: title });
   const menu = async (title: string, action: string) => {
@@ -61,30 +60,6 @@ test("the list's actions rename, pin, file, archive, delete and restore", async 
   await dialog.getByLabel("Title").fill(renamed);
   await dialog.getByRole("button", { name: "Rename" }).click();
   await expect(page.getByText("Conversation renamed")).toBeVisible();
-
-  await page.getByRole("button", { name: `Pin ${renamed}` }).click();
-  await expect(page.getByText("1 conversation pinned")).toBeVisible();
-  await expect(row(renamed).getByLabel("Pinned")).toBeVisible();
-  await expect(listed(page).first()).toContainText(renamed);
-  await page.getByRole("button", { name: `Unpin ${renamed}` }).click();
-  await expect(row(renamed).getByLabel("Pinned")).toHaveCount(0);
-
-  await page.getByRole("link", { name: "New Folder" }).click();
-  await dialog.getByLabel("Name").fill(folder);
-  await dialog.getByRole("button", { name: "Create Folder" }).click();
-  await expect(page.getByText(`Folder "${folder}" created`)).toBeVisible();
-  await open("/chat/all");
-  await row(renamed).getByLabel(`More actions for ${renamed}`).click();
-  await page.getByRole("link", { name: `Move ${renamed} to a folder` }).click();
-  await dialog.getByRole("combobox").selectOption(folder);
-  await dialog.getByRole("button", { name: "Move" }).click();
-  await expect(row(renamed)).toContainText(folder);
-  await page.getByRole("list", { name: "Filters" }).getByRole("link", { name: folder }).click();
-  await expect(listed(page)).toHaveCount(1);
-  await page.getByRole("link", { name: "Delete Folder" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Delete Folder" }).click();
-  await expect(page.getByText(`Folder "${folder}" deleted`)).toBeVisible();
-  await expect(row(renamed)).not.toContainText(folder, { useInnerText: true });
 
   await menu(renamed, "Archive");
   await expect(page.getByText("1 conversation archived")).toBeVisible();

@@ -32,7 +32,10 @@ test("a toast is shown in the tab that caused it alone", async ({ page, context,
   expect((await context.cookies(server.baseUrl)).map(({ name }) => name)).not.toContain("qd_toast");
 });
 
-test("a toast covers no button of a dialog or a form", async ({ page, open }) => {
+test("a toast covers no button of a dialog or a form, and disappears by itself, later while hovered", async ({
+  page,
+  open,
+}) => {
   await open("/personas?dialog=new");
   // No toast hides while the clock stands.
   await page.clock.install();
@@ -74,6 +77,26 @@ test("a toast covers no button of a dialog or a form", async ({ page, open }) =>
     await page.setViewportSize(size);
     expect(await covered("dialog"), `the dialog at ${size.width}`).toEqual([]);
   }
+  await page.keyboard.press("Escape");
+  await toast.hover();
+  await page.clock.runFor(20_000);
+  await expect(toast).toBeVisible();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(6100);
+  await expect(toast).toBeHidden();
+});
+
+test("arrow keys move through the card's menu, and Escape closes it", async ({ page, open }) => {
+  await open("/personas");
+  const card = page.locator("aside").locator("summary");
+  await card.click();
+  const signOut = page.getByRole("button", { name: "Sign Out" });
+  await expect(signOut).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.locator("aside").getByRole("link", { name: "Profile" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(signOut).toBeHidden();
+  await expect(card).toBeFocused();
 });
 
 test("the focus ring appears at once, and round the card of a radio button", async ({ page, open }) => {
@@ -103,31 +126,6 @@ test("the focus ring appears at once, and round the card of a radio button", asy
     ring,
   );
   expect((await ringOf(chosen)).outlineStyle).toBe("none");
-});
-
-test("a toast disappears by itself, later while hovered; a menu closes on Escape", async ({ page, open }) => {
-  await open("/personas?dialog=new");
-  await page.clock.install();
-  await page.getByLabel("Name").fill("For a toast");
-  await page.getByRole("button", { name: "Create Persona" }).click();
-  const toast = page.getByText("Persona created successfully");
-  await expect(toast).toBeVisible();
-  await toast.hover();
-  await page.clock.runFor(20_000);
-  await expect(toast).toBeVisible();
-  await page.mouse.move(0, 0);
-  await page.clock.runFor(6100);
-  await expect(toast).toBeHidden();
-
-  const card = page.locator("aside").locator("summary");
-  await card.click();
-  const signOut = page.getByRole("button", { name: "Sign Out" });
-  await expect(signOut).toBeVisible();
-  await page.keyboard.press("ArrowDown");
-  await expect(page.locator("aside").getByRole("link", { name: "Profile" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(signOut).toBeHidden();
-  await expect(card).toBeFocused();
 });
 
 test("a tooltip appears after a delay, the next one immediately, and Escape hides it", async ({

@@ -46,3 +46,24 @@ test("document names are readable at every width, and nothing overflows its card
     expect(Math.min(...seen.names), `the narrowest name at ${width}`).toBeGreaterThanOrEqual(120);
   }
 });
+
+test("several documents are moved, deleted and restored at once", async ({ page, open, server }) => {
+  const names = ["Harbor", "Lantern"];
+  for (const title of names)
+    await server.ask("/api/rag/ingest", { as: "member", json: { text: `About ${title}`, title } });
+  const bar = page.getByRole("form", { name: "Selected documents" });
+  const select = async () => {
+    for (const name of names)
+      await page.getByRole("checkbox", { name: `Select ${name}` }).check({ force: true });
+  };
+  await open("/rag");
+  await select();
+  await bar.getByRole("combobox").selectOption("Finance");
+  await bar.getByRole("button", { name: "Move" }).click();
+  await expect(page.getByText("2 documents moved to Finance")).toBeVisible();
+  await select();
+  await bar.getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("2 documents deleted")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("2 documents restored")).toBeVisible();
+});

@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
@@ -27,11 +26,6 @@ async function settled(server: TestServer, id: string): Promise<void> {
   await expect.poll(status, { timeout: 30_000 }).not.toBe("processing");
 }
 
-async function openMenu(page: Page, choice: string): Promise<void> {
-  await page.getByLabel("More actions").click();
-  await page.getByRole("link", { name: choice, exact: true }).click();
-}
-
 test.describe("a member", () => {
   test.use({ role: "member" });
 
@@ -56,26 +50,6 @@ test.describe("a member", () => {
     await expect(mark).toBeFocused();
     await expect(page.getByText("Deep").first()).toBeVisible();
   });
-
-  test(
-    "renames a document and moves it to another category",
-    { tag: "@no-javascript" },
-    async ({ page, open, server, javaScriptEnabled }, { project }) => {
-      const id = await upload(server, `name-${project.name}.md`, `# Name\n\n${project.name} name`);
-      await open(`/rag/${id}`);
-      await openMenu(page, "Rename");
-      const dialog = page.getByRole("dialog", { name: "Rename" });
-      await dialog.getByLabel("Name").fill("  ");
-      await dialog.getByRole("button", { name: "Rename" }).click();
-      await expect(dialog.getByRole("alert")).toHaveText("Document name is required");
-      await dialog.getByLabel("Name").fill(`Named ${project.name}`);
-      await dialog.getByRole("button", { name: "Rename" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Named ${project.name}`);
-      await page.getByLabel(`Category of Named ${project.name}`, { exact: true }).selectOption("Service");
-      if (javaScriptEnabled === false) await page.getByRole("button", { name: /^Save the category/ }).click();
-      await expect(page.getByText(`"Named ${project.name}" moved to Service`)).toBeVisible();
-    },
-  );
 
   test("is offered to retry the selected documents only when one of them failed", async ({
     page,

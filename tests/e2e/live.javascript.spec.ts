@@ -57,7 +57,7 @@ test("a document's progress and completion appear without a reload", async ({ pa
       if (step && seen.at(-1) !== step) seen.push(step);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
-  const text = Array.from({ length: 90_000 }, (_, n) => `Berth ${n} is ${n % 97} metres long.`).join(" ");
+  const text = Array.from({ length: 40_000 }, (_, n) => `Berth ${n} is ${n % 97} metres long.`).join(" ");
   await upload(server, [["berths.txt", text]]);
   await expect(page.getByRole("progressbar", { name: "Progress of berths.txt" })).toBeVisible();
   await expect(cardOf(page, "berths.txt")).toContainText("Ready", { timeout: 60_000 });
@@ -134,5 +134,29 @@ test.describe("an admin", () => {
     const reloaded = page.waitForResponse((response) => response.url().includes("/settings/system.data"));
     await upload(server, [["job.txt", "A job reads it."]]);
     expect((await reloaded).status()).toBe(200);
+  });
+});
+
+test.describe("an owner", () => {
+  test.use({ role: "owner" });
+
+  test("the bell counts a new event on an open page and links to it", async ({ page, open, server }) => {
+    await open("/personas");
+    await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
+    const workflow = await server.ask("/api/workflows", {
+      as: "owner",
+      json: {
+        name: "Nightly report",
+        steps: [{ type: "http_request", config: { method: "GET", url: "http://127.0.0.1:9" } }],
+      },
+    });
+    const { id } = (await workflow.json()) as { id: string };
+    await server.ask(`/api/workflows/run/${id}`, { as: "owner", json: {} });
+    await page.getByRole("link", { name: "Notifications, 1 unread" }).click();
+    const row = page.getByRole("main").getByRole("listitem").filter({ hasText: "Nightly report" });
+    await row.getByRole("link").first().click();
+    await expect(page).toHaveURL(/\/workflows\/.*run_/);
+    // It is read by being followed.
+    await expect(page.getByRole("link", { name: "Notifications", exact: true })).toBeVisible();
   });
 });

@@ -94,14 +94,7 @@ test("names, titles and comparisons with unusual characters render the same on s
       ];
     }),
   );
-  for (const path of [
-    "/rag",
-    "/personas",
-    "/chat",
-    "/compare",
-    "/search?q=a%00b%0d%0ac",
-    "/rag?search=%EF%BF%BD%00",
-  ]) {
+  for (const path of ["/rag", "/personas", "/compare", "/search?q=a%00b%0d%0ac"]) {
     await open(path);
     await expectSameWords(page);
   }

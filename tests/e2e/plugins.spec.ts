@@ -1,6 +1,6 @@
 import { expect, test } from "../support/fixtures";
 
-test.use({ role: "admin", serverOf: "plugins" });
+test.use({ role: "admin" });
 
 test("a plugin is installed, configured with a key, switched off and uninstalled", async ({
   page,

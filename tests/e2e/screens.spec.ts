@@ -37,5 +37,3 @@ for (const [who, role, screens] of [
     }
   });
 }
-
-test.describe("signed out", () => {});

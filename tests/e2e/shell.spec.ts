@@ -5,27 +5,6 @@ import { writeDatabase } from "../support/live-database";
 test.describe("the shell", () => {
   test.use({ role: "owner" });
 
-  test("shows who is signed in, and signs out", { tag: "@no-javascript" }, async ({
-    page,
-    server,
-    context,
-  }) => {
-    // Signing out ends the session, so it is one of this test's own.
-    const [name = "", value = ""] = (
-      await server.signIn("viewer@example.org", "correct horse battery")
-    ).split("=");
-    await context.addCookies([{ name, value, url: server.baseUrl, httpOnly: true, sameSite: "Lax" }]);
-    await page.goto("/");
-    const card = page.locator("aside").getByText("Viewer Tester");
-    await expect(card).toBeVisible();
-    await card.click();
-    await page.getByRole("button", { name: "Sign Out" }).click();
-    await expect(page.getByRole("link", { name: "Get Started" })).toBeVisible();
-    expect((await server.ask("/api/auth/user", { headers: { cookie: `${name}=${value}` } })).status).toBe(
-      401,
-    );
-  });
-
   test("on a phone, names the page in the bar and the team in the drawer", async ({ page, open }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await open("/rag");

@@ -5,8 +5,6 @@ import { people } from "../support/people";
 // Sessions end here and tries are counted.
 test.use({ serverOf: "signing-in" });
 
-const PASSWORD = "a fine long password";
-
 async function typeIn(page: Page, email: string, password: string) {
   await page.getByLabel("Email").fill(email);
   await page.getByLabel(/^Password/).fill(password);
@@ -64,11 +62,6 @@ test("signing out everywhere also ends the other browser's session, and its open
   await page.getByRole("button", { name: "Sign Out Everywhere" }).click();
   await expect(page.getByRole("link", { name: "Get Started" }).first()).toBeVisible();
   await expect(other.getByText("You are signed out")).toBeVisible();
-  await other.getByRole("link", { name: "Sign In" }).click();
-  await expect(other).toHaveURL(/\/login/);
-  await typeIn(other, people.viewer.email, people.viewer.password);
-  await expect(other).toHaveURL(/\/settings\/profile/);
-  await expect(other.getByText("You are signed out")).toHaveCount(0);
   await other.context().close();
 });
 
@@ -99,87 +92,4 @@ test("after signing out, Back shows the sign-in, and another tab keeps what was 
   await typeIn(other, people.admin.email, people.admin.password);
   await expect(message).toHaveValue("Half a thought");
   await other.close();
-});
-
-test.describe("an admin", () => {
-  test.use({ role: "admin" });
-
-  test("invites someone, who sets a password and signs in", { tag: "@no-javascript" }, async ({
-    page,
-    browser,
-    contextOptions,
-    server,
-    open,
-    javaScriptEnabled,
-  }) => {
-    const email = `invited-${Date.now()}@example.org`;
-    await open("/settings/members");
-    await expectAccessible(page);
-    await page.getByRole("link", { name: "Add Member" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Create Link" }).click();
-    await expect(dialog.getByText("Enter an email address")).toBeVisible();
-    await dialog.getByLabel("Email").fill(email);
-    await dialog.getByRole("button", { name: "Create Link" }).click();
-    await expect(dialog.getByText("Copy this link now. It won't be shown again.")).toBeVisible();
-    const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
-
-    const guest = await (await browser.newContext(contextOptions)).newPage();
-    await guest.goto(link);
-    await expect(guest.getByLabel("Email")).toHaveValue(email);
-    await expectAccessible(guest);
-    await guest.getByLabel("First name").fill("Gus");
-    await guest.getByLabel(/^Password/).fill(PASSWORD);
-    await guest.getByRole("button", { name: "Join" }).click();
-    await expect(guest.locator("aside").getByText("Gus", { exact: true })).toBeVisible();
-
-    // A removal shows at once.
-    await page.goto(`${server.baseUrl}/settings/members`);
-    await page.getByLabel("More actions for Gus").click();
-    await page.getByRole("link", { name: "Remove Gus" }).click();
-    await page.getByRole("button", { name: "Remove" }).click();
-    await expect(page.getByText("Member removed")).toBeVisible();
-    if (javaScriptEnabled !== false) await expect(guest.getByText("You are signed out")).toBeVisible();
-    await guest.goto(`${server.baseUrl}/audit`);
-    await expect(guest).toHaveURL(/\/login/);
-    await guest.context().close();
-  });
-});
-
-test.describe("a member", () => {
-  test.use({ role: "member" });
-
-  test("an API token is shown once, works, and is revoked", async ({ page, server, open }) => {
-    const name = `Build server ${Date.now()}`;
-    await open("/settings/profile");
-    await page.getByRole("link", { name: "New Token" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name").fill(name);
-    await dialog.getByRole("button", { name: "Create Token" }).click();
-    await expect(dialog.getByText("Select at least one permission")).toBeVisible();
-    await expectAccessible(page);
-    await dialog.getByLabel("Edit personas").check();
-    await dialog.getByLabel("Call models through the gateway").check();
-    await dialog.getByLabel("Models", { exact: true }).fill("gpt-4o\nclaude-sonnet-4");
-    await dialog.getByLabel("Requests per minute").fill("0");
-    await dialog.getByRole("button", { name: "Create Token" }).click();
-    await expect(dialog.getByText("Use at least 1")).toBeVisible();
-    await expect(dialog.getByLabel("Models", { exact: true })).toHaveValue("gpt-4o\nclaude-sonnet-4");
-    await expect(dialog.getByLabel("Call models through the gateway")).toBeChecked();
-    await dialog.getByLabel("Requests per minute").fill("60");
-    await dialog.getByRole("button", { name: "Create Token" }).click();
-    await expect(dialog.getByText(`${server.baseUrl}/v1`, { exact: true })).toBeVisible();
-    await expectAccessible(page);
-    const token = await dialog.getByLabel("Token", { exact: true }).inputValue();
-    expect((await server.ask("/api/auth/user", { token })).status).toBe(200);
-    expect((await server.ask("/api/ai/chat", { token, json: { messages: [] } })).status).toBe(403);
-
-    await dialog.getByRole("link", { name: "Done" }).click();
-    const row = page.getByRole("listitem").filter({ hasText: name });
-    await expect(row.getByText("gpt-4o, claude-sonnet-4 · 60 requests per minute")).toBeVisible();
-    await page.getByRole("link", { name: `Revoke ${name}` }).click();
-    await page.getByRole("button", { name: "Revoke" }).click();
-    await expect(page.getByText("Token revoked")).toBeVisible();
-    expect((await server.ask("/api/auth/user", { token })).status).toBe(401);
-  });
 });

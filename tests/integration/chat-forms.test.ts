@@ -221,6 +221,17 @@ describe("a plain form of the chat", () => {
     await server.ask("/api/tools/kv.set/policy", { as: "admin", method: "PUT", json: { policy: "default" } });
   });
 
+  it("asks for a writing tool after content from outside, until it is approved for the conversation", async () => {
+    const begun = await talk(`Read ${hubs.page}`, OFFLINE, ["web.fetch", "kv.set"]);
+    const asked = await answered(await begun.submit("send", { content: "Please kv.set colour blue" }));
+    expect(asked.text).toContain("This conversation contains content from outside");
+    const done = await answered(await asked.submit("Approve for This Conversation"));
+    expect(last(done, "Assistant")).toMatch(/kv\.set.*done/);
+    expect(done.text).not.toContain("Approve for This Conversation");
+    const withdrawn = await (await done.submit("Withdraw the approval of kv.set")).follow();
+    expect(() => withdrawn.fields("Withdraw the approval of kv.set")).toThrow("no button");
+  });
+
   it("stops an answer on the page that streams it, whose text stays until it is generated again", async () => {
     const start = await open("/chat");
     const sent = await start.submit("send", { content: "long please", model: AIMOCK_MODEL });

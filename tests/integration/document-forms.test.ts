@@ -240,6 +240,31 @@ describe("a document", () => {
     expect(words(saved)).toMatch(/Every day.*Next refresh/);
   });
 
+  it("is renamed, and moved to another category", async () => {
+    const path = `/rag/${await addFile("name.md", "# Name", "Products")}`;
+    const menu = await member.open(path);
+    const refused = await (await menu.follow("Rename")).submit("rename", { name: "  " });
+    expect(words(refused, "dialog [role=alert]")).toBe("Document name is required");
+    const renamed = await (await refused.submit("rename", { name: "Named" })).follow();
+    expect(words(renamed, "h1")).toBe("Named");
+    expect(await toast(await renamed.submit("Save the category of Named", { category: "Service" }))).toBe(
+      '"Named" moved to Service',
+    );
+  });
+
+  it("without a text is refused beside its field, and the rest is kept", async () => {
+    const form = await member.open("/rag?dialog=ingest&tab=text");
+    const typed = { title: "Mooring rules", category: "Service" };
+    const refused = await form.submit("ingest-text", typed);
+    expect(refused.described("text")).toContain("Please enter text content");
+    expect(refused.fields("ingest-text")).toMatchObject(typed);
+    const text = "A ship is moored with two ropes at the northern quay.";
+    expect(await toast(await refused.submit("ingest-text", { text }))).toMatch(
+      /^Successfully processed "Mooring rules" into 1 chunks/,
+    );
+    expect((await member.open("/rag?dialog=ingest&tab=text")).fields("ingest-text").title).toBe("");
+  });
+
   it("is hidden from everybody else by the form that adds it", async () => {
     const form = await member.open("/rag?dialog=ingest&tab=text");
     const reader = [...form.document.querySelectorAll("label")].find(({ textContent }) =>

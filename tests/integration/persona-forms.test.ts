@@ -64,6 +64,18 @@ it("a persona is created, changed, duplicated and deleted", async () => {
   expect(cards(deleted)).toEqual([]);
 });
 
+it("a persona is tried before it is saved, and keeps what was typed", async () => {
+  const form = await member.open(`${HERE}?dialog=new`);
+  const typed = { name: "Keeper", systemPrompt: "Answer as a lighthouse keeper.", tools: "kv.get" };
+  const unasked = await form.submit("Ask", typed);
+  expect(unasked.status).toBe(400);
+  expect(dialog(unasked)).toContain("Enter a question");
+  const tried = await unasked.submit("Ask", { question: "Who goes there?" });
+  expect(dialog(tried)).toMatch(/Answer by quarterdeck-offline.*not a language model/);
+  expect(tried.fields("create")).toMatchObject({ ...typed, question: "Who goes there?" });
+  expect(toast(await (await tried.submit("create")).follow())).toBe("Persona created successfully");
+});
+
 it("a persona is shared with a group, and comes back from its export as a private one", async () => {
   const group = await add("owner", "/api/groups", { name: "Night shift" });
   const form = await member.open(`${HERE}?dialog=new`);

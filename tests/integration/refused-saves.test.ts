@@ -1,6 +1,5 @@
-import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { plainBrowser, submissionOf } from "../support/forms";
+import { type PlainPage, plainBrowser } from "../support/forms";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
@@ -9,12 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const html = { accept: "text/html" };
-const dialogOf = async (response: Response) => {
-  const { document } = parseHTML(await response.text());
-  const dialog = document.querySelector("dialog");
-  return { document, text: dialog?.textContent?.replaceAll(/\s+/g, " ") ?? "" };
-};
+const textOf = ({ document }: PlainPage) =>
+  document.querySelector("dialog")?.textContent?.replaceAll(/\s+/g, " ") ?? "";
 
 it.each([
   ["persona", "/personas", { name: "Watch", systemPrompt: "Short" }, "systemPrompt"],
@@ -25,34 +20,24 @@ it.each([
     const made = await server.ask(`/api${path}`, { as: "member", json: record });
     const { id } = (await made.json()) as { id: string };
     const address = `${path}?dialog=edit&id=${id}`;
-    const page = await dialogOf(await server.ask(address, { as: "member", headers: html }));
-    const { fields } = submissionOf(page.document, "update");
+    const { open } = plainBrowser(server, "member");
+    const page = await open(address);
     await server.ask(`/api${path}/${id}`, { as: "member", method: "DELETE" });
 
-    const form = { ...fields, [field]: "Typed for an hour" };
-    const refused = await server.ask(address, { as: "member", form, headers: html });
+    const typed = { [field]: "Typed for an hour" };
+    const refused = await page.submit("update", typed);
     expect(refused.status).toBe(404);
-    const shown = await dialogOf(refused);
-    expect(shown.text).toMatch(
+    expect(textOf(refused)).toMatch(
       new RegExp(`${noun} not found. It may have been deleted. Create it again`, "i"),
     );
-    const again = submissionOf(shown.document, "create");
-    expect(again.fields).toMatchObject({ name: "Watch", [field]: "Typed for an hour" });
-
-    const blank = await server.ask(address, {
-      as: "member",
-      form: { ...again.fields, name: "" },
-      headers: html,
-    });
-    const kept = submissionOf((await dialogOf(blank)).document, "create");
-    expect(kept.fields).toMatchObject({ [field]: "Typed for an hour" });
-    const created = await server.ask(address, { as: "member", form: again.fields, headers: html });
-    expect(created.status).toBe(303);
+    expect(refused.fields("create")).toMatchObject({ name: "Watch", ...typed });
+    expect((await refused.submit("create", { name: "" })).fields("create")).toMatchObject(typed);
+    expect((await refused.submit("create")).status).toBe(303);
     const list = (await (await server.ask(`/api${path}`, { as: "member" })).json()) as object[];
-    expect(list).toContainEqual(expect.objectContaining({ [field]: "Typed for an hour" }));
-
-    const stale = await dialogOf(await server.ask(address, { as: "member", headers: html }));
-    expect(stale.text).toMatch(new RegExp(`^${noun} not found ?It may have been deleted.`, "i"));
+    expect(list).toContainEqual(expect.objectContaining(typed));
+    expect(textOf(await open(address))).toMatch(
+      new RegExp(`^${noun} not found ?It may have been deleted.`, "i"),
+    );
   },
 );
 
@@ -87,25 +72,21 @@ const forms = [
 ] as const;
 
 it.each(forms)("a deleted $noun can be added again from what was typed", async (form) => {
-  const { noun, api, record, page, intents, typed, kept } = form;
+  const { noun, api, record, intents, typed, kept } = form;
   const made = await server.ask(api, { as: "admin", json: record });
   const { id } = (await made.json()) as { id: string };
-  const address = `${page}&id=${id}`;
-  const { document } = await dialogOf(await server.ask(address, { as: "admin", headers: html }));
-  const { fields } = submissionOf(document, intents[0]);
+  const address = `${form.page}&id=${id}`;
+  const { open } = plainBrowser(server, "admin");
+  const page = await open(address);
   await server.ask(`${api}/${id}`, { as: "admin", method: "DELETE" });
 
-  const refused = await server.ask(address, { as: "admin", form: { ...fields, ...typed }, headers: html });
+  const refused = await page.submit(intents[0], typed);
   expect(refused.status).toBe(404);
-  const shown = await dialogOf(refused);
-  expect(shown.text).toContain(`${noun} not found. It may have been deleted. Add it again to keep`);
-  const again = submissionOf(shown.document, intents[1]);
-  expect((await server.ask(address, { as: "admin", form: again.fields, headers: html })).status).toBe(303);
+  expect(textOf(refused)).toContain(`${noun} not found. It may have been deleted. Add it again to keep`);
+  expect((await refused.submit(intents[1])).status).toBe(303);
   const list = (await (await server.ask(api, { as: "admin" })).json()) as object[];
   expect(list).toContainEqual(expect.objectContaining(kept));
-
-  const stale = await dialogOf(await server.ask(address, { as: "admin", headers: html }));
-  expect(stale.text).toMatch(new RegExp(`^${noun} not found ?It may have been deleted.`));
+  expect(textOf(await open(address))).toMatch(new RegExp(`^${noun} not found ?It may have been deleted.`));
 });
 
 it("a deleted question of the retrieval check can be added again from what was typed", async () => {
@@ -123,20 +104,16 @@ it("a deleted question of the retrieval check can be added again from what was t
   });
   const { id } = (await made.json()) as { id: string };
   const address = `/rag/check?dialog=edit&id=${id}`;
-  const page = await dialogOf(await server.ask(address, { as: "member", headers: html }));
-  const { fields } = submissionOf(page.document, "change");
+  const { open } = plainBrowser(server, "member");
+  const page = await open(address);
   await server.ask(`/api/rag/check/questions/${id}`, { as: "member", method: "DELETE" });
 
-  const form = { ...fields, "quote-0": "water is at noon" };
-  const refused = await dialogOf(await server.ask(address, { as: "member", form, headers: html }));
-  expect(refused.text).toContain("Question not found. It may have been deleted. Add it again to keep");
-  const again = submissionOf(refused.document, "add");
-  expect((await server.ask(address, { as: "member", form: again.fields, headers: html })).status).toBe(303);
+  const refused = await page.submit("change", { "quote-0": "water is at noon" });
+  expect(textOf(refused)).toContain("Question not found. It may have been deleted. Add it again to keep");
+  expect((await refused.submit("add")).status).toBe(303);
   const list = await (await server.ask("/api/rag/check/questions", { as: "member" })).text();
   expect(list).toContain('"water is at noon"');
-
-  const stale = await dialogOf(await server.ask(address, { as: "member", headers: html }));
-  expect(stale.text).toMatch(/^Question not found ?It may have been deleted./);
+  expect(textOf(await open(address))).toMatch(/^Question not found ?It may have been deleted./);
 });
 
 it("the retrieval check's plain forms search, add, run, edit and delete a question", async () => {
@@ -183,9 +160,9 @@ it("the retrieval check's plain forms search, add, run, edit and delete a questi
 
 it("a public link that doesn't work shows the brand", async () => {
   await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Harbor Desk" } });
-  const page = await server.ask("/shared/guessed", { headers: html });
+  const page = await plainBrowser(server).open("/shared/guessed");
   expect(page.status).toBe(404);
-  expect(parseHTML(await page.text()).document.querySelector("main")?.textContent).toContain("Harbor Desk");
+  expect(page.document.querySelector("main")?.textContent).toContain("Harbor Desk");
 });
 
 it("a hidden and a deleted document are refused in the same words", async () => {
@@ -209,28 +186,20 @@ it("the builder names a newer name before it replaces it, and creates a deleted 
   const { id } = (await made.json()) as { id: string };
   const address = `/workflows/builder?id=${id}`;
   const change = (json: object) => server.ask(`/api/workflows/${id}`, { as: "admin", method: "PATCH", json });
-  const open = async (response: Response) => parseHTML(await response.text()).document;
-  const save = (document: Document, name: string) => {
-    const form = { ...submissionOf(document, "save").fields, name };
-    return server.ask(address, { as: "member", form, headers: html });
-  };
-  const page = await open(await server.ask(address, { as: "member", headers: html }));
+  const { open } = plainBrowser(server, "member");
+  const page = await open(address);
   await change({ name: "Report" });
-  const refused = await save(page, "Briefing");
+  const refused = await page.submit("save", { name: "Briefing" });
   expect(refused.status).toBe(409);
-  const shown = await open(refused);
-  expect(shown.body.textContent).toContain("What you entered differs in: Name.");
-  expect((await save(shown, "Briefing")).status).toBe(303);
+  expect(refused.text).toContain("What you entered differs in: Name.");
+  expect((await refused.submit("save")).status).toBe(303);
 
-  const again = await open(await server.ask(address, { as: "member", headers: html }));
+  const again = await open(address);
   await server.ask(`/api/workflows/${id}`, { as: "member", method: "DELETE" });
-  const missing = await save(again, "Typed for an hour");
+  const missing = await again.submit("save", { name: "Typed for an hour" });
   expect(missing.status).toBe(404);
-  const kept = await open(missing);
-  expect(kept.body.textContent).toContain(
-    "Workflow not found. It may have been deleted. Saving creates it again.",
-  );
-  expect((await save(kept, "Typed for an hour")).status).toBe(303);
+  expect(missing.text).toContain("Workflow not found. It may have been deleted. Saving creates it again.");
+  expect((await missing.submit("save")).status).toBe(303);
   const list = (await (await server.ask("/api/workflows", { as: "member" })).json()) as object[];
   expect(list).toContainEqual(
     expect.objectContaining({
@@ -246,25 +215,17 @@ it("a prompt's variable without a default can't be left blank, and the others ke
   const made = await server.ask("/api/prompts", { as: "member", json: { name: "Report", text } });
   const { id } = (await made.json()) as { id: string };
   const address = `/prompts?dialog=use&id=${id}`;
-  const fill = (values: string[]) =>
-    server.ask(address, {
-      as: "member",
-      form: { intent: "fill", id, values },
-      headers: html,
-    });
+  const page = await plainBrowser(server, "member").open(address);
+  const fill = (values: string[]) => page.submit("fill", { values });
   const refused = await fill(["The crane", "", " "]);
   expect(refused.status).toBe(400);
-  const { document, text: shown } = await dialogOf(refused);
-  expect(shown).toContain('Fill in "reader"');
-  expect(shown).not.toContain('Fill in "incident"');
-  expect(document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
-  const filled = await dialogOf(await fill(["The crane", "", "Ada"]));
+  expect(textOf(refused)).toContain('Fill in "reader"');
+  expect(textOf(refused)).not.toContain('Fill in "incident"');
+  expect(refused.document.querySelector("textarea")?.textContent?.trim()).toBe("The crane");
+  const filled = await fill(["The crane", "", "Ada"]);
   const written = "Write on The crane, in three lines, for Ada.";
-  expect(filled.text).toContain(written);
-  const { action, fields } = submissionOf(filled.document, "Use in Chat");
-  const chat = await server.ask(action, { as: "member", form: fields, headers: html });
-  const { document: page } = parseHTML(await chat.text());
-  expect(submissionOf(page, "send").fields).toMatchObject({ content: written });
+  expect(textOf(filled)).toContain(written);
+  expect((await filled.submit("Use in Chat")).fields("send")).toMatchObject({ content: written });
 });
 
 it("a workflow is disabled, enabled and deleted on its page", async () => {

@@ -1,39 +1,19 @@
-import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { plainBrowser, submissionOf } from "../support/forms";
+import { type PlainPage, plainBrowser } from "../support/forms";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
 let server: TestServer;
+let open: (path: string) => Promise<PlainPage>;
 beforeAll(async () => {
   server = await startServer();
+  ({ open } = plainBrowser(server, "admin"));
 });
 afterAll(() => server.close());
 
-type Fields = Record<string, string | string[]>;
-
-async function open(path: string) {
-  const response = await server.ask(path, { as: "admin", headers: { accept: "text/html" } });
-  expect(response.status).toBe(200);
-  return parseHTML(await response.text()).document;
-}
-
-const fieldsOf = (document: Document, intent: string) => submissionOf(document, intent).fields;
-
-const save = (path: string, form: Fields, as: "admin" | "member" = "admin") =>
-  server.ask(path, { as, form, headers: { accept: "text/html" } });
-
-async function refused(response: Response) {
-  const { document } = parseHTML(await response.text());
-  const control = (name: string) => document.querySelector(`[name="${name}"]`);
-  const described = (name: string) =>
-    (control(name)?.getAttribute("aria-describedby") ?? "")
-      .split(" ")
-      .map((id) => document.getElementById(id)?.textContent)
-      .join(" | ");
-  return { status: response.status, page: document.body.textContent ?? "", control, described, document };
-}
-
+const shownIn = (page: PlainPage, name: string) => page.control(name)?.getAttribute("value");
+const cardsOf = ({ document }: PlainPage) =>
+  [...document.querySelectorAll("form section h2")].map(({ textContent }) => textContent);
 const read = async (path: string) =>
   (await (await server.ask(path, { as: "admin" })).json()) as Record<string, unknown>;
 
@@ -41,18 +21,17 @@ describe("the branding form", () => {
   const PATH = "/settings/branding";
 
   it("has the three cards with every field", async () => {
-    const document = await open(PATH);
-    const cards = [...document.querySelectorAll("form section h2")].map(({ textContent }) => textContent);
-    expect(cards).toEqual(["Brand Identity", "Colors & Theme", "Assets & Custom Styling"]);
-    const fields = Object.keys(fieldsOf(document, "save"));
+    const page = await open(PATH);
+    expect(cardsOf(page)).toEqual(["Brand Identity", "Colors & Theme", "Assets & Custom Styling"]);
+    const fields = Object.keys(page.fields("save"));
     expect(fields).toEqual(expect.arrayContaining(["appName", "primaryColor", "borderRadius", "logoUrl"]));
     expect(fields).toEqual(expect.arrayContaining(["customCss", "fontFamily", "faviconUrl"]));
   });
 
   it("saves what was changed, and says so", async () => {
-    const { glassEffect: _, ...fields } = fieldsOf(await open(PATH), "save");
-    const response = await save(PATH, { ...fields, appName: "Bridge", borderRadius: "12", tagline: "" });
-    expect([response.status, response.headers.get("location")]).toEqual([303, PATH]);
+    const changed = { appName: "Bridge", borderRadius: "12", tagline: "", glassEffect: undefined };
+    const saved = await (await open(PATH)).submit("save", changed);
+    expect([saved.status, saved.location]).toEqual([303, PATH]);
     expect(await read("/api/branding")).toMatchObject({
       appName: "Bridge",
       borderRadius: 12,
@@ -61,37 +40,34 @@ describe("the branding form", () => {
       theme: "dark",
       version: 1,
     });
-    expect((await open(PATH)).title).toContain("Bridge");
+    expect((await saved.follow()).document.title).toContain("Bridge");
   });
 
   it("is shown again with what was typed where a field isn't valid", async () => {
-    const fields = fieldsOf(await open(PATH), "save");
-    const answer = await refused(await save(PATH, { ...fields, appName: "", tagline: "Kept" }));
-    expect(answer.status).toBe(400);
-    expect(answer.described("appName")).toContain("Enter text");
-    expect(answer.control("tagline")?.getAttribute("value")).toBe("Kept");
+    const refused = await (await open(PATH)).submit("save", { appName: "", tagline: "Kept" });
+    expect(refused.status).toBe(400);
+    expect(refused.described("appName")).toContain("Enter text");
+    expect(shownIn(refused, "tagline")).toBe("Kept");
   });
 
   it("refuses a stale save, shows the newer values and keeps the input", async () => {
-    const fields = fieldsOf(await open(PATH), "save");
+    const page = await open(PATH);
     await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: "Deck" } });
-    const answer = await refused(await save(PATH, { ...fields, tagline: "Mine" }));
-    expect(answer.status).toBe(409);
-    expect(answer.page).toContain("Failed to save branding settings");
-    expect(answer.page).toContain("Branding & Theme changed since you opened it: App name.");
-    expect(answer.described("appName")).toContain('Changed to "Deck" since you opened it');
-    expect(answer.control("tagline")?.getAttribute("value")).toBe("Mine");
+    const refused = await page.submit("save", { tagline: "Mine" });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("Failed to save branding settings");
+    expect(refused.text).toContain("Branding & Theme changed since you opened it: App name.");
+    expect(refused.described("appName")).toContain('Changed to "Deck" since you opened it');
+    expect(shownIn(refused, "tagline")).toBe("Mine");
     // Saved again, with the reason read.
-    const again = fieldsOf(answer.document as unknown as Document, "save");
-    expect((await save(PATH, again)).status).toBe(303);
+    expect((await refused.submit("save")).status).toBe(303);
     expect(await read("/api/branding")).toMatchObject({ appName: "Bridge", tagline: "Mine" });
   });
 
   it("goes back to the defaults once that is confirmed", async () => {
-    const response = await save(PATH, fieldsOf(await open(`${PATH}?dialog=reset`), "reset"));
-    expect(response.status).toBe(303);
+    expect((await (await open(`${PATH}?dialog=reset`)).submit("reset")).status).toBe(303);
     expect(await read("/api/branding")).toMatchObject({ appName: "Quarterdeck", borderRadius: 8 });
-    expect((await save(PATH, { intent: "reset" }, "member")).status).toBe(403);
+    expect((await server.ask(PATH, { as: "member", form: { intent: "reset" } })).status).toBe(403);
   });
 });
 
@@ -99,18 +75,15 @@ describe("the advanced form", () => {
   const PATH = "/settings/advanced";
 
   it("has a card for each group", async () => {
-    const document = await open(PATH);
-    const cards = [...document.querySelectorAll("form section h2")].map(({ textContent }) => textContent);
-    expect(cards).toEqual(["Performance", "Security", "AI Configuration", "Monitoring", "Notifications"]);
-    expect(fieldsOf(document, "save")).toMatchObject({
-      "ai.timeout": "30000",
-      "security.sessionTimeout": "3600",
-    });
+    const page = await open(PATH);
+    const cards = ["Performance", "Security", "AI Configuration", "Monitoring", "Notifications"];
+    expect(cardsOf(page)).toEqual(cards);
+    expect(page.fields("save")).toMatchObject({ "ai.timeout": "30000", "security.sessionTimeout": "3600" });
   });
 
   it("saves the groups that were changed, and those alone", async () => {
-    const { "monitoring.healthChecks": _, ...fields } = fieldsOf(await open(PATH), "save");
-    expect((await save(PATH, { ...fields, "ai.timeout": "20000" })).status).toBe(303);
+    const changed = { "ai.timeout": "20000", "monitoring.healthChecks": undefined };
+    expect((await (await open(PATH)).submit("save", changed)).status).toBe(303);
     expect(await read("/api/settings/advanced")).toMatchObject({
       ai: { timeout: 20_000, retryAttempts: 3 },
       monitoring: { healthChecks: false, enableMetrics: true },
@@ -119,67 +92,60 @@ describe("the advanced form", () => {
   });
 
   it("names each wrong field at its control", async () => {
-    const fields = fieldsOf(await open(PATH), "save");
-    const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "7", "ai.retryAttempts": "" }));
-    expect(answer.status).toBe(400);
-    expect(answer.described("ai.timeout")).toContain("Choose a number from 100 to 600000 ms");
-    expect(answer.described("ai.retryAttempts")).toContain("Choose a number from 0 to 5");
-    expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("7");
+    const wrong = { "ai.timeout": "7", "ai.retryAttempts": "" };
+    const refused = await (await open(PATH)).submit("save", wrong);
+    expect(refused.status).toBe(400);
+    expect(refused.described("ai.timeout")).toContain("Choose a number from 100 to 600000 ms");
+    expect(refused.described("ai.retryAttempts")).toContain("Choose a number from 0 to 5");
+    expect(shownIn(refused, "ai.timeout")).toBe("7");
   });
 
   it("refuses a stale save of a group that was changed in the meantime", async () => {
-    const fields = fieldsOf(await open(PATH), "save");
+    const page = await open(PATH);
     const json = { ai: { retryAttempts: 1 } };
     await server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json });
-    const answer = await refused(await save(PATH, { ...fields, "ai.timeout": "10000" }));
-    expect(answer.status).toBe(409);
-    expect(answer.page).toContain("Failed to save advanced settings");
-    expect(answer.described("ai.retryAttempts")).toContain("Changed to 1 since you opened it");
-    expect(answer.control("ai.timeout")?.getAttribute("value")).toBe("10000");
+    const refused = await page.submit("save", { "ai.timeout": "10000" });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain("Failed to save advanced settings");
+    expect(refused.described("ai.retryAttempts")).toContain("Changed to 1 since you opened it");
+    expect(shownIn(refused, "ai.timeout")).toBe("10000");
     // Another group's save isn't in its way.
-    const security = {
-      ...fieldsOf(await open(PATH), "save"),
-      "versions.ai": "0",
-      "security.sessionTimeout": "600",
-    };
-    expect((await save(PATH, security)).status).toBe(303);
+    const security = { "versions.ai": "0", "security.sessionTimeout": "600" };
+    expect((await (await open(PATH)).submit("save", security)).status).toBe(303);
   });
 });
 
 describe("settings forms on other screens", () => {
   it("shows the conflict of a stale save of RAG settings beside its fields", async () => {
-    const fields = fieldsOf(await open("/rag?panel=settings"), "save-settings");
+    const page = await open("/rag?panel=settings");
     await server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkTokens: 500 } });
-    const answer = await refused(await save("/rag?panel=settings", { ...fields, chunkOverlap: "50" }));
-    expect(answer.status).toBe(409);
-    expect(answer.described("chunkTokens")).toContain("Changed to 500 since you opened it");
-    expect(answer.control("chunkOverlap")?.getAttribute("value")).toBe("50");
+    const refused = await page.submit("save-settings", { chunkOverlap: "50" });
+    expect(refused.status).toBe(409);
+    expect(refused.described("chunkTokens")).toContain("Changed to 500 since you opened it");
+    expect(shownIn(refused, "chunkOverlap")).toBe("50");
   });
 
   it("refuses a stale save of the routing policy with a message", async () => {
-    const fields = fieldsOf(await open("/settings/providers"), "save-policy");
+    const path = "/settings/providers";
+    const stale = await open(path);
     await server.ask("/api/settings/routing", { as: "owner", method: "PUT", json: { policy: "fastest" } });
-    const path = "/settings/providers/models";
-    const response = await save(path, { ...fields, policy: "cheapest" });
-    expect(response.status).toBe(303);
+    expect((await stale.submit("save-policy", { policy: "cheapest" })).status).toBe(303);
     expect(await read("/api/settings/routing")).toEqual({ policy: "fastest", defaultModel: "" });
-    const again = { ...fieldsOf(await open("/settings/providers"), "save-policy"), policy: "cheapest" };
-    expect((await save(path, again)).status).toBe(303);
+    expect((await (await open(path)).submit("save-policy", { policy: "cheapest" })).status).toBe(303);
     expect(await read("/api/settings/routing")).toEqual({ policy: "cheapest", defaultModel: "" });
   });
 
   it("refuses a stale save of a profile, and takes it once that was said", async () => {
     const path = "/settings/profile";
-    const fields = fieldsOf(await open(path), "save-profile");
-    expect((await save(path, { ...fields, lastName: "King" })).status).toBe(303);
-    const answer = await refused(await save(path, { ...fields, lastName: "Lovelace" }));
-    expect(answer.status).toBe(409);
-    expect(answer.page).toMatch(/profile changed since you opened it.*differs in: Last name/);
-    expect(answer.control("lastName")?.getAttribute("value")).toBe("Lovelace");
-    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("King");
-    const again = fieldsOf(answer.document as unknown as Document, "save-profile");
-    expect((await save(path, again)).status).toBe(303);
-    expect((await open(path)).querySelector("[name=lastName]")?.getAttribute("value")).toBe("Lovelace");
+    const page = await open(path);
+    expect((await page.submit("save-profile", { lastName: "King" })).status).toBe(303);
+    const refused = await page.submit("save-profile", { lastName: "Lovelace" });
+    expect(refused.status).toBe(409);
+    expect(refused.text).toMatch(/profile changed since you opened it.*differs in: Last name/);
+    expect(shownIn(refused, "lastName")).toBe("Lovelace");
+    expect(shownIn(await open(path), "lastName")).toBe("King");
+    expect((await refused.submit("save-profile")).status).toBe(303);
+    expect(shownIn(await open(path), "lastName")).toBe("Lovelace");
   });
 });
 

@@ -88,19 +88,31 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/nothing", "404 Page Not Found"],
 ];
 
-/** One of each kind: a form, tabs, a question, a wide one. */
-const DIALOGS: readonly string[] = [
-  "/personas?dialog=new",
-  "/rag?dialog=ingest&tab=file",
-  "/settings/members?dialog=remove&id=usr_member",
+/**
+ * One of each kind of page and dialog, for `npm test`: titles.test.ts asks all for their heading, and `npm run test:axe`
+ * judges all.
+ */
+const KINDS = [
+  "/",
+  "/usage",
+  "/usage/budgets",
+  "/chat",
+  "/workflows",
   "/workflows?dialog=templates",
+  "/extensions",
+  "/personas?dialog=new",
+  "/prompts",
+  "/rag",
+  "/rag?dialog=ingest&tab=file",
+  "/audit",
+  "/search",
+  "/settings/advanced",
+  "/settings/members?dialog=remove&id=usr_member",
+  "/settings/system",
+  "/nothing",
 ];
 
-/** The first state of each address, and a dialog of each kind: `npm run test:axe` judges all. */
-export const SHORT_SCREENS = SCREENS.filter(([path], n) => {
-  const address = path.split("?")[0];
-  return DIALOGS.includes(path) || SCREENS.findIndex(([other]) => other.split("?")[0] === address) === n;
-});
+export const SHORT_SCREENS = SCREENS.filter(([path]) => KINDS.includes(path));
 
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
