@@ -145,7 +145,7 @@ const QUESTION = like("submitQuestion", "POST /api/rag/check/questions", "addQue
 const SAVE_MODEL = like("saveModel", "PATCH /api/models");
 
 /** Every form of every screen, by its address and its intent. */
-const LISTED = tested("change", "chat/list/list.service.test.ts", "conversation.pinned");
+const LISTED = tested("change", "app/work/chat/list/list.service.test.ts", "conversation.pinned");
 
 export const FORMS: Record<string, Form> = {
   "/rag ingest-text": like("ingest", "POST /api/rag/ingest"),
@@ -158,12 +158,12 @@ export const FORMS: Record<string, Form> = {
   "/rag/{documentId} delete": like("deleteDocument", "DELETE /api/rag/documents/{id}"),
   "/rag/{documentId} refresh-now": tested(
     "refreshNow",
-    "knowledge/ingestion/refresh-document.service.test.ts",
+    "app/work/documents/ingestion/refresh-document.service.test.ts",
     "document.retried",
   ),
   "/rag/{documentId} restore-version": tested(
     "restoreVersion",
-    "knowledge/ingestion/document-versions.service.test.ts",
+    "app/work/documents/ingestion/document-versions.service.test.ts",
     "version_restored",
   ),
   "/rag/{documentId}/version submit": like("receiveDocumentVersion", "POST /api/rag/documents/{id}/versions"),
@@ -179,15 +179,19 @@ export const FORMS: Record<string, Form> = {
   "/rag/check run": like("startCheck", "POST /api/rag/check/runs"),
   "/rag/check stop": tested(
     "stopCheck",
-    "knowledge/evaluation/retrieval-check.service.test.ts",
+    "app/work/search/evaluation/retrieval-check.service.test.ts",
     "retrieval_check.stopped",
   ),
-  "/rag/upload submit": tested("submitUpload", "knowledge/ingestion/upload.service.test.ts", "batch.created"),
+  "/rag/upload submit": tested(
+    "submitUpload",
+    "app/work/documents/ingestion/upload.service.test.ts",
+    "batch.created",
+  ),
   "/rag/changes set-category": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes move": like("moveDocument", "POST /api/rag/documents/{id}/move"),
   "/rag/changes undo-moves": tested(
     "undoMoves",
-    "knowledge/documents/bulk-documents.service.test.ts",
+    "app/work/documents/bulk-documents.service.test.ts",
     "document.updated",
   ),
   "/rag/changes move-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
@@ -195,19 +199,19 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes delete-selected": like("changeDocuments", "POST /api/rag/documents/bulk"),
   "/rag/changes restore-deletion": tested(
     "restoreDeletion",
-    "knowledge/documents/bulk-documents.service.test.ts",
+    "app/work/documents/bulk-documents.service.test.ts",
     "document.restored",
   ),
   "/rag/changes restore-selected": tested(
     "restoreDocuments",
-    "knowledge/documents/bulk-documents.service.test.ts",
+    "app/work/documents/bulk-documents.service.test.ts",
     "document.restored",
   ),
   "/rag/changes retry": like("retryDocument", "POST /api/rag/documents/{id}/retry"),
   "/rag/changes cancel": like("cancelDocument", "POST /api/rag/documents/{id}/cancel"),
   "/rag/changes retry-failed": tested(
     "retryFailed",
-    "knowledge/ingestion/retry-failed.service.test.ts",
+    "app/work/documents/ingestion/retry-failed.service.test.ts",
     "document.retried",
   ),
   "/rag/changes cancel-batch": like("cancelBatch", "POST /api/rag/batches/{id}/cancel"),
@@ -216,17 +220,21 @@ export const FORMS: Record<string, Form> = {
   "/rag/changes rebuild-index": like("rebuildIndex", "POST /api/rag/rebuild"),
   "/rag/changes embedding-offer": like("decideOnOffer", "POST /api/rag/embedding-offer"),
   "/ ask": { reason: TURN },
-  "/audit verify": tested("checkTrail", "audit/verify.service.test.ts", "audit.verified"),
+  "/audit verify": tested("checkTrail", "app/console/audit/verify.service.test.ts", "audit.verified"),
   "/audit/retention seal": like("sealBefore", "POST /api/audit/checkpoints"),
   "/audit/retention anchor": like("anchorNow", "POST /api/audit/anchors"),
   "/audit/retention drop": like("dropSealed", "DELETE /api/audit/checkpoints/{upTo}"),
-  "/audit accept": tested("acceptTrail", "audit/verify.service.test.ts", "audit.accepted"),
+  "/audit accept": tested("acceptTrail", "app/console/audit/verify.service.test.ts", "audit.accepted"),
   "/chat/all rename": like("changeConversation", "PATCH /api/ai/conversations/{conversation}"),
   "/chat/all pin": LISTED,
   "/chat/all unpin": LISTED,
   "/chat/all archive": LISTED,
   "/chat/all unarchive": LISTED,
-  "/chat/all move": tested("changeConversations", "chat/list/list.service.test.ts", "conversation.moved"),
+  "/chat/all move": tested(
+    "changeConversations",
+    "app/work/chat/list/list.service.test.ts",
+    "conversation.moved",
+  ),
   "/chat/all delete": like("deleteConversations", "DELETE /api/ai/conversations/{conversation}"),
   "/chat/all restore-selected": like(
     "restoreDeleted",
@@ -235,7 +243,7 @@ export const FORMS: Record<string, Form> = {
   ),
   "/chat/all restore": tested(
     "restoreConversations",
-    "chat/list/list.service.test.ts",
+    "app/work/chat/list/list.service.test.ts",
     "conversation.restored",
   ),
   "/chat/all create-folder": like("createFolder", "POST /api/ai/folders"),
@@ -248,12 +256,12 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? stop": { reason: TURN },
   "/chat/{conversationId}? decide-call": tested(
     "decideByForm",
-    "chat/approvals/approvals.test.ts",
+    "app/work/chat/approvals/approvals.test.ts",
     "tool_approved",
   ),
   "/chat/{conversationId}? withdraw-approval": tested(
     "withdrawApproval",
-    "chat/approvals/approvals.test.ts",
+    "app/work/chat/approvals/approvals.test.ts",
     "tool_approval_withdrawn",
   ),
   "/chat/{conversationId}? regenerate": { reason: TURN },
@@ -267,12 +275,12 @@ export const FORMS: Record<string, Form> = {
   "/chat/{conversationId}? unrate": { reason: RATING },
   "/chat/{conversationId}? allow-sharing": tested(
     "changeSharing",
-    "chat/sharing.service.test.ts",
+    "app/work/chat/sharing.service.test.ts",
     "sharing_allowed",
   ),
   "/chat/{conversationId}? withdraw-sharing": tested(
     "changeSharing",
-    "chat/sharing.service.test.ts",
+    "app/work/chat/sharing.service.test.ts",
     "sharing_allowed",
   ),
   "/chat/import submit": like("startImport", "POST /api/ai/imports"),
@@ -319,20 +327,28 @@ export const FORMS: Record<string, Form> = {
   "/workflows create": like("createQuickWorkflow", "POST /api/workflows", "createWorkflow"),
   "/workflows import": like("importWorkflow", "POST /api/workflows", "createWorkflow"),
   "/workflows run": like("runWorkflow", "POST /api/workflows/run/{id}"),
-  "/workflows enable": tested("updateWorkflow", "workflows/workflows.service.test.ts", "workflow.enabled"),
-  "/workflows disable": tested("updateWorkflow", "workflows/workflows.service.test.ts", "workflow.disabled"),
+  "/workflows enable": tested(
+    "updateWorkflow",
+    "app/work/workflows/workflows.service.test.ts",
+    "workflow.enabled",
+  ),
+  "/workflows disable": tested(
+    "updateWorkflow",
+    "app/work/workflows/workflows.service.test.ts",
+    "workflow.disabled",
+  ),
   "/workflows duplicate": like("duplicateWorkflow", "POST /api/workflows/{id}/duplicate"),
   "/workflows take-over": like("takeOverWorkflow", "POST /api/workflows/{id}/take-over"),
   "/workflows delete": like("deleteWorkflow", "DELETE /api/workflows/{id}"),
   "/workflows/{workflowId} run": like("runWorkflow", "POST /api/workflows/run/{id}"),
   "/workflows/{workflowId} enable": tested(
     "updateWorkflow",
-    "workflows/workflows.service.test.ts",
+    "app/work/workflows/workflows.service.test.ts",
     "workflow.enabled",
   ),
   "/workflows/{workflowId} disable": tested(
     "updateWorkflow",
-    "workflows/workflows.service.test.ts",
+    "app/work/workflows/workflows.service.test.ts",
     "workflow.disabled",
   ),
   "/workflows/{workflowId} delete": like("deleteWorkflow", "DELETE /api/workflows/{id}"),
@@ -354,7 +370,7 @@ export const FORMS: Record<string, Form> = {
   "/settings/branding/import submit": like("importBranding", "PUT /api/branding", "updateBranding"),
   "/settings/branding/image submit": tested(
     "submitBrandImage",
-    "branding/branding.service.test.ts",
+    "app/team/branding/branding.service.test.ts",
     "settings.updated",
   ),
   "/settings/branding reset": like("resetBranding", "PUT /api/branding", "updateBranding"),
@@ -420,49 +436,61 @@ export const FORMS: Record<string, Form> = {
   "/settings/system delete-backup": like("deleteBackup", "DELETE /api/system/backups/{id}"),
   "/settings/system check": like("startCheck", "POST /api/system/check"),
   "/settings/system compact": like("startCompaction", "POST /api/system/compact"),
-  "/settings/system save": tested("saveFormGroup", "backups/backups.service.test.ts", "settings.updated"),
-  "/settings/system allow-host": tested("allowEgress", "settings/egress.service.test.ts", "egress.updated"),
+  "/settings/system save": tested(
+    "saveFormGroup",
+    "app/team/backups/backups.service.test.ts",
+    "settings.updated",
+  ),
+  "/settings/system allow-host": tested(
+    "allowEgress",
+    "app/console/settings/egress.service.test.ts",
+    "egress.updated",
+  ),
   "/settings/system disallow-host": tested(
     "disallowEgress",
-    "settings/egress.service.test.ts",
+    "app/console/settings/egress.service.test.ts",
     "egress.updated",
   ),
   "/settings/system/upload submit": tested(
     "uploadBackup",
-    "backups/backups.service.test.ts",
+    "app/team/backups/backups.service.test.ts",
     "backup.uploaded",
   ),
   "/workflows/builder submit": { reason: "it changes the draft of its form" },
-  "/workflows/builder save": tested("saveDraft", "workflows/builder.service.test.ts", "workflow.created"),
+  "/workflows/builder save": tested(
+    "saveDraft",
+    "app/work/workflows/builder.service.test.ts",
+    "workflow.created",
+  ),
   "/workflows/builder try": tested(
     "tryDraftStep",
-    "workflows/try-step.service.test.ts",
+    "app/work/workflows/try-step.service.test.ts",
     "workflow.step_tried",
   ),
   "/workflows/builder check": { reason: READS },
   "/model submit": { reason: PREFERENCE },
   "/theme submit": { reason: PREFERENCE },
   "/ hide-first-steps": { reason: PREFERENCE },
-  "/login submit": tested("authenticateForm", "members/sign-in.service.test.ts", "user.login"),
+  "/login submit": tested("authenticateForm", "app/team/members/sign-in.service.test.ts", "user.login"),
   "/logout submit": like("signOut", "POST /api/logout"),
-  "/setup submit": tested("setUpWithPassword", "members/setup.service.test.ts", "user.created"),
+  "/setup submit": tested("setUpWithPassword", "app/team/members/setup.service.test.ts", "user.created"),
   "/setup/import submit": {
     calls: "importInstallation",
     test: { file: "tests/integration/backups.test.ts", action: "backup.restored" },
   },
   "/approve/{token} approve": tested(
     "answerByLink",
-    "workflows/approval-links.service.test.ts",
+    "app/work/workflows/approval-links.service.test.ts",
     "workflow.link_approved",
   ),
   "/approve/{token} refuse": tested(
     "answerByLink",
-    "workflows/approval-links.service.test.ts",
+    "app/work/workflows/approval-links.service.test.ts",
     "workflow.link_refused",
   ),
   "/invite/{token} submit": tested(
     "acceptWithPassword",
-    "members/invitation.service.test.ts",
+    "app/team/members/invitation.service.test.ts",
     "member.joined",
   ),
 };
