@@ -234,20 +234,23 @@ describe("a budget over a crash", () => {
 });
 
 describe("a tool call of a chat over a restart", () => {
-  it.each(endsOr("kill", "stray exception"))("is never repeated by itself after a %s in it", async (_, end) => {
-    const id = await order();
-    expect((await decide(id, { decision: "approve", input: edited() })).status).toBe(200);
-    await expect.poll(() => far.requests.length).toBe(1);
-    await end();
-    await server.start();
-    const call = await callOf(id);
-    expect(call).toMatchObject({ state: "waiting", input: edited(), approval: { reason: "interrupted" } });
-    expect(far.requests).toHaveLength(1);
-    expect((await decide(id, { decision: "refuse" })).status).toBe(200);
-    await expect.poll(statusOf(id)).toBe("complete");
-    expect(await callOf(id)).toMatchObject({ error: expect.stringContaining("may have taken effect") });
-    expect(far.requests).toHaveLength(1);
-  });
+  it.each(endsOr("kill", "stray exception"))(
+    "is never repeated by itself after a %s in it",
+    async (_, end) => {
+      const id = await order();
+      expect((await decide(id, { decision: "approve", input: edited() })).status).toBe(200);
+      await expect.poll(() => far.requests.length).toBe(1);
+      await end();
+      await server.start();
+      const call = await callOf(id);
+      expect(call).toMatchObject({ state: "waiting", input: edited(), approval: { reason: "interrupted" } });
+      expect(far.requests).toHaveLength(1);
+      expect((await decide(id, { decision: "refuse" })).status).toBe(200);
+      await expect.poll(statusOf(id)).toBe("complete");
+      expect(await callOf(id)).toMatchObject({ error: expect.stringContaining("may have taken effect") });
+      expect(far.requests).toHaveLength(1);
+    },
+  );
 
   it("runs again once its owner says so", async () => {
     const id = await order();

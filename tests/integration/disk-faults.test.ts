@@ -177,26 +177,29 @@ describe.skipIf(reason !== undefined)(`a full disk${reason ? ` (skipped: ${reaso
     await expect.poll(async () => (await addPersona(server, "Afterwards", 9000)).status).toBe(201);
   });
 
-  it.runIf(isWholeForm)("removes what an owner deleted after three starts on a disk that others fill again", async () => {
-    const { disk, server } = await startOn("size=90m");
-    const ids = await addDocuments(server);
-    const json = { action: "delete", ids };
-    expect((await server.ask("/api/rag/documents/bulk", { as: "owner", json })).status).toBe(200);
-    const pieces: number[] = [];
-    for (let starts = 0; starts < 3; starts++) {
+  it.runIf(isWholeForm)(
+    "removes what an owner deleted after three starts on a disk that others fill again",
+    async () => {
+      const { disk, server } = await startOn("size=90m");
+      const ids = await addDocuments(server);
+      const json = { action: "delete", ids };
+      expect((await server.ask("/api/rag/documents/bulk", { as: "owner", json })).status).toBe(200);
+      const pieces: number[] = [];
+      for (let starts = 0; starts < 3; starts++) {
+        await server.kill();
+        disk.fill();
+        await server.start();
+        pieces.push(readdirSync(join(server.dataDir, "reserve")).length);
+      }
+      expect(pieces).toEqual([12, 8, 4]);
       await server.kill();
-      disk.fill();
+      const documents = letUndoTimePass(server, disk);
+      // As little as lets it start.
+      disk.fill(200_000);
       await server.start();
-      pieces.push(readdirSync(join(server.dataDir, "reserve")).length);
-    }
-    expect(pieces).toEqual([12, 8, 4]);
-    await server.kill();
-    const documents = letUndoTimePass(server, disk);
-    // As little as lets it start.
-    disk.fill(200_000);
-    await server.start();
-    await expect.poll(documents, { timeout: 60_000 }).toBe(0);
-  });
+      await expect.poll(documents, { timeout: 60_000 }).toBe(0);
+    },
+  );
 
   it("without inodes says so, and starts", async () => {
     const { disk, server } = await startOn("size=60m,nr_inodes=200");

@@ -71,7 +71,7 @@ async function see({ observe, eventually }: Effect, value: unknown): Promise<unk
   return value;
 }
 
-const valueOf = ({ to }: Effect) => (typeof to === "function" ? to(installation) : to);
+const newValue = ({ to }: Effect) => (typeof to === "function" ? to(installation) : to);
 
 describe.each(SETTINGS_GROUPS.map((group) => [group.id, group] as const))("%s", (id, { fields }) => {
   const effects = EFFECTS[id] as Record<string, Effect>;
@@ -85,7 +85,7 @@ describe.each(SETTINGS_GROUPS.map((group) => [group.id, group] as const))("%s", 
     const rows = together.map((name) => [name, effects[name] as Effect] as const);
     for (const [name, effect] of rows)
       seen.set(name, { before: await see(effect, effect.before), after: undefined });
-    const previous = await change(id, Object.fromEntries(rows.map(([name, row]) => [name, valueOf(row)])));
+    const previous = await change(id, Object.fromEntries(rows.map(([name, row]) => [name, newValue(row)])));
     for (const [name, effect] of rows)
       seen.set(name, { before: seen.get(name)?.before, after: await see(effect, effect.after) });
     await change(id, previous);
@@ -111,7 +111,7 @@ describe.each(SETTINGS_GROUPS.map((group) => [group.id, group] as const))("%s", 
         changed.push(() => change(group, previous));
       }
       expect(await see(effect, before)).toEqual(before);
-      const previous = await change(id, { [name]: valueOf(effect) }, secure);
+      const previous = await change(id, { [name]: newValue(effect) }, secure);
       expect(await see(effect, after)).toEqual(after);
       await change(id, previous, secure);
       for (const restore of changed) await restore();

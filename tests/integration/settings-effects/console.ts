@@ -154,7 +154,13 @@ export const security: Effects<"security"> = {
     before: 200,
     after: 308,
   },
-  anchorEmail: { alone: true, to: "audit@example.org", observe: anchorDestinations, before: [], after: ["email"] },
+  anchorEmail: {
+    alone: true,
+    to: "audit@example.org",
+    observe: anchorDestinations,
+    before: [],
+    after: ["email"],
+  },
   anchorWebhook: {
     to: ({ upstream }) => `${upstream.origin}/anchors`,
     observe: anchorDestinations,
