@@ -91,6 +91,7 @@ export default defineConfig({
           name: "attack",
           include: ["tests/attack/**/*.test.ts"],
           exclude: [AT_REST],
+          isolate: false,
           testTimeout: 300_000,
           hookTimeout: 120_000,
         },
