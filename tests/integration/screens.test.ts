@@ -59,7 +59,6 @@ beforeAll(async () => {
     messages: [{ role: "user", content: "Hello" }],
   });
   await answered.text();
-  await Promise.all(SCREENS.map(([path]) => screen(path, "owner")));
 }, 120_000);
 afterAll(() => server.close());
 
