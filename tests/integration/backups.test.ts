@@ -136,7 +136,10 @@ describe("a backup", () => {
     });
     expect(existsSync(join(server.dataDir, "restore"))).toBe(false);
 
-    if (!isWholeForm) return;
+    if (!isWholeForm) {
+      await ask(server, "/api/personas", owner, persona("After"));
+      return;
+    }
     const before = (body as { name: string; kind: string }[]).find(({ kind }) => kind === "before-restore");
     await restore(server, before?.name ?? "");
     await appears(folderOf(server), (file) => file === "outcome.json");
