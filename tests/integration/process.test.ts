@@ -74,7 +74,7 @@ describe("the process", () => {
       303,
       expect.stringContaining("qd_session="),
     ]);
-    const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const cookie = await server.signIn(env.OWNER_EMAIL, env.OWNER_PASSWORD);
     const user = await server.ask("/api/auth/user", { headers: { cookie } });
     expect(await user.json()).toMatchObject({ email: "boss@example.org", role: "owner" });
     expect(server.output).not.toContain("one-time link");
