@@ -7,6 +7,8 @@ const alias = { "~": resolve("app"), "~db": resolve("db") };
 const ISOLATED = "{app,db,programs,scripts}/**/*.isolated.test.{ts,tsx}";
 /** Packages bring tests of their own. */
 const PACKAGES = "**/node_modules/**";
+/** Units that start processes or need seconds of processor time, by name: `npm test` runs them, `npm run check` doesn't. */
+const HEAVY = "{app,scripts}/**/{process-pool,archive,extract,samples,install,rerun}.test.ts";
 /** Compares processor time with limits: work on the other processors would double it. */
 const AT_REST = "tests/attack/texts.test.ts";
 const shared = {
@@ -17,7 +19,7 @@ const shared = {
 
 /** The files that take longest. */
 const LONGEST =
-  /(-faults|odd-texts|settings-effects|providers|integration\/chat|backups|quality|attack\/documents)\.test\.ts$/;
+  /(-faults|settings-effects|screens|route-roles|integration\/chat|chat-restarts|backups|gateway-failures|seed-demo|providers)\.test\.ts$/;
 
 /** Begins with the longest files: in a fresh clone vitest goes by size, and one of these would be left to one worker. */
 class LongestFirst extends BaseSequencer {
@@ -45,7 +47,7 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["{app,db,programs,scripts}/**/*.test.{ts,tsx}"],
-          exclude: [ISOLATED, PACKAGES],
+          exclude: [ISOLATED, HEAVY, PACKAGES],
           testTimeout: 30_000,
           // One process per worker: loading the modules again for each file takes longer than the tests.
           isolate: false,
@@ -66,7 +68,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "integration",
-          include: ["tests/integration/**/*.test.ts"],
+          include: ["tests/integration/**/*.test.ts", HEAVY],
+          exclude: [PACKAGES],
           // As above: most files start a server and need the same modules for it.
           isolate: false,
           testTimeout: 180_000,
@@ -91,6 +94,7 @@ export default defineConfig({
           name: "attack",
           include: ["tests/attack/**/*.test.ts"],
           exclude: [AT_REST],
+          isolate: false,
           testTimeout: 300_000,
           hookTimeout: 120_000,
         },
@@ -101,8 +105,8 @@ export default defineConfig({
           ...shared,
           name: "attack-at-rest",
           include: [AT_REST],
-          // After all others.
-          sequence: { groupOrder: 1 },
+          // After all others, at its strict limits; the short form allows twice as much among them.
+          sequence: { groupOrder: process.env.ATTACK_MATRIX === "all" ? 1 : 0 },
           testTimeout: 300_000,
           hookTimeout: 120_000,
         },

@@ -15,7 +15,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createArchive } from "~/workers/create-archive";
 import { EVERYTHING_SERVER } from "../support/everything";
-import { killWhen, lookInto } from "../support/faults";
+import { isWholeForm, killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";
 import { startServer, type TestServer } from "../support/server";
 
@@ -136,6 +136,10 @@ describe("a backup", () => {
     });
     expect(existsSync(join(server.dataDir, "restore"))).toBe(false);
 
+    if (!isWholeForm) {
+      await ask(server, "/api/personas", owner, persona("After"));
+      return;
+    }
     const before = (body as { name: string; kind: string }[]).find(({ kind }) => kind === "before-restore");
     await restore(server, before?.name ?? "");
     await appears(folderOf(server), (file) => file === "outcome.json");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Budget } from "~/team/budgets/budgets.schema";
 import type { ChatMessage, Conversation, ToolPart } from "~/work/chat/chat.schema";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
-import { lookInto } from "../support/faults";
+import { isWholeForm, lookInto } from "../support/faults";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 
@@ -100,6 +100,9 @@ const ends = {
   "clean stop": () => server.stop(),
   "stray exception": () => server.stop("SIGHUP"),
 };
+
+const endsOr = (...names: (keyof typeof ends)[]) =>
+  Object.entries(ends).filter(([name]) => isWholeForm || names.some((one) => one === name));
 
 /** @returns the text, and whether the connection broke */
 async function readAll(response: Response): Promise<{ text: string; isBroken: boolean }> {
@@ -231,20 +234,23 @@ describe("a budget over a crash", () => {
 });
 
 describe("a tool call of a chat over a restart", () => {
-  it.each(Object.entries(ends))("is never repeated by itself after a %s in it", async (_, end) => {
-    const id = await order();
-    expect((await decide(id, { decision: "approve", input: edited() })).status).toBe(200);
-    await expect.poll(() => far.requests.length).toBe(1);
-    await end();
-    await server.start();
-    const call = await callOf(id);
-    expect(call).toMatchObject({ state: "waiting", input: edited(), approval: { reason: "interrupted" } });
-    expect(far.requests).toHaveLength(1);
-    expect((await decide(id, { decision: "refuse" })).status).toBe(200);
-    await expect.poll(statusOf(id)).toBe("complete");
-    expect(await callOf(id)).toMatchObject({ error: expect.stringContaining("may have taken effect") });
-    expect(far.requests).toHaveLength(1);
-  });
+  it.each(endsOr("kill", "stray exception"))(
+    "is never repeated by itself after a %s in it",
+    async (_, end) => {
+      const id = await order();
+      expect((await decide(id, { decision: "approve", input: edited() })).status).toBe(200);
+      await expect.poll(() => far.requests.length).toBe(1);
+      await end();
+      await server.start();
+      const call = await callOf(id);
+      expect(call).toMatchObject({ state: "waiting", input: edited(), approval: { reason: "interrupted" } });
+      expect(far.requests).toHaveLength(1);
+      expect((await decide(id, { decision: "refuse" })).status).toBe(200);
+      await expect.poll(statusOf(id)).toBe("complete");
+      expect(await callOf(id)).toMatchObject({ error: expect.stringContaining("may have taken effect") });
+      expect(far.requests).toHaveLength(1);
+    },
+  );
 
   it("runs again once its owner says so", async () => {
     const id = await order();
@@ -262,7 +268,7 @@ describe("a tool call of a chat over a restart", () => {
     });
   });
 
-  it.each(Object.entries(ends))("keeps its decision over a %s right after the answer", async (_, end) => {
+  it.each(endsOr("kill"))("keeps its decision over a %s right after the answer", async (_, end) => {
     const ids = [await order(), await order(), await order()];
     const before = countApproved();
     const answers = await Promise.all(ids.map((id) => decide(id, { decision: "approve", input: edited() })));

@@ -28,11 +28,6 @@ const ingest = async (title: string, text: string) =>
   (await server.ask("/api/rag/ingest", { as: "member", json: { title, text } })).json();
 const search = async (query: string) =>
   (await (await server.ask("/api/rag/search", { as: "viewer", json: { query } })).json()) as SearchAnswer;
-const scoresOf = async (title: string) =>
-  (await search("They are sold by the metre.")).results.find(({ metadata }) => metadata.title === title)
-    ?.scores;
-const notices = async () =>
-  ((await (await server.ask("/api/rag/status", { as: "viewer" })).json()) as RagStatus).notices.join();
 
 const embedded = () => mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
 
@@ -68,19 +63,4 @@ describe("a provider that embeds", () => {
     const inputs = mock.getRequests().filter(({ path }) => path?.endsWith("/embeddings"));
     expect(inputs.length).toBeGreaterThanOrEqual(2);
   });
-
-  it("leaves documents to keyword search during an outage, and embeds them afterwards", async () => {
-    mock.onEmbedding(/./, { error: { message: "overloaded" }, status: 503 });
-    const made = await ingest("Chains", "They are sold by the metre.");
-    expect(made).toMatchObject({ title: "Chains", chunks: 1, hasEmbeddings: false });
-    expect(await scoresOf("Chains")).toMatchObject({ keyword: { rank: 1 }, vector: null });
-    await expect.poll(notices, { timeout: 20_000 }).toContain("Semantic search is paused");
-    mock.clearFixtures();
-    await expect
-      .poll(() => scoresOf("Chains"), { timeout: 60_000, interval: 500 })
-      .toMatchObject({
-        vector: { rank: expect.any(Number) },
-      });
-    await expect.poll(notices, { timeout: 20_000 }).not.toContain("Semantic search is paused");
-  }, 90_000);
 });

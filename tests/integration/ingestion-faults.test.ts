@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { killWhen, lookInto } from "../support/faults";
+import { isWholeForm, killWhen, lookInto } from "../support/faults";
 import { logPlace, losePower } from "../support/power";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload, uploadForm } from "../support/uploads";
@@ -10,14 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Kills at each stage, in longer texts (`npm run test:faults`); else where losing the power, which is harder, isn't tested. */
-const isWhole = process.env.FAULT_KILLS !== undefined;
-
 /** A text of many chunks in which one word occurs nowhere else. */
 function textWith(word: string): string {
   const paragraph = (index: number) =>
     `## Part ${index}\n\n${`Ropes of kind ${index} hold the sails in weather of force ${index % 12}. `.repeat(20)}`;
-  const parts = Array.from({ length: isWhole ? 150 : 60 }, (_, index) => paragraph(index));
+  const parts = Array.from({ length: isWholeForm ? 150 : 60 }, (_, index) => paragraph(index));
   return `# About ${word}\n\nThe word is ${word}.\n\n${parts.join("\n\n")}`;
 }
 
@@ -42,24 +39,26 @@ const OR_IDLE =
 const CHUNKS_LEFT =
   "SELECT count(*) FROM chunks c JOIN document_versions v ON v.id = c.version_id WHERE v.state <> 'served'";
 
-/** Stages with the state in which the process is killed, and whether losing the power is tested in it too. */
-const STAGES: [stage: string, sql: string, coveredByPowerLoss?: true][] = [
+/** Stages with the state in which the process is killed; in the short form those that lose most, and no other test is like. */
+const STAGES: [stage: string, sql: string, isShort?: true][] = [
   ["reading", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'reading'"],
   [
     "storing the text",
     "SELECT 1 FROM ingest_jobs j JOIN document_texts t USING (version_id) WHERE j.state = 'running'",
   ],
-  ["chunking", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'", true],
+  ["chunking", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
   [
     "storing the chunks",
     "SELECT 1 FROM ingest_jobs j JOIN chunks c USING (version_id) WHERE j.state = 'running'",
+    true,
   ],
-  ["embedding", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'", true],
-  ["indexing", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'", true],
+  ["embedding", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
+  ["indexing", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
   [
     "switching",
     `SELECT 1 FROM document_versions v JOIN documents d ON d.version_id = v.id JOIN ingest_jobs j ON j.document_id = d.id
      WHERE d.name LIKE 'krakenswitching%' AND (SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')) > 0`,
+    true,
   ],
 ];
 
@@ -78,7 +77,7 @@ describe("kill -9 in the middle of ingestion", () => {
     batches.push(batchId);
   }
 
-  it.each(STAGES.filter(([, , coveredByPowerLoss]) => isWhole || !coveredByPowerLoss))(
+  it.each(STAGES.filter(([, , isShort]) => isWholeForm || isShort))(
     "while %s: the work continues after the restart",
     async (step, sql) => {
       const word = `kraken${step.replace(/\W/g, "")}`;
@@ -144,7 +143,7 @@ describe("kill -9 in the middle of ingestion", () => {
        WHERE j.kind = 'purge' AND d.name LIKE 'krakenremoving%'`,
     ],
   ];
-  it.each(isWhole ? ofVersions : ofVersions.slice(1, 2))(
+  it.each(isWholeForm ? ofVersions : ofVersions.slice(1, 2))(
     "while %s: what was searched is, and then what is new",
     async (step, sql) => {
       const word = `kraken${step.replace(/\W/g, "")}`;
@@ -184,7 +183,7 @@ describe("kill -9 in the middle of ingestion", () => {
     ["storing the chunks", 0.5, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
     ["indexing", 0.9, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
   ];
-  it.each(isWhole ? ofPower : ofPower.slice(1, 2))(
+  it.each(isWholeForm ? ofPower : ofPower.slice(1, 2))(
     "with the power lost after %s: the work resumes from what was on the disk",
     async (step, share, sql) => {
       const word = `kraken${step.replace(/\W/g, "")}unpowered`;

@@ -9,8 +9,8 @@ import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../support/database";
 import { bundleProgram } from "../support/faults";
 
-/** `npm run test:faults` kills five times as often. */
-const KILLS = Number(process.env.FAULT_KILLS ?? 8);
+/** `npm run test:faults` kills fifty times as often. */
+const KILLS = Number(process.env.FAULT_KILLS ?? 4);
 const JOBS = 500 * Math.ceil(KILLS / 40);
 /** Changes of jobs after which a process is killed, and how many more at most. All jobs take two each at least. */
 const MIN_CHANGES = 8;

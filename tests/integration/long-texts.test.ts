@@ -53,6 +53,9 @@ function textareaOf(page: string): string {
 }
 
 describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
+  // The one that has more bytes goes every way.
+  const itIfLarger = it.runIf(script === "chinese");
+
   it("of 200,000 characters is taken over the API, also with every character escaped", async () => {
     const title = `Long by the API ${script}`;
     const text = textOf(script, MAX_LENGTH, title);
@@ -67,7 +70,7 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(await lengthOf(id)).toBe(MAX_LENGTH);
   });
 
-  it("of 200,000 characters is taken from the form", async () => {
+  itIfLarger("of 200,000 characters is taken from the form", async () => {
     const title = `Long by the form ${script}`;
     const body = formOf({ intent: "ingest-text", title, text: textOf(script, MAX_LENGTH, title) });
     const response = await server.ask("/rag", { as: "member", body, headers: { accept: "text/html" } });
@@ -96,7 +99,7 @@ describe.each(["latin", "chinese"] as const)("a text in %s", (script) => {
     expect(await documentsNamed(title)).toEqual([]);
   });
 
-  it("of 200,000 characters replaces another, over the API and from the form", async () => {
+  itIfLarger("of 200,000 characters replaces another, over the API and from the form", async () => {
     const added = await server.ask("/api/rag/ingest", {
       as: "member",
       json: { text: `Short, in ${script}.` },

@@ -128,14 +128,17 @@ async function addProgram(program: string) {
   }
 }
 
-it("that floods, writes garbage or exits at once isn't added", async () => {
-  expect(await addProgram('const x = "x".repeat(1e6); for (;;) process.stdout.write(x);')).toMatch(
+it.each([
+  [
+    // One write after the other: in a mere loop all would stay in its own memory.
+    "floods",
+    'const x = "x".repeat(1e6); const write = () => process.stdout.write(x, write); write();',
     /didn't start/,
-  );
-  expect(await addProgram('console.log("{]"); process.exit(3);')).toMatch(/didn't start/);
-  expect(await addProgram('console.error("No licence found"); process.exit(1);')).toMatch(
-    /didn't start: No licence found/,
-  );
+  ],
+  ["writes garbage", 'console.log("{]"); process.exit(3);', /didn't start/],
+  ["exits at once", 'console.error("No licence found"); process.exit(1);', /didn't start: No licence found/],
+])("that %s isn't added", async (_, program, says) => {
+  expect(await addProgram(program)).toMatch(says);
 });
 
 it.each([

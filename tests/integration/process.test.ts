@@ -27,7 +27,7 @@ describe("the process", () => {
     server = undefined;
   });
 
-  it("prints its address and, without anybody, a setup link, and nothing else at its first start", async () => {
+  it("prints its address and, without anybody, a setup link, and keeps what it writes from other users' eyes", async () => {
     server = await startServer({ people: false });
     await expect.poll(() => server?.output).toMatch(/one-time link/);
     expect(server.output.trim().split("\n")).toEqual([
@@ -36,26 +36,13 @@ describe("the process", () => {
         /^Create the owner with this one-time link: http:\/\/\S+\/setup\?token=[\w-]{43}$/,
       ),
     ]);
-  });
-
-  it("keeps what it writes from other users' eyes", async () => {
-    server = await startServer({ people: false });
+    // Nobody else sees what it writes.
     const { dataDir } = server;
     const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
     expect(open).toEqual([]);
   });
 
-  it("makes the owner from the environment, without a link", async () => {
-    const env = { OWNER_EMAIL: "boss@example.org", OWNER_PASSWORD: "a very long secret" };
-    server = await startServer({ people: false, env });
-    expect(server.output).not.toContain("one-time link");
-    expect(server.output).not.toContain("a very long secret");
-    const cookie = await server.signIn(env.OWNER_EMAIL, env.OWNER_PASSWORD);
-    const user = await server.ask("/api/auth/user", { headers: { cookie } });
-    expect(await user.json()).toMatchObject({ email: "boss@example.org", role: "owner" });
-  });
-
-  it("is healthy only once that owner can sign in", async () => {
+  it("makes the owner from the environment, without a link, and is healthy only once they can sign in", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "quarterdeck-owner-"));
     const probe = createServer();
     await new Promise<void>((listening) => probe.listen(0, "127.0.0.1", listening));
@@ -70,7 +57,7 @@ describe("the process", () => {
     };
     server = new TestServer(dataDir, env, {});
     const starting = server.start();
-    await expect.poll(() => server?.output).toContain("hashing");
+    await expect.poll(() => server?.output, { timeout: 30_000 }).toContain("hashing");
     const origin = `http://127.0.0.1:${port}`;
     const statusOf = async (path: string) => (await fetch(`${origin}${path}`)).status;
     expect(await Promise.all(["/api/health", "/readyz"].map(statusOf))).toEqual([503, 503]);
@@ -87,6 +74,11 @@ describe("the process", () => {
       303,
       expect.stringContaining("qd_session="),
     ]);
+    const cookie = await server.signIn(env.OWNER_EMAIL, env.OWNER_PASSWORD);
+    const user = await server.ask("/api/auth/user", { headers: { cookie } });
+    expect(await user.json()).toMatchObject({ email: "boss@example.org", role: "owner" });
+    expect(server.output).not.toContain("one-time link");
+    expect(server.output).not.toContain("a very long secret");
   });
 
   it("ends well when it is asked to, and starts again after a kill with everything it acknowledged", async () => {

@@ -2,7 +2,7 @@ import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { type GroupId, SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { changeField } from "../support/forms";
+import { changeFields } from "../support/forms";
 import { ai, routing } from "./settings-effects/ai";
 import { backups, monitoring, performance, security } from "./settings-effects/console";
 import type { Effect, Effects } from "./settings-effects/effect";
@@ -51,39 +51,69 @@ const placeOf = (group: GroupId, name: string) =>
 const fieldOf = (value: unknown) =>
   typeof value === "boolean" ? (value ? "on" : null) : String(value ?? "");
 
-/** Changes a field of a screen. @returns what it held before */
-async function change(group: GroupId, name: string, value: string | string[] | null, secure?: boolean) {
-  const place = placeOf(group, name);
-  const { response, before } = await changeField(installation.server, place, value, secure);
+type Values = Record<string, string | string[] | null>;
+
+/** Changes fields of a group's form in one save. @returns what they held before */
+async function change(group: GroupId, values: Values, secure?: boolean): Promise<Values> {
+  const { field: prefix, ...place } = placeOf(group, "");
+  const changed = Object.entries(values).map(([name, value]) => [`${prefix}${name}`, value] as const);
+  installation.pages.clear();
+  const { response, before } = await changeFields(installation.server, place, changed, secure);
   const { document } = parseHTML(await response.text());
   const refusals = [...document.querySelectorAll('[role="alert"]')].map(({ textContent }) => textContent);
   expect([response.status, refusals]).toEqual([303, []]);
-  return before;
+  return Object.fromEntries(Object.keys(values).map((name, index) => [name, before[index] ?? null]));
 }
 
-async function sees({ observe, eventually }: Effect, value: unknown) {
-  if (eventually) await expect.poll(() => observe(installation), { timeout: 30_000 }).toEqual(value);
-  else expect(await observe(installation)).toEqual(value);
+async function see({ observe, eventually }: Effect, value: unknown): Promise<unknown> {
+  if (!eventually) return observe(installation);
+  await expect.poll(() => observe(installation), { timeout: 30_000 }).toEqual(value);
+  return value;
 }
+
+const newValue = ({ to }: Effect) => (typeof to === "function" ? to(installation) : to);
 
 describe.each(SETTINGS_GROUPS.map((group) => [group.id, group] as const))("%s", (id, { fields }) => {
-  it.each(Object.keys(fields))(
+  const effects = EFFECTS[id] as Record<string, Effect>;
+  const names = Object.keys(fields);
+  const isAlone = (effect: Effect | undefined) =>
+    !effect || Boolean(effect.alone ?? effect.given ?? effect.eventually ?? effect.secure);
+  const together = names.filter((name) => !isAlone(effects[name]));
+  const seen = new Map<string, { before: unknown; after: unknown }>();
+
+  it.runIf(together.length > 0)("is saved, with all settings at once whose effects are apart", async () => {
+    const rows = together.map((name) => [name, effects[name] as Effect] as const);
+    for (const [name, effect] of rows)
+      seen.set(name, { before: await see(effect, effect.before), after: undefined });
+    const previous = await change(id, Object.fromEntries(rows.map(([name, row]) => [name, newValue(row)])));
+    for (const [name, effect] of rows)
+      seen.set(name, { before: seen.get(name)?.before, after: await see(effect, effect.after) });
+    await change(id, previous);
+  });
+
+  it.each(together)("%s", (name) => {
+    const { before, after } = effects[name] as Effect;
+    expect(before).not.toEqual(after);
+    expect(seen.get(name)).toEqual({ before, after });
+  });
+
+  it.each(names.filter((name) => isAlone(effects[name])))(
     "%s",
     async (name) => {
-      const effect = (EFFECTS[id] as Record<string, Effect>)[name];
+      const effect = effects[name];
       if (!effect) throw new Error(`The setting ${id}.${name} has no row.`);
-      const { to, before, after, secure, given } = effect;
+      const { before, after, secure, given } = effect;
       expect(before).not.toEqual(after);
       const changed: (() => Promise<unknown>)[] = [];
-      for (const [group, patch] of Object.entries(given?.(installation) ?? {}) as [GroupId, object][])
-        for (const [field, value] of Object.entries(patch)) {
-          const previous = await change(group, field, fieldOf(value));
-          changed.push(() => change(group, field, previous));
-        }
-      await sees(effect, before);
-      const previous = await change(id, name, typeof to === "function" ? to(installation) : to, secure);
-      await sees(effect, after);
-      await change(id, name, previous, secure);
+      for (const [group, patch] of Object.entries(given?.(installation) ?? {}) as [GroupId, object][]) {
+        const values = Object.entries(patch).map(([field, value]) => [field, fieldOf(value)] as const);
+        const previous = await change(group, Object.fromEntries(values));
+        changed.push(() => change(group, previous));
+      }
+      expect(await see(effect, before)).toEqual(before);
+      const previous = await change(id, { [name]: newValue(effect) }, secure);
+      expect(await see(effect, after)).toEqual(after);
+      await change(id, previous, secure);
       for (const restore of changed) await restore();
     },
     120_000,

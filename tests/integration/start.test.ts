@@ -92,17 +92,7 @@ it("names the mode of one's own folder that forbids writing", () => {
   );
 });
 
-it("marks the build it runs from until it ends", async () => {
-  const marks = join(realpathSync("build"), "../in-use");
-  const server = new TestServer(dataDir, {}, {});
-  await server.start();
-  const mark = String(server.pid);
-  expect(readdirSync(marks)).toContain(mark);
-  await server.stop();
-  expect(readdirSync(marks)).not.toContain(mark);
-});
-
-it("leaves the database and the lock alone when the port is taken", async () => {
+it("leaves the database and the lock alone when the port is taken, and marks its build once it isn't", async () => {
   const other = createServer();
   await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
   const address = other.address();
@@ -110,9 +100,14 @@ it("leaves the database and the lock alone when the port is taken", async () => 
   expect(refusal({ PORT: String(port) })).toMatch(`Port ${port} is taken.`);
   expect(existsSync(join(dataDir, "quarterdeck.sqlite"))).toBe(false);
   other.close();
+  const marks = join(realpathSync("build"), "../in-use");
   const server = new TestServer(dataDir, {}, {});
   await server.start();
+  // It marks the build it runs from until it ends.
+  const mark = String(server.pid);
+  expect(readdirSync(marks)).toContain(mark);
   expect(await server.stop()).toBe(0);
+  expect(readdirSync(marks)).not.toContain(mark);
 });
 
 it("refuses the data folder of a newer version, and a damaged one, in one line", async () => {

@@ -11,8 +11,8 @@ import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../support/database";
 import { bundleProgram, lookInto } from "../support/faults";
 
-/** `npm run test:faults` kills ten times as often. */
-const KILLS = Number(process.env.WORKFLOW_KILLS ?? 5);
+/** `npm run test:faults` kills a hundred times as often. */
+const KILLS = Number(process.env.WORKFLOW_KILLS ?? 2);
 /** Several workflows, since ten runs of one go on at once. */
 const WORKFLOWS = 5;
 /** Triggers that one process accepts. */

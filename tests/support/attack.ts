@@ -45,6 +45,46 @@ export class AttackedServer {
   }
 }
 
+/** An attack costs its time on each try; what else the console does meanwhile, such as compiling or collecting memory, doesn't. */
+const TRIES = 3;
+
+/**
+ * Sends attacks and expects of each that it is no internal error and stays within its limits: first of all together, and
+ * one by one only where that was too much.
+ */
+export async function expectCheap(
+  attacked: AttackedServer,
+  attacks: readonly { what: string; send: () => Promise<number>; from?: number }[],
+  limitMs: number,
+  limitMb = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const statuses: number[] = [];
+  const isCheap = ({ used, grownMb }: Cost) => used < limitMs && grownMb < limitMb;
+  const together = await attacked.cost(async () => {
+    for (const { send } of attacks) statuses.push(await send());
+  });
+  for (const [at, { what, from = 200 }] of attacks.entries()) {
+    expect(statuses[at], what).toBeGreaterThanOrEqual(from);
+    expect(statuses[at], what).toBeLessThan(500);
+  }
+  if (isCheap(together)) return;
+  for (const { what, send } of attacks) {
+    let cost = await attacked.cost(send);
+    for (let tries = 1; tries < TRIES && !isCheap(cost); tries++) cost = await attacked.cost(send);
+    expect(cost.used, what).toBeLessThan(limitMs);
+    expect(cost.grownMb, what).toBeLessThan(limitMb);
+  }
+}
+
+/** Attacks that are measured together. */
+const GROUP = 5;
+
+export function inGroups<Target>(targets: readonly Target[]): Target[][] {
+  return Array.from({ length: Math.ceil(targets.length / GROUP) }, (_, at) =>
+    targets.slice(at * GROUP, (at + 1) * GROUP),
+  );
+}
+
 export async function startAttacked(env: Record<string, string> = {}): Promise<AttackedServer> {
   const probe = pathToFileURL(resolve("tests/support/turn-probe.mjs")).href;
   const server = await startServer({ env: { NODE_OPTIONS: `--import ${probe}`, TURN_PROBE: "1", ...env } });

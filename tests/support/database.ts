@@ -9,7 +9,7 @@ import { tools } from "~/tool-list.server";
 import { organisations, users } from "~db/schema";
 
 /** Created by tests/setup/template.ts. */
-const TEMPLATE = resolve(".cache/template.sqlite");
+export const TEMPLATE = resolve(".cache/template.sqlite");
 export const ORG_ID = "org_test";
 
 /** A folder in memory, where it is large enough: a commit then waits for no disk. */
@@ -20,7 +20,8 @@ function temporaryFolder(): string {
   return bavail * bsize > 2e9 ? memory : tmpdir();
 }
 
-const FOLDERS = temporaryFolder();
+/** Where data folders of tests are. */
+export const FOLDERS = temporaryFolder();
 
 /** A migrated database with one user per role. @returns folder, actors and `close()` */
 export function openTestDatabase(environment: Record<string, string> = {}) {

@@ -5,6 +5,9 @@ import { build } from "esbuild";
 import { nodeBundle } from "../../scripts/node-bundle.mjs";
 import type { TestServer } from "./server";
 
+/** `npm run test:faults` runs the whole forms, `npm test` a short one of each kind. */
+export const isWholeForm = process.env.FAULT_KILLS !== undefined;
+
 /** Queries a database file, also that of a killed process, whose log is then recovered. */
 export function lookInto<T>({ dataDir }: { dataDir: string }, work: (raw: Database.Database) => T): T {
   const raw = new Database(join(dataDir, "quarterdeck.sqlite"));

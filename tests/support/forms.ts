@@ -61,14 +61,14 @@ export function submissionOf(document: Document, name: string): FormSubmission {
   return { action: form.getAttribute("action") ?? "", fields };
 }
 
-/** Changes one field as the owner; null unchecks. @returns the response and the old value */
-export async function changeField(
+/** Changes fields of one form as the owner; null unchecks. @returns the response and the old values */
+export async function changeFields(
   server: TestServer,
-  { path, intent, field }: { path: string; intent: string; field: string },
-  value: string | string[] | null,
+  { path, intent }: { path: string; intent: string },
+  changed: (readonly [field: string, value: string | string[] | null])[],
   /** Whether a proxy speaks HTTPS. */
   secure = false,
-): Promise<{ response: Response; before: string | string[] | null }> {
+): Promise<{ response: Response; before: (string | string[] | null)[] }> {
   const cookie = server.cookieOf("owner");
   const headers: Record<string, string> = secure
     ? {
@@ -80,12 +80,16 @@ export async function changeField(
   const ask = { headers: { accept: "text/html", ...headers } };
   const page = await server.ask(path, ask);
   const { document } = parseHTML(await page.text());
-  if (!buttonOf(document, intent).form.querySelector(`[name="${field}"]`))
-    throw new Error(`The form of ${path} has no field ${field}.`);
   const { action, fields } = submissionOf(document, intent);
-  const { [field]: _, ...others } = fields;
-  const form = value === null ? others : { ...fields, [field]: value };
-  return { response: await server.ask(action || path, { ...ask, form }), before: fields[field] ?? null };
+  const form = { ...fields };
+  for (const [field, value] of changed) {
+    if (!buttonOf(document, intent).form.querySelector(`[name="${field}"]`))
+      throw new Error(`The form of ${path} has no field ${field}.`);
+    if (value === null) delete form[field];
+    else form[field] = value;
+  }
+  const response = await server.ask(action || path, { ...ask, form });
+  return { response, before: changed.map(([field]) => fields[field] ?? null) };
 }
 
 /** A page without script, and what a form of it leads to. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { ROLES, type Role } from "~/core/actor";
@@ -8,6 +8,7 @@ import { hashPassword } from "~/team/members/password.server";
 import { startSession } from "~/team/members/session.service.server";
 import { migrate } from "~db/migrate";
 import { organisations, orgSettings, users } from "~db/schema";
+import { TEMPLATE } from "./database";
 
 interface Person {
   email: string;
@@ -31,7 +32,10 @@ let passwordHash: Promise<string> | undefined;
 export async function addPeople(dataDir: string, auditKey?: string): Promise<Record<Role, string>> {
   mkdirSync(dataDir, { recursive: true });
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: dataDir, AUDIT_KEY: auditKey });
-  setDatabase(openConnection(join(dataDir, "quarterdeck.sqlite")));
+  const file = join(dataDir, "quarterdeck.sqlite");
+  // Made by vitest's global setup of this run; Playwright might find an older one.
+  if (process.env.VITEST) copyFileSync(TEMPLATE, file);
+  setDatabase(openConnection(file));
   try {
     await migrate(rawDatabase(), resolve("db/migrations"));
     // As on first start: people without a trail look like a deleted one.

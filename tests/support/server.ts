@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Role } from "~/core/actor";
+import { FOLDERS } from "./database";
 import { addPeople } from "./people";
 
 /** In ms; generous, as tests share the machine. */
@@ -199,7 +199,7 @@ export class TestServer {
 
 /** `close()` it at the end. */
 export async function startServer(options: Options = {}): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(resolve(tmpdir()), "quarterdeck-e2e-"));
+  const dataDir = mkdtempSync(join(resolve(FOLDERS), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
   const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder, options.fromSources);
   await server.start();

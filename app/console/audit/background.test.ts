@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { listFailingWork } from "~/core/background.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
@@ -16,9 +16,11 @@ import { startAuditIndex } from "./search-index.service.server";
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => unknown;
 beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   test = openTestDatabase();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await stop();
   test.close();
 });
@@ -29,8 +31,13 @@ const write = () =>
   );
 const commit = () => transaction(() => undefined);
 const newest = () => readLastEntry(db())?.seq;
-const fails = (name: string) => expect.poll(listFailingWork, { timeout: 5000 }).toEqual([name]);
-const heals = () => expect.poll(listFailingWork, { timeout: 5000 }).toEqual([]);
+/** What is failing once the time has come for what waits. */
+async function failing(): Promise<string[]> {
+  await vi.advanceTimersByTimeAsync(2000);
+  return listFailingWork();
+}
+const fails = (name: string) => expect.poll(failing).toEqual([name]);
+const heals = () => expect.poll(failing).toEqual([]);
 
 it("publishes entries again once the database has no error any more", async () => {
   stop = startAuditEvents();

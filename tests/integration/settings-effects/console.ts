@@ -51,7 +51,7 @@ function encodingOf({ server }: Installation): Promise<string | undefined> {
 
 export const performance: Effects<"performance"> = {
   enableCaching: { to: null, observe: askHubsAgain, before: 0, after: 2 },
-  cacheTimeout: { to: "60", observe: askHubsAgain, before: 0, after: 2 },
+  cacheTimeout: { alone: true, to: "60", observe: askHubsAgain, before: 0, after: 2 },
   enableCompression: { to: null, observe: encodingOf, before: "gzip", after: undefined },
   enableMinification: {
     to: null,
@@ -154,7 +154,13 @@ export const security: Effects<"security"> = {
     before: 200,
     after: 308,
   },
-  anchorEmail: { to: "audit@example.org", observe: anchorDestinations, before: [], after: ["email"] },
+  anchorEmail: {
+    alone: true,
+    to: "audit@example.org",
+    observe: anchorDestinations,
+    before: [],
+    after: ["email"],
+  },
   anchorWebhook: {
     to: ({ upstream }) => `${upstream.origin}/anchors`,
     observe: anchorDestinations,
@@ -264,6 +270,7 @@ function lastBackupAt({ server }: Installation): number {
 
 export const backups: Effects<"backups"> = {
   schedule: {
+    alone: true,
     to: "off",
     async observe(installation) {
       const before = lastBackupAt(installation);
@@ -274,6 +281,7 @@ export const backups: Effects<"backups"> = {
     after: false,
   },
   keep: {
+    alone: true,
     to: "1",
     // An old backup beside the new one.
     async observe(installation) {

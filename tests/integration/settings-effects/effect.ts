@@ -9,6 +9,8 @@ export interface Installation {
   /** Model providers, model hubs, a mirror for traces and a host for webhooks, each under a path of its own. */
   upstream: MockServer;
   push: Awaited<ReturnType<typeof startPushService>>;
+  /** Pages that were read since the last change, by their paths. */
+  pages: Map<string, Promise<Document>>;
 }
 
 /** How a setting is changed on its screen, and how the change shows. */
@@ -25,6 +27,8 @@ export interface Effect {
   after: unknown;
   /** Whether a background job brings the effect about. */
   eventually?: true;
+  /** Whether it is seen where another setting of its group is seen, and so not saved together with them. */
+  alone?: true;
   /** Whether it can only be changed over HTTPS. */
   secure?: true;
 }

@@ -129,6 +129,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
     server,
     upstream,
     push,
+    pages: new Map(),
     async close() {
       await server.close();
       await Promise.all([upstream.close(), mail.close(), push.close(), hubs.close()]);

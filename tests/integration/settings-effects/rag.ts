@@ -38,6 +38,7 @@ async function changeChunks(installation: Installation) {
 
 export const rag: Effects<"rag"> = {
   ragEnabled: {
+    alone: true,
     to: null,
     observe: async (installation) => (await search(installation)).status,
     before: 200,
@@ -76,5 +77,5 @@ export const rag: Effects<"rag"> = {
     before: false,
     after: true,
   },
-  compareFirst: { to: "on", observe: changeChunks, before: "serving", after: "ready" },
+  compareFirst: { alone: true, to: "on", observe: changeChunks, before: "serving", after: "ready" },
 };

@@ -2,9 +2,14 @@ import { parseHTML } from "linkedom";
 import type { Effects, Installation } from "./effect";
 import { inDatabase } from "./installation";
 
-async function open({ server }: Installation, path: string, as?: "member") {
-  const response = await server.ask(path, { ...(as ? { as } : {}), headers: { accept: "text/html" } });
-  return parseHTML(await response.text()).document;
+async function open({ server, pages }: Installation, path: string, as?: "member"): Promise<Document> {
+  const read = async () => {
+    const response = await server.ask(path, { ...(as ? { as } : {}), headers: { accept: "text/html" } });
+    return parseHTML(await response.text()).document;
+  };
+  const page = pages.get(path) ?? read();
+  pages.set(path, page);
+  return page;
 }
 
 const rootOf = async (installation: Installation) =>
@@ -31,6 +36,7 @@ export const branding: Effects<"branding"> = {
     after: "Personas · Bridge",
   },
   tagline: {
+    alone: true,
     to: "All hands",
     observe: landing("main section p"),
     before: "The operations console for your team's AI work",

@@ -204,7 +204,10 @@ describe("saved questions", () => {
 
   it("are at most 500", () => {
     transaction(() => {
-      for (let n = 0; n < 500; n++) addQuestion(member, { question: `Q${n}`, passages: [passage("doc_a")] });
+      for (let n = 0; n < 500; n++)
+        rawDatabase()
+          .prepare("INSERT INTO retrieval_questions VALUES (?, ?, ?, 'usr_member', 1, 1)")
+          .run(`q${n}`, ORG_ID, `Q${n}`);
     });
     expect(() => addQuestion(member, { question: "One more", passages: [passage("doc_a")] })).toThrow(
       "at most 500",
