@@ -2,14 +2,19 @@ import { type AppLoadContext, createReadableStreamFromReadable, type EntryContex
 import { RemixServer } from "@remix-run/react";
 import { orderedYields } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
+import { offerApi } from "~/http/api.server";
 import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { InlineStyles } from "~/http/page-styles";
 import { inlineStyles } from "~/http/page-styles.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
+import { api } from "./api-list.server";
 
 export { start, stop } from "./lifecycle.server";
+
+// Also when development reloads this module.
+offerApi(api);
 
 const RENDER_TIMEOUT = 10_000;
 

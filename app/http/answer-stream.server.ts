@@ -1,42 +1,13 @@
-import type { EdgeContext } from "./context";
+import { type Follow, type Listener, lastEvent, STREAM_VERSION } from "~/work/chat/answer-events.shared";
 import type { DirectResponse } from "./direct.server";
-import { eventStream, HEARTBEAT, HEARTBEAT_COMMENT, serverSentEvent } from "./sse.server";
-
-type AnswerChunk = { type: string; delta?: string; errorText?: string };
-type Listener = (
-  event: { id: number; json: string; chunk: AnswerChunk } | undefined,
-  interruption?: string,
-) => void;
-export type Follow = (listener: Listener) => (() => void) | undefined;
+import { HEARTBEAT, HEARTBEAT_COMMENT, serverSentEvent } from "./sse.server";
 
 interface Target {
   conversationId: string;
   follow: Follow;
 }
 
-const EVENTS = { "x-vercel-ai-ui-message-stream": "v1" };
 const UNBUFFERED = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
-
-/** A stream's last event: without an id and [DONE] if a restart cut it off, so that a client resumes. */
-const lastEvent = (interruption: string | undefined): string =>
-  interruption === undefined ? "[DONE]" : JSON.stringify({ type: "error", errorText: interruption });
-
-/** The AI SDK's UI message stream (v1) as server-sent events. */
-export function answerEvents({ conversationId, follow }: Target, context: EdgeContext): Response {
-  return eventStream(
-    context,
-    (sink) => {
-      const stop = follow((event, interruption) => {
-        if (event) return sink.send(event.json, event.id);
-        sink.send(lastEvent(interruption));
-        sink.close();
-      });
-      if (!stop) sink.close();
-      return stop ?? (() => {});
-    },
-    { ...EVENTS, "X-Conversation-Id": conversationId },
-  );
-}
 
 function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
   let begun = false;
@@ -85,7 +56,7 @@ export function sendAnswer(
   const headers = { ...UNBUFFERED, "X-Conversation-Id": conversationId };
   if (isText) response.begin("text/plain; charset=utf-8", headers);
   else {
-    response.begin("text/event-stream; charset=utf-8", { ...headers, ...EVENTS });
+    response.begin("text/event-stream; charset=utf-8", { ...headers, ...STREAM_VERSION });
     heartbeat = setInterval(write, HEARTBEAT, HEARTBEAT_COMMENT);
   }
   signal.addEventListener("abort", cleanUp, { once: true });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Follow, sendAnswer } from "./answer-stream.server";
+import type { Follow } from "~/work/chat/answer-events.shared";
+import { sendAnswer } from "./answer-stream.server";
 import type { DirectResponse } from "./direct.server";
 
 type Listener = Parameters<Follow>[0];

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { apiTable, type EndpointDescription } from "./resource.server";
+import type { EndpointDescription } from "~/platform/endpoint/endpoint.shared";
+import { apiTable } from "./api-table.server";
 
 interface JsonSchema {
   type?: string | string[];

@@ -3,7 +3,8 @@ import { redirect, redirectDocument } from "@remix-run/node";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { authorise, type Permission } from "~/platform/rights/authorization.server";
+import type { Access } from "~/platform/endpoint/endpoint.shared";
+import { authorise } from "~/platform/rights/authorization.server";
 import { readSession } from "~/team/members/session.service.server";
 import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
@@ -12,10 +13,6 @@ import { cookie, findCookie, readCookie } from "./cookies.server";
 import { safeReturnTo } from "./return-to.server";
 
 const SESSION = "qd_session";
-
-/** Everyone, every role, or users with a permission. */
-export type Access = "public" | "signed-in" | Permission;
-export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
 export function sessionSecretOf(request: Request, context: EdgeContext): string | undefined {
   return readCookie(request, SESSION, context);

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { AppError } from "~/core/errors";
 import type { Permission } from "~/platform/rights/authorization.server";
-import { apiTable } from "./resource.server";
+import { apiTable } from "./api-table.server";
 import { notFoundResponse, toProblem } from "./status.server";
 
 export interface DirectResponse {

@@ -3,11 +3,15 @@ import { data, redirect } from "@remix-run/node";
 import type { z } from "zod";
 import { AppError } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import type { Access, ActorOf } from "./authentication.server";
+import type {
+  Access,
+  ActorOf,
+  MultipartPart,
+  Parsed,
+  UploadLimits,
+} from "~/platform/endpoint/endpoint.shared";
 import type { EdgeContext } from "./context";
 import { type FormOptions, invalidForm, type ParsedForm, parseForm, screenProblem } from "./form.server";
-import type { MultipartPart, UploadLimits } from "./multipart.server";
-import type { Parsed } from "./resource.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
 export interface PostedForm<A> {

@@ -3,21 +3,8 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError } from "~/core/errors";
 import { parseFieldName } from "~/core/form-fields";
+import type { MultipartPart, UploadLimits } from "~/platform/endpoint/endpoint.shared";
 import { formatLimit } from "./body-limits";
-
-/** In the order sent. A file's bytes must be read before the next part. */
-export type MultipartPart =
-  | { kind: "field"; name: string; value: string }
-  | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
-
-export interface UploadLimits {
-  maxBytes: number;
-  /** Per file, in bytes; add one to detect excess. */
-  fileBytes: number;
-  files: number;
-  /** Per field, in bytes; defaults to 4,000. */
-  fieldBytes?: number;
-}
 
 const FIELDS = 550;
 const FIELD_BYTES = 4000;

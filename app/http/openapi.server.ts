@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { apiTable, type EndpointDescription, needsNoBody } from "./resource.server";
+import { type EndpointDescription, needsNoBody } from "~/platform/endpoint/endpoint.shared";
+import { apiTable } from "./api-table.server";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 

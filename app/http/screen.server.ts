@@ -2,22 +2,16 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { parseWith } from "~/core/parse-with";
+import type { Access, ActorOf, Parsed } from "~/platform/endpoint/endpoint.shared";
 import { may } from "~/platform/rights/authorization.server";
-import {
-  type Access,
-  type ActorOf,
-  authoriseAccess,
-  readActor,
-  requireScreenActor,
-} from "./authentication.server";
+import { authoriseAccess, readActor, requireScreenActor } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
 import type { EdgeContext } from "./context";
 import { onScreen } from "./form.server";
 import { type Intent, type PostedForm, runIntent } from "./intent.server";
 import { readMultipart } from "./multipart.server";
-import { parseWith } from "./parse.server";
 import { formTooLarge, readForm } from "./read-body.server";
-import type { Parsed } from "./resource.server";
 import { safeReturnTo, withoutDialog } from "./return-to.server";
 
 export { intent } from "./intent.server";

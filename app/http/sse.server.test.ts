@@ -4,8 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it, vi } from "vitest";
+import type { EventSink } from "~/platform/endpoint/answers.shared";
 import { prefersText } from "./answer-stream.server";
-import { type EventSink, eventStream, textStream } from "./sse.server";
+import { eventStream, textStream } from "./sse.server";
 
 const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });
 

@@ -1,3 +1,4 @@
+import type { EventSink } from "~/platform/endpoint/answers.shared";
 import type { StreamClient } from "./context";
 
 /** Heartbeat interval (ms): proxies close streams that are silent for a minute. */
@@ -6,13 +7,6 @@ export const HEARTBEAT_COMMENT = ": still here\n\n";
 
 export const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
-
-export interface EventSink {
-  /** Sends an event; a reconnecting client resumes after `id`. */
-  send(data: string, id?: number | string): void;
-  close(): void;
-  readonly closed: boolean;
-}
 
 /** Headers that keep proxies from buffering or changing a stream. */
 const streamHeaders = (contentType: string): Record<string, string> => ({
@@ -34,6 +28,7 @@ export function eventStream(
       const sink: EventSink = {
         send: (data, id) => write(serverSentEvent(data, id)),
         close: end,
+        unread: client.waiting,
         get closed() {
           return done;
         },

@@ -40,7 +40,8 @@ describe("who gets what from each route", () => {
       .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
       .map((file) => `routes/${file}`);
     const layouts = files.filter((file) => file.endsWith("/layout.tsx"));
-    expect(files.sort()).toEqual([...addresses.map(({ file }) => file), ...layouts].sort());
+    const listed = new Set([...addresses.map(({ file }) => file), ...layouts]);
+    expect(files.sort()).toEqual([...listed].sort());
   });
 
   /** A page's data has the rights of the page, and isn't rendered. */

@@ -14,11 +14,18 @@ export interface Address {
   intents: readonly string[];
 }
 
-function* walk(entries: RouteConfigEntry[], base: string): Generator<{ path: string; file: string }> {
+interface Entry {
+  path: string;
+  file: string;
+  id: string;
+}
+
+function* walk(entries: RouteConfigEntry[], base: string): Generator<Entry> {
   for (const entry of entries) {
     const path = entry.path ? `${base}/${entry.path}` : base;
     // Layouts have no address.
-    if (entry.path || entry.index) yield { path: path || "/", file: entry.file };
+    if (entry.path || entry.index)
+      yield { path: path || "/", file: entry.file, id: entry.id ?? entry.file.replace(/\.tsx?$/, "") };
     yield* walk(entry.children ?? [], path);
   }
 }
@@ -27,8 +34,7 @@ function* walk(entries: RouteConfigEntry[], base: string): Generator<{ path: str
 export async function readSitemap(): Promise<Address[]> {
   const url = pathToFileURL(resolve("build/server/index.js")).href;
   const build = (await import(/* @vite-ignore */ url)) as ServerBuild;
-  return [...walk(await sitemap, "")].map(({ path, file }) => {
-    const id = file.replace(/\.tsx?$/, "");
+  return [...walk(await sitemap, "")].map(({ path, file, id }) => {
     const module = Object.values(build.routes).find((route) => route?.id === id)?.module;
     if (!module) throw new Error(`${file} is in routes.ts, but not in the build.`);
     const methods: Address["methods"] = [];

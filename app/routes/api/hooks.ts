@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { parseWith } from "~/core/parse-with";
 import { type DirectEndpoint, direct, refuseAsProblem } from "~/http/direct.server";
-import { parseWith } from "~/http/parse.server";
 import { callHook } from "~/work/workflows/hooks.service.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });

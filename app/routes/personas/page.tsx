@@ -22,6 +22,8 @@ import { PersonaDialog } from "~/work/personas/components/persona-dialog";
 import { PersonaSearch } from "~/work/personas/components/persona-search";
 import { PersonaImportForm } from "~/work/personas/exchange.schema";
 import { importPersonaText } from "~/work/personas/exchange.service.server";
+import { explainUses } from "~/work/personas/explain-uses.shared";
+import { listPersonaUses, removePersona } from "~/work/personas/persona-uses.service.server";
 import {
   NewPersonaForm,
   PersonaForm,
@@ -40,8 +42,6 @@ import {
   updatePersona,
 } from "~/work/personas/personas.service.server";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
-import { explainUses } from "~/work/workflows/explain-uses.shared";
-import { listPersonaUses, removePersona } from "~/work/workflows/persona-uses.service.server";
 
 const PAGE_SIZE = 60;
 

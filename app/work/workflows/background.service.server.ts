@@ -1,6 +1,8 @@
 import { log } from "~/core/log.server";
 import { registerActorNames } from "~/team/members/actor-names.service.server";
+import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
 import { dropEngine, engine } from "./engine/index.server";
+import { workflowsByPersona } from "./personas-in-workflows.service.server";
 import { listWorkflowNames } from "./workflows.service.server";
 
 /** @returns a stop function; the next process continues the runs */
@@ -10,8 +12,10 @@ export function startWorkflows(): () => Promise<void> {
   const forgetNames = registerActorNames((actor) =>
     Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
   );
+  const forgetUses = registerPersonaUses(workflowsByPersona);
   return async () => {
     forgetNames();
+    forgetUses();
     await engine().stop();
     dropEngine();
   };

@@ -1,7 +1,8 @@
-import { type Follow, sendAnswer } from "~/http/answer-stream.server";
+import { parseWith } from "~/core/parse-with";
+import { sendAnswer } from "~/http/answer-stream.server";
 import { direct, refuseAsProblem } from "~/http/direct.server";
-import { parseWith } from "~/http/parse.server";
 import { parseJson } from "~/http/read-body.server";
+import type { Follow } from "~/work/chat/answer-events.shared";
 import { ChatRequest } from "~/work/chat/chat.schema";
 import { sendMessage } from "~/work/chat/chat.service.server";
 import { conversationOfMessage, followAnswer, followBegun } from "~/work/chat/conversations.service.server";

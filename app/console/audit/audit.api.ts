@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { AuditEntry, AuditExportQuery, AuditQuery } from "~/platform/audit/audit.schema";
+import { page, textFile } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { AnchorTargets } from "./anchor.schema";
+import { Checkpoint, Dropped, SealInput } from "./checkpoints.schema";
+import { dropSealed, exportSealed, listCheckpoints, sealBefore } from "./checkpoints.service.server";
+import { pageAudit } from "./entries.service.server";
+import { exportAudit } from "./export.service.server";
+import { anchorNow, listAnchorTargets } from "./trail.service.server";
+
+const UpTo = z.object({ upTo: z.coerce.number().int().positive().catch(0) });
+
+export const auditApi = endpoints("Audit", [
+  endpoint({
+    method: "GET",
+    path: "/api/audit/anchors",
+    summary: "Get the destinations of audit log anchors",
+    access: "safeguards.disable",
+    response: AnchorTargets,
+    handle: ({ actor }) => listAnchorTargets(actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/audit/anchors",
+    summary: "Anchor the newest audit entry now",
+    description: "Appends it to the file of AUDIT_ANCHOR and sends it to the anchor email and webhook.",
+    access: "safeguards.disable",
+    response: AnchorTargets,
+    status: 202,
+    handle: ({ actor }) => anchorNow(actor),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/audit/checkpoints/{upTo}",
+    summary: "Download the audit entries up to a checkpoint",
+    description: "A line of JSON for each entry, with all that its signature covers.",
+    access: "safeguards.disable",
+    params: UpTo,
+    produces: "application/x-ndjson",
+    handle: ({ actor, params: { upTo } }) =>
+      textFile({
+        name: `audit-log-up-to-${upTo}.ndjson`,
+        type: "application/x-ndjson",
+        pieces: exportSealed(actor, upTo),
+      }),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/audit/checkpoints/{upTo}",
+    summary: "Drop the audit entries up to a checkpoint",
+    description: "Deletes them for good. The chain continues from the checkpoint.",
+    access: "safeguards.disable",
+    params: UpTo,
+    response: Dropped,
+    handle: async ({ actor, params: { upTo } }) => ({ dropped: await dropSealed(actor, upTo) }),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/audit/checkpoints",
+    summary: "List the newest 100 checkpoints of the audit log",
+    access: "safeguards.disable",
+    response: z.array(Checkpoint),
+    handle: ({ actor }) => listCheckpoints(actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/audit/checkpoints",
+    summary: "Seal the audit entries before a day",
+    description: "The trail is verified first. A sealed range can be downloaded and dropped.",
+    access: "safeguards.disable",
+    body: SealInput,
+    response: Checkpoint,
+    status: 201,
+    handle: ({ actor, body }) => sealBefore(actor, body),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/audit/export",
+    summary: "Export matching audit entries, newest first",
+    description: "A file as CSV, JSON or NDJSON. Each export is recorded as an audit entry.",
+    access: "audit.all",
+    query: AuditExportQuery,
+    produces: "text/csv",
+    handle: ({ actor, query }) => textFile(exportAudit(actor, query)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/audit",
+    summary: "List audit entries, newest first",
+    description:
+      "Admins read the whole organization's trail, others their own entries. A page of a search may contain fewer entries than `limit`, or none: follow the `Link` header.",
+    access: "signed-in",
+    query: AuditQuery,
+    response: z.array(AuditEntry),
+    handle: async ({ actor, query }) => {
+      const { entries, next } = await pageAudit(actor, query);
+      return page(entries, next);
+    },
+  }),
+]);

@@ -1,0 +1,64 @@
+import { Answer } from "~/platform/endpoint/answers.shared";
+import { clearSessionCookie } from "./authentication.server";
+import type { EdgeContext } from "./context";
+import { download, downloadStream, showImage } from "./download.server";
+import { eventStream } from "./sse.server";
+import { redirectWithFailure, redirectWithToast } from "./toast.server";
+
+function json(value: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
+  const headers = new Headers(init.headers);
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  const status = init.status ?? 200;
+  if (status === 204 || value === undefined) return new Response(null, { status, headers });
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  return new Response(JSON.stringify(value), { status, headers });
+}
+
+/**
+ * A JSON array with the next page in the `Link` header (RFC 8288).
+ * @param list the list's address if it isn't the request's
+ */
+function paged(
+  request: Request,
+  items: readonly unknown[],
+  next: string | undefined,
+  list = request.url,
+): Response {
+  if (next === undefined) return json(items);
+  const url = new URL(list, request.url);
+  url.searchParams.set("cursor", next);
+  return json(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
+}
+
+/** What a handler returned, as the response that one door sends. @param status of its bare JSON */
+export function toResponse(
+  result: unknown,
+  status: number,
+  request: Request,
+  context: EdgeContext,
+): Response {
+  if (result instanceof Response) return result;
+  if (!(result instanceof Answer)) return json(result, { status });
+  const { content } = result;
+  switch (content.kind) {
+    case "json": {
+      const headers = new Headers(content.headers);
+      if (content.endsSession) headers.append("Set-Cookie", clearSessionCookie(context));
+      return json(content.value, { status: content.status, headers });
+    }
+    case "page":
+      return paged(request, content.items, content.next, content.list);
+    case "redirect":
+      return "error" in content.notice
+        ? redirectWithFailure(content.to, content.notice.title, content.notice.error, context)
+        : redirectWithToast(content.to, content.notice, context);
+    case "events":
+      return eventStream(context, content.open, content.headers);
+    case "file":
+      return download(context, content);
+    case "text":
+      return downloadStream(context, content);
+    case "image":
+      return showImage(request, content);
+  }
+}

@@ -1,0 +1,71 @@
+import { redirect } from "@remix-run/node";
+import { z } from "zod";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { readBranding } from "~/team/branding/branding.service.server";
+import { oauthConfigured } from "~/team/members/oauth-provider.service.server";
+import { edgeOf } from "./api.server";
+import { beginOAuth, clearOAuthCookies, finishOAuth, seeOther } from "./oauth.server";
+import { safeReturnTo } from "./return-to.server";
+import { signedIn, signInFailure, signOut } from "./signing-in.server";
+
+const Query = z.object({
+  returnTo: z.string().max(2000).optional().describe("Path of this console to open after sign-in"),
+  setup: z.string().max(100).optional().describe("Token of the setup link"),
+  invite: z.string().max(100).optional().describe("Token of an invitation"),
+});
+
+export const signInApi = endpoints("Signing in", [
+  endpoint({
+    method: "GET",
+    path: "/api/auth/callback",
+    summary: "Receive the OAuth provider's redirect",
+    access: "public",
+    status: 302,
+    handle: async (call) => {
+      const { request, context } = edgeOf(call);
+      try {
+        const { session, returnTo } = await finishOAuth(request, context);
+        const headers = clearOAuthCookies(request, context);
+        return session ? signedIn(session, returnTo, context, headers) : seeOther("/waiting", headers);
+      } catch (error) {
+        // Not /api/login, which could loop forever.
+        return redirect(signInFailure(error, context));
+      }
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/login",
+    summary: "Start the sign-in",
+    description: "Redirects to the OAuth provider if configured, otherwise to the form at /login.",
+    access: "public",
+    query: Query,
+    status: 302,
+    handle: async (call) => {
+      const { actor, query } = call;
+      const { context } = edgeOf(call);
+      const returnTo = safeReturnTo(query.returnTo);
+      // A signed-in user may follow another account's link.
+      if (actor && !query.invite) return redirect(returnTo);
+      const search = returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`;
+      if (!oauthConfigured()) return redirect(`/login${search}`);
+      try {
+        return await beginOAuth({ returnTo, setup: query.setup, invite: query.invite }, context);
+      } catch (error) {
+        return redirect(signInFailure(error, context));
+      }
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/logout",
+    summary: "Sign out",
+    description: "Returns 204, or the next page for a browser form.",
+    access: "public",
+    status: 204,
+    handle: (call) => {
+      const { request, context } = edgeOf(call);
+      return signOut(request, context, readBranding().appName);
+    },
+  }),
+]);

@@ -1,0 +1,115 @@
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
+import type { Permission } from "../catalogue/permissions";
+import type { Answer } from "./answers.shared";
+
+/** Everyone, every role, or users with a permission. */
+export type Access = "public" | "signed-in" | Permission;
+export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
+
+export type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
+
+/** In the order sent. A file's bytes must be read before the next part. */
+export type MultipartPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; name: string; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
+export interface UploadLimits {
+  maxBytes: number;
+  /** Per file, in bytes; add one to detect excess. */
+  fileBytes: number;
+  files: number;
+  /** Per field, in bytes; defaults to 4,000. */
+  fieldBytes?: number;
+}
+
+/** What a handler gets of a call, whichever door it came through. */
+export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
+  actor: A;
+  params: P;
+  query: Q;
+  body: B;
+  /** @throws AppError `unsupported_media` unless it is a multipart form */
+  parts(): AsyncGenerator<MultipartPart>;
+  /** The JSON body of an endpoint that takes another one, too. */
+  json(): Promise<unknown>;
+  headers: Headers;
+  /** The query as it was sent. */
+  search: URLSearchParams;
+  /** The address of the console as the caller sees it, such as `https://console.example`. */
+  origin: string;
+  /** Whether the caller came over HTTPS, to the console or a proxy. */
+  secure: boolean;
+  /** Aborts when the caller disconnects. */
+  signal: AbortSignal;
+}
+
+interface Declaration<A, P, Q, B> {
+  method: Method;
+  /** Below the host, with parameters in braces: `/api/personas/{id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  access: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Of a JSON body; 1 MB by default. */
+  maxBytes?: number;
+  /** Fields of a multipart form, for the API reference; `handle` reads its `parts`. */
+  form?: z.ZodType;
+  upload?: UploadLimits;
+  response?: z.ZodType;
+  /** Media type of a response that isn't JSON. */
+  produces?: string;
+  status?: 200 | 201 | 202 | 204 | 302 | 303;
+  /** @returns the JSON of the response, or one of `answers` */
+  handle(
+    call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>,
+  ): Answer | unknown | Promise<Answer | unknown>;
+}
+
+export interface EndpointDescription {
+  summary: string;
+  description?: string;
+  access: Access;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  form?: z.ZodType;
+  response?: z.ZodType;
+  produces?: string;
+  status: number;
+}
+
+export interface Endpoint extends EndpointDescription {
+  method: Method;
+  path: string;
+  /** Its group in the API reference. */
+  tag: string;
+  maxBytes?: number;
+  upload?: UploadLimits;
+  handle(call: Call<Actor | undefined>): unknown;
+}
+
+/** Declares a call of the API. Authentication, limits, parsing, errors and the API reference follow from it. */
+export function endpoint<
+  const A extends Access,
+  P extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends z.ZodType | undefined = undefined,
+>(declaration: Declaration<A, P, Q, B>): Omit<Endpoint, "tag"> {
+  // Safe, since each endpoint gets what its own schemas parsed.
+  return { status: 200, ...declaration } as unknown as Omit<Endpoint, "tag">;
+}
+
+/** A noun's endpoints under one heading of the API reference. */
+export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): readonly Endpoint[] {
+  return list.map((one) => ({ ...one, tag }));
+}
+
+/** Whether a call with this schema says all without a body. */
+export const needsNoBody = (schema: z.ZodType): boolean => schema.safeParse({}).success;

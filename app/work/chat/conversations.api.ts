@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";
+import { listOwnConversations, openConversation } from "./conversations.service.server";
+import { changeConversation, deleteConversations, restoreConversation } from "./list/changes.service.server";
+import { createFolder, deleteFolder, listFolders, renameFolder } from "./list/folders.service.server";
+import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
+import { searchMessages } from "./list/message-search.service.server";
+
+const params = z.object({ folder: z.string().max(100) });
+
+export const conversationsApi = endpoints("Chat", [
+  endpoint({
+    method: "POST",
+    path: "/api/ai/conversations/{conversation}/restore",
+    summary: "Restore a deleted conversation",
+    description: "410 once it was deleted more than ten minutes ago.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    response: Conversation,
+    handle: ({ actor, params }) => restoreConversation(actor, params.conversation),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/conversations/{conversation}",
+    summary: "Get a conversation, including the text of a running answer so far",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    response: Conversation,
+    handle: ({ actor, params }) => openConversation(actor, params.conversation),
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/api/ai/conversations/{conversation}",
+    summary: "Rename, pin, archive or move a conversation, or let tools share its restricted content",
+    description:
+      "`sharingAllowed` applies to kv.set, http.request, web.fetch and ingest.queue with an address, from the next " +
+      "call on.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: ConversationPatch,
+    response: Conversation,
+    handle: ({ actor, params, body }) => changeConversation(actor, params.conversation, body),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/ai/conversations/{conversation}",
+    summary: "Delete a conversation",
+    description: "It can be restored for ten minutes, then it is removed with its messages.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteConversations(actor, [params.conversation]);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/conversations/search",
+    summary: "Search your messages and their answers, newest first",
+    description: "Finds messages that contain every word. Words match by prefix.",
+    access: "chat.use",
+    query: z.object({
+      q: z.string().trim().min(1, "Enter a word").max(200),
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      cursor: CursorParam,
+    }),
+    response: z.array(MessageHit),
+    handle: async ({ actor, query }) => {
+      const { hits, next } = await searchMessages(actor, query);
+      return page(hits, next);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/conversations",
+    summary: "List your conversations, last used first",
+    access: "chat.use",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: CursorParam,
+      archived: z.stringbool().default(false).describe("Lists the archived ones instead"),
+      deleted: z.stringbool().default(false).describe("Lists those deleted within ten minutes instead"),
+      folderId: z.string().max(100).optional().describe("Lists one folder's"),
+    }),
+    response: z.array(ConversationSummary),
+    handle: ({ actor, query }) => {
+      const { conversations, next } = listOwnConversations(actor, query);
+      return page(conversations, next);
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/api/ai/folders/{folder}",
+    summary: "Rename a conversation folder",
+    access: "chat.use",
+    params,
+    body: FolderInput,
+    response: ConversationFolder,
+    handle: ({ actor, params, body }) => renameFolder(actor, params.folder, body),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/ai/folders/{folder}",
+    summary: "Delete a conversation folder; its conversations stay",
+    access: "chat.use",
+    params,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteFolder(actor, params.folder);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/folders",
+    summary: "List your conversation folders",
+    access: "chat.use",
+    response: z.array(ConversationFolder),
+    handle: ({ actor }) => listFolders(actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/folders",
+    summary: "Create a conversation folder",
+    access: "chat.use",
+    body: FolderInput,
+    response: ConversationFolder,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const folder = createFolder(actor, body);
+      return created(folder, `/api/ai/folders/${folder.id}`);
+    },
+  }),
+]);

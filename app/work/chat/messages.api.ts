@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { parseWith } from "~/core/parse-with";
+import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { answerEvents, type Follow } from "./answer-events.shared";
+import { DecisionInput } from "./approvals/approvals.schema";
+import { decideCall } from "./approvals/approvals.service.server";
+import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
+import {
+  ChatMessage,
+  Conversation,
+  EditRequest,
+  FeedbackInput,
+  MessageTarget,
+  RegenerateRequest,
+} from "./chat.schema";
+import { stopAnswer } from "./chat.service.server";
+import {
+  followAnswer,
+  hasEventsAfter,
+  listOwnMessages,
+  readConversation,
+} from "./conversations.service.server";
+import { rateAnswer } from "./feedback.service.server";
+
+const Decided = z.object({
+  message: ChatMessage,
+  lastEventId: z.number().int().describe("Resume the stream after this event if the message is `streaming`"),
+});
+
+const EventId = z.coerce.number().int().min(0).catch(0);
+
+export const messagesApi = endpoints("Chat", [
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/approvals",
+    summary: "Approve or refuse a tool call that waits",
+    description:
+      "A message has the status `waiting` and its calls the state `waiting` until each is decided. The answer then " +
+      "continues in the same message: resume its stream. `input` replaces the call's arguments and must fit the " +
+      "tool's schema. 409 if the call isn't waiting any more.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: DecisionInput,
+    response: Decided,
+    handle: ({ actor, params, body }) => decideCall(actor, params.conversation, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/edit",
+    summary: "Change a user's message and stream its answer",
+    description: "The message and what followed it are kept as a branch of their own.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: EditRequest,
+    produces: "text/event-stream",
+    handle: async ({ actor, params, body }) => {
+      const { conversationId, lastEventId } = await editMessage(actor, params.conversation, body);
+      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
+      return answerEvents(conversationId, follow);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/regenerate",
+    summary: "Generate an answer again",
+    description:
+      "The answer there is stays as a variant. It is the last one unless `messageId` names another.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: RegenerateRequest,
+    produces: "text/event-stream",
+    handle: async ({ actor, params, body }) => {
+      const { conversationId, lastEventId } = await regenerateAnswer(actor, params.conversation, body);
+      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
+      return answerEvents(conversationId, follow);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/stop",
+    summary: "Stop the running answer, also at the provider",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    status: 204,
+    handle: async ({ actor, params }) => {
+      await stopAnswer(actor, params.conversation);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/chat/{conversation}/stream",
+    summary: "Resume a stream after `Last-Event-ID`",
+    description:
+      "Sends missed events, then new ones. 204 if there are none after that event: the answer is complete " +
+      "and stored in the conversation.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    produces: "text/event-stream",
+    handle: ({ actor, params, headers }) => {
+      const header = headers.get("last-event-id");
+      const afterId = parseWith(EventId, header ?? 0, "Last-Event-ID");
+      const { conversation: conversationId } = params;
+      if (!hasEventsAfter(actor, conversationId, afterId)) return nothing();
+      const follow: Follow = (listener) => followAnswer(actor, conversationId, afterId, listener);
+      return answerEvents(conversationId, follow);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/conversations/{conversation}/branch",
+    summary: "Copy a conversation up to a message into a new one",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: MessageTarget,
+    response: Conversation,
+    status: 201,
+    handle: ({ actor, params, body }) => {
+      const id = branchConversation(actor, params.conversation, body.messageId);
+      return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
+    },
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/ai/conversations/{conversation}/feedback",
+    summary: "Rate an answer, or remove the rating",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: FeedbackInput,
+    status: 204,
+    handle: ({ actor, params, body }) => {
+      rateAnswer(actor, params.conversation, body);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/conversations/{conversation}/messages",
+    summary: "List the messages of a conversation's active branch, newest first",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      cursor: CursorParam,
+    }),
+    response: z.array(ChatMessage),
+    handle: ({ actor, params, query }) => {
+      const { messages, next } = listOwnMessages(actor, params.conversation, query);
+      return page(messages, next);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/conversations/{conversation}/variant",
+    summary: "Make the branch of a message the active one",
+    description:
+      "`variants` of a message names its other versions. The active branch is shown, sent to models and continued " +
+      "by further messages. 409 while an answer is being written.",
+    access: "chat.use",
+    params: z.object({ conversation: z.string().max(100) }),
+    body: MessageTarget,
+    response: Conversation,
+    handle: ({ actor, params, body }) => {
+      selectVariant(actor, params.conversation, body.messageId);
+      return readConversation(actor, params.conversation);
+    },
+  }),
+]);

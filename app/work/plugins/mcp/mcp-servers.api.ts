@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { accepted, created, redirect, reply } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { readBranding } from "~/team/branding/branding.service.server";
+import { OfferedPrompt } from "~/work/prompts/prompts.schema";
+import { answerMcp, McpMessage } from "../mcp-endpoint/mcp-endpoint.service.server";
+import { PluginId } from "../plugins.schema";
+import { McpDecisionsInput, McpPromptInput, McpServer, McpServerInput } from "./mcp.schema";
+import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
+import { ClientDocument } from "./oauth/client-metadata.schema";
+import { clientDocument } from "./oauth/client-metadata.shared";
+import { disconnectAccount, finishConnect, startConnect } from "./oauth/connect.service.server";
+import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
+
+export const mcpServersApi = endpoints("Plugins", [
+  endpoint({
+    method: "GET",
+    path: "/api/mcp-oauth/callback",
+    summary: "Receive an MCP server's sign-in",
+    access: "plugins.manage",
+    status: 303,
+    handle: async ({ actor, search, signal }) => {
+      try {
+        const { id, title } = await finishConnect(actor, search, signal);
+        const to = `/extensions?tab=installed&dialog=tools&id=${id}`;
+        return redirect(to, { kind: "success", title: `${title} connected` });
+      } catch (error) {
+        return redirect("/extensions?tab=installed", { title: "Connection Failed", error });
+      }
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/mcp-oauth/client",
+    summary: "Get the console's OAuth client metadata, for authorization servers of MCP servers",
+    access: "public",
+    response: ClientDocument,
+    handle: ({ origin }) => clientDocument(readBranding().appName, origin),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/mcp-prompts",
+    summary: "List the prompts of the active MCP servers",
+    access: "chat.use",
+    response: z.array(OfferedPrompt),
+    handle: ({ actor }) => listServerPrompts(actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/mcp-prompts",
+    summary: "Fill in a prompt of an MCP server",
+    description: "Asks the server for the prompt's text with the values of its arguments.",
+    access: "chat.use",
+    body: McpPromptInput,
+    response: z.object({ text: z.string() }),
+    handle: ({ actor, body, signal }) => fillServerPrompt(actor, body, signal),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/mcp-servers/{id}/account",
+    summary: "Start the sign-in at an MCP server that requires OAuth",
+    description: "Open the returned address in the browser that is signed in here, within 15 minutes.",
+    access: "plugins.manage",
+    params: PluginId,
+    response: z.object({ url: z.string() }),
+    handle: ({ actor, params, origin }) => startConnect(actor, params.id, origin),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/mcp-servers/{id}/account",
+    summary: "Disconnect an MCP server from its account",
+    description: "Deletes the tokens, and revokes them if the authorization server supports it.",
+    access: "plugins.manage",
+    params: PluginId,
+    response: McpServer,
+    handle: ({ actor, params }) => disconnectAccount(actor, params.id),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/mcp-servers/{id}",
+    summary: "Get an MCP server with its tools",
+    access: "plugins.manage",
+    params: PluginId,
+    response: McpServer,
+    handle: ({ actor, params }) => readMcpServer(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/mcp-servers/{id}/refresh",
+    summary: "Check an MCP server's tools now",
+    access: "plugins.manage",
+    params: PluginId,
+    response: McpServer,
+    handle: ({ actor, params, signal }) => refreshMcpServer(actor, params.id, signal),
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/mcp-servers/{id}/tools",
+    summary: "Choose the tools of an MCP server that can be called",
+    description:
+      "Each is named with its hash, so that a tool that changed meanwhile isn't allowed. Tools that aren't named are denied.",
+    access: "plugins.manage",
+    params: PluginId,
+    body: McpDecisionsInput,
+    response: McpServer,
+    handle: ({ actor, params, body }) => decideTools(actor, params.id, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/mcp-servers",
+    summary: "Add and install an MCP server",
+    description:
+      "Connects to it by streamable HTTP and lists its tools. None can be called until they are allowed with `PUT /api/mcp-servers/{id}/tools`.",
+    access: "plugins.manage",
+    body: McpServerInput,
+    response: McpServer,
+    status: 201,
+    handle: async ({ actor, body, signal }) => {
+      const server = await addMcpServer(actor, body, signal);
+      return created(server, `/api/mcp-servers/${server.id}`);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/mcp",
+    summary: "Send a Model Context Protocol message",
+    description:
+      "Streamable HTTP without sessions, for MCP clients: search documents, ask a persona, run a workflow, list and read conversations. Requires an API token, whose scopes and owner's role decide which tools work.",
+    access: "screens.read",
+    body: McpMessage,
+    response: z.record(z.string(), z.unknown()),
+    handle: async ({ actor, body, signal }) => {
+      const answer = await answerMcp(actor, body, signal);
+      return answer === undefined ? accepted(undefined) : reply(answer);
+    },
+  }),
+]);

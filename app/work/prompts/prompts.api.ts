@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { Prompt, PromptId, PromptInput, PromptQuery, PromptUpdate } from "./prompts.schema";
+import { createPrompt, deletePrompt, pagePrompts, readPrompt, updatePrompt } from "./prompts.service.server";
+
+export const promptsApi = endpoints("Prompts", [
+  endpoint({
+    method: "GET",
+    path: "/api/prompts/{id}",
+    summary: "Get a prompt",
+    access: "screens.read",
+    params: PromptId,
+    response: Prompt,
+    handle: ({ actor, params }) => readPrompt(actor, params.id),
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/api/prompts/{id}",
+    summary: "Change a prompt",
+    access: "prompts.write",
+    params: PromptId,
+    body: PromptUpdate,
+    response: Prompt,
+    handle: ({ actor, params, body: { updatedAt, ...patch } }) =>
+      updatePrompt(actor, params.id, patch, updatedAt),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/prompts/{id}",
+    summary: "Delete a prompt",
+    access: "prompts.write",
+    params: PromptId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deletePrompt(actor, params.id);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/prompts",
+    summary: "List your prompts and shared ones, by name",
+    access: "screens.read",
+    query: PromptQuery,
+    response: z.array(Prompt),
+    handle: ({ actor, query }) => {
+      const { prompts, next } = pagePrompts(actor, query);
+      return page(prompts, next);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/prompts",
+    summary: "Create a prompt",
+    access: "prompts.write",
+    body: PromptInput,
+    response: Prompt,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const prompt = createPrompt(actor, body);
+      return created(prompt, `/api/prompts/${prompt.id}`);
+    },
+  }),
+]);

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { TriedStep, TryStepInput } from "./try-step.schema";
+import { tryStep } from "./try-step.service.server";
+import { CompareQuery, VersionChanges } from "./versions.schema";
+import { compareVersions } from "./versions.service.server";
+import {
+  PartId,
+  VersionParams,
+  Webhook,
+  Workflow,
+  WorkflowDefinition,
+  WorkflowId,
+  WorkflowInput,
+  WorkflowPatch,
+  WorkflowQuery,
+  WorkflowVersion,
+} from "./workflows.schema";
+import {
+  createWorkflow,
+  deleteWorkflow,
+  duplicateWorkflow,
+  listVersions,
+  listWebhooks,
+  pageWorkflows,
+  readVersion,
+  readWorkflow,
+  restoreVersion,
+  rotateWebhook,
+  takeOverWorkflow,
+  updateWorkflow,
+} from "./workflows.service.server";
+
+const CHANGE = {
+  summary: "Change a workflow",
+  description:
+    "A changed definition is a new version. With `version` or `updatedAt`, a change is refused (409) if it would replace a newer one.",
+  access: "workflows.write",
+  params: WorkflowId,
+  body: WorkflowPatch,
+  response: Workflow,
+} as const;
+
+export const workflowsApi = endpoints("Workflows", [
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/versions/{version}/changes",
+    summary: "Compare a version with an earlier one",
+    access: "screens.read",
+    params: VersionParams,
+    query: CompareQuery,
+    response: VersionChanges,
+    handle: ({ actor, params, query }) => compareVersions(actor, params.id, query.since, params.version),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/{id}/duplicate",
+    summary: "Create a disabled copy of a workflow",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: Workflow,
+    status: 201,
+    handle: ({ actor, params }) => {
+      const copy = duplicateWorkflow(actor, params.id);
+      return created(copy, `/api/workflows/${copy.id}`);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}",
+    summary: "Get a workflow",
+    access: "screens.read",
+    params: WorkflowId,
+    response: Workflow,
+    handle: ({ actor, params }) => readWorkflow(actor, params.id),
+  }),
+  endpoint({
+    ...CHANGE,
+    method: "PUT",
+    path: "/api/workflows/{id}",
+    handle: ({ actor, params, body }) => updateWorkflow(actor, params.id, body),
+  }),
+  endpoint({
+    ...CHANGE,
+    method: "PATCH",
+    path: "/api/workflows/{id}",
+    handle: ({ actor, params, body }) => updateWorkflow(actor, params.id, body),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/workflows/{id}",
+    summary: "Delete a workflow with its versions and runs",
+    access: "workflows.write",
+    params: WorkflowId,
+    status: 204,
+    handle: ({ actor, params }) => {
+      deleteWorkflow(actor, params.id);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows",
+    summary: "List workflows, newest first",
+    access: "screens.read",
+    query: WorkflowQuery,
+    response: z.array(Workflow),
+    handle: ({ actor, query }) => {
+      const { workflows, next } = pageWorkflows(actor, query);
+      return page(workflows, next);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows",
+    summary: "Create a workflow",
+    description:
+      "Triggers and steps without an id get one from their type. Steps without connections run in order.",
+    access: "workflows.write",
+    body: WorkflowInput,
+    response: Workflow,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const workflow = createWorkflow(actor, body);
+      return created(workflow, `/api/workflows/${workflow.id}`);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/{id}/versions/{version}/restore",
+    summary: "Restore an earlier version",
+    access: "workflows.write",
+    params: VersionParams,
+    response: Workflow,
+    handle: ({ actor, params }) => restoreVersion(actor, params.id, params.version),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/{id}/take-over",
+    summary: "Run a workflow with your permissions",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: Workflow,
+    handle: ({ actor, params }) => takeOverWorkflow(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/try-step",
+    summary: "Run one step with sample input",
+    description:
+      "The step has its real effects, with the caller's rights, and is not part of a run. Its failure is part of the " +
+      "response.",
+    access: "workflows.write",
+    body: TryStepInput,
+    response: TriedStep,
+    handle: ({ actor, body, signal }) => tryStep(actor, body, signal),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/versions/{version}",
+    summary: "Get the triggers, steps and connections of a version",
+    access: "screens.read",
+    params: VersionParams,
+    response: WorkflowDefinition,
+    handle: ({ actor, params }) => readVersion(actor, params.id, params.version),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/versions",
+    summary: "List a workflow's versions, newest first",
+    access: "screens.read",
+    params: WorkflowId,
+    response: z.array(WorkflowVersion),
+    handle: ({ actor, params }) => listVersions(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/{id}/webhooks/{trigger}/rotate",
+    summary: "Change a webhook trigger's secret address",
+    access: "workflows.write",
+    params: z.object({ id: z.string().max(64), trigger: PartId }),
+    response: Webhook,
+    handle: ({ actor, params }) => rotateWebhook(actor, params.id, params.trigger),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/webhooks",
+    summary: "List the secret addresses of a workflow's webhook triggers",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: z.array(Webhook),
+    handle: ({ actor, params }) => listWebhooks(actor, params.id),
+  }),
+]);
