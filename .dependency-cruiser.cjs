@@ -14,6 +14,7 @@ const FLOORS = [
   [
     "app/platform/catalogue",
     "app/platform/rights",
+    "app/platform/endpoint",
     "app/platform/events",
     "app/platform/audit",
     "app/platform/settings",
@@ -204,7 +205,7 @@ module.exports = {
       name: "services-know-no-http",
       comment: "Request, Response, cookies and redirects end at the edge.",
       severity: "error",
-      from: { path: "^app/(?!http|routes|entry|root).+\\.server\\.tsx?$", pathNot: TEST },
+      from: { path: "^app/(?!http|routes|entry|root).+\\.(server|api)\\.tsx?$", pathNot: TEST },
       to: { path: "(^|/)node_modules/(@remix-run/(node|react|express|server-runtime)|express|helmet)/" },
     },
     {

@@ -1,3 +1,4 @@
+import { createReadableStreamFromReadable } from "@remix-run/node";
 import { Answer } from "~/platform/endpoint/answers.shared";
 import { clearSessionCookie } from "./authentication.server";
 import type { EdgeContext } from "./context";
@@ -56,6 +57,10 @@ export function toResponse(
       return eventStream(context, content.open, content.headers);
     case "file":
       return download(context, content);
+    case "stream":
+      return new Response(createReadableStreamFromReadable(content.body), {
+        headers: { "Content-Type": content.type, "Cache-Control": "no-store" },
+      });
     case "text":
       return downloadStream(context, content);
     case "image":

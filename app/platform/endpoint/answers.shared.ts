@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** A stream of server-sent events to one caller. */
 export interface EventSink {
   /** Sends an event; a caller that reconnects resumes after `id`. */
@@ -18,6 +20,7 @@ type Content =
   | { kind: "redirect"; to: string; notice: Notice }
   | { kind: "events"; open: (sink: EventSink) => () => void; headers: Fields }
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
+  | { kind: "stream"; type: string; body: Readable }
   | { kind: "text"; name: string; type: string; pieces: AsyncIterator<string> }
   | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
 
@@ -70,6 +73,11 @@ export function events(open: (sink: EventSink) => () => void, headers: Fields = 
 /** Untrusted bytes as an attachment. @param content.size in bytes */
 export function file(content: { name: string; size: number; pieces: Iterable<Uint8Array> }): Answer {
   return new Answer({ kind: "file", ...content });
+}
+
+/** What was stored, as it is read. @param type its media type */
+export function stream(type: string, body: Readable): Answer {
+  return new Answer({ kind: "stream", type, body });
 }
 
 /** A text as an attachment, written while it is sent. */

@@ -1,6 +1,5 @@
-import { createReadableStreamFromReadable } from "@remix-run/node";
 import { z } from "zod";
-import { accepted, page, reply } from "~/platform/endpoint/answers.shared";
+import { accepted, page, reply, stream } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { createApprovalLink } from "./approval-links.service.server";
 import {
@@ -87,9 +86,7 @@ export const runsApi = endpoints("Workflows", [
     params: StepKey,
     produces: "application/json",
     handle: ({ actor, params }) =>
-      new Response(createReadableStreamFromReadable(openStepOutput(actor, params.id, params.key)), {
-        headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store" },
-      }),
+      stream("application/json; charset=utf-8", openStepOutput(actor, params.id, params.key)),
   }),
   endpoint({
     method: "POST",
