@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
 import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { setClock } from "~/core/clock.server";
 import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newSecret } from "~/core/ids.server";
+import { tools } from "~/tool-list.server";
 import { migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 import { PEOPLE, TEAM_TITLE } from "./demo/content";
@@ -25,6 +27,8 @@ async function seed(folder: string): Promise<string[]> {
     await migrate(rawDatabase(), join(import.meta.dirname, "../db/migrations"));
     if (hasOrganization())
       throw new Error(`${folder} has an organization already. Set DATA_DIR to an empty folder.`);
+    // Its personas select some.
+    offerBuiltIn(tools);
     const stopWatching = await watchAuditHead();
     const password = newSecret().slice(0, 20);
     const end = Date.now();
