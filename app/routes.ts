@@ -77,7 +77,6 @@ export default [
   route("model", "routes/shell/model.ts"),
 
   route("metrics", "routes/metrics.ts"),
-  route("api/ai/chat", "routes/api/ai/chat.ts"),
   route("api/hooks/:token", "routes/api/hooks.ts"),
 
   route("api/*", "routes/api.ts"),

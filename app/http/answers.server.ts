@@ -3,7 +3,7 @@ import { Answer } from "~/platform/endpoint/answers.shared";
 import { clearSessionCookie } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { download, downloadStream, showImage } from "./download.server";
-import { eventStream } from "./sse.server";
+import { eventStream, streamHeaders, textStream } from "./sse.server";
 import { redirectWithFailure, redirectWithToast } from "./toast.server";
 
 function json(value: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {
@@ -55,13 +55,19 @@ export function toResponse(
         : redirectWithToast(content.to, content.notice, context);
     case "events":
       return eventStream(context, content.open, content.headers);
+    case "text-stream": {
+      const stream = textStream(context, (write, close) =>
+        content.open({ write, close, breakOff: context.cutOff }),
+      );
+      return new Response(stream, { headers: { ...streamHeaders(content.type), ...content.headers } });
+    }
     case "file":
       return download(context, content);
     case "stream":
       return new Response(createReadableStreamFromReadable(content.body), {
         headers: { "Content-Type": content.type, "Cache-Control": "no-store" },
       });
-    case "text":
+    case "text-file":
       return downloadStream(context, content);
     case "image":
       return showImage(request, content);

@@ -6,14 +6,13 @@ import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { readToken } from "~/team/members/token.service.server";
-import { actorOf, challenge, signedOut } from "./authentication.server";
+import { challenge } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
 import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
 import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
 import { directResponse } from "./direct-response.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
-import { assertSameOrigin } from "./same-origin.server";
 import { startInTurn } from "./turns.server";
 
 interface Found {
@@ -116,7 +115,6 @@ async function run(
   described: DescribedRequest,
 ): Promise<void> {
   const { requestId, address, method, url } = described;
-  const { acceptsSessions = false } = match.definition;
   const controller = new AbortController();
   let freeMemory = () => {};
   let stopWatching = () => {};
@@ -142,7 +140,7 @@ async function run(
     signal: controller.signal,
     readBody: async () => {
       assertJson(request);
-      return read(acceptsSessions ? DEFAULT_BODY_BYTES : BODY_LIMIT);
+      return read(BODY_LIMIT);
     },
     readRaw: async () => read(DEFAULT_BODY_BYTES),
     response: directResponse(response, {
@@ -155,16 +153,6 @@ async function run(
     countRate(described, undefined);
     const endpoint = endpointOf(match, described);
     if (endpoint.access === "public") return endpoint.handle(call);
-  }
-  if (acceptsSessions) {
-    assertSameOrigin({ method, path: described.path, headers: request.headers });
-    const actor = actorOf(request.headers, described);
-    if (!actor) throw signedOut();
-    countRate(described, actor);
-    const endpoint = endpointOf(match, described);
-    if (endpoint.access !== "public") authorise(actor, endpoint.access);
-    await endpoint.handle({ ...call, actor });
-    return;
   }
   const secret = secretOf(request);
   const actor = { ...requireTokenActor(secret), requestId, address };

@@ -4,9 +4,6 @@ import type { DirectResponse } from "./direct.server";
 /** Time without progress before a client is disconnected, in ms. */
 const STALL_TIMEOUT = 60_000;
 
-/** Buffer limit of a stream without backpressure (bytes). */
-const MAX_QUEUED = 4 * 1024 * 1024;
-
 function waitForDrain(response: ServerResponse, signal: AbortSignal, stalledMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = () => {
@@ -59,11 +56,6 @@ export function directResponse(response: ServerResponse, options: ResponseOption
     write(bytes) {
       if (signal.aborted) throw signal.reason;
       return response.write(bytes) ? undefined : waitForDrain(response, signal, stalledMs);
-    },
-    push(text) {
-      if (signal.aborted || response.destroyed) return;
-      response.write(text);
-      if (response.writableLength > MAX_QUEUED) response.destroy();
     },
     end: () => end(),
     abort: () => void response.destroy(),

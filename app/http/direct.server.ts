@@ -16,8 +16,6 @@ export interface DirectResponse {
   begin(contentType: string, headers?: Record<string, string>): void;
   /** Writes a chunk; await a returned promise for backpressure. @throws the signal's reason on disconnect */
   write(bytes: Uint8Array): Promise<void> | undefined;
-  /** Writes a chunk without backpressure: a client that lags far behind is disconnected. */
-  push(text: string): void;
   end(): void;
   fail(frame: string): void;
   /** Breaks the connection off, so that the client knows that the response isn't whole. */
@@ -82,11 +80,6 @@ export interface DirectDefinition extends Partial<Record<DirectMethod, DirectEnd
   path: string;
   tag: string;
   refuse: Refuse;
-  /**
-   * Also accepts a session. Bodies then have the console API's limits, and the handler ends streams when
-   * permissions change.
-   */
-  acceptsSessions?: boolean;
 }
 
 type DirectRoute = DirectDefinition & { stem?: string };
@@ -111,7 +104,7 @@ function respondNotFound({
 
 /** Registers a route handled by `directListener` before Express and Remix. */
 export function direct(definition: DirectDefinition) {
-  const { path, tag, acceptsSessions = false } = definition;
+  const { path, tag } = definition;
   const open = /(?:\{\w+\}|\*)$/.exec(path);
   directTable().set(path, { ...definition, ...(open ? { stem: path.slice(0, open.index) } : {}) });
   const endpoints = DIRECT_METHODS.flatMap((method) => {
@@ -119,7 +112,7 @@ export function direct(definition: DirectDefinition) {
     return endpoint ? [[method, { status: 200, ...endpoint }] as const] : [];
   });
   if (endpoints.length > 0) {
-    const isTokenOnly = !acceptsSessions && endpoints.some(([, { access }]) => access !== "public");
+    const isTokenOnly = endpoints.some(([, { access }]) => access !== "public");
     apiTable().set(path, { path, tag, isTokenOnly, ...Object.fromEntries(endpoints) });
   }
   return { loader: respondNotFound, action: respondNotFound };

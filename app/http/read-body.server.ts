@@ -85,7 +85,7 @@ export async function readJson(
   return isOptional && value === null ? {} : value;
 }
 
-export async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
+async function parseJson(bytes: Uint8Array<ArrayBuffer>): Promise<unknown> {
   if (bytes.byteLength <= MAX_INLINE_JSON) return decodeJson(bytes);
   return (await inWorker({ work: "json", bytes })).value;
 }

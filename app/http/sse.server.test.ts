@@ -5,7 +5,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it, vi } from "vitest";
 import type { EventSink } from "~/platform/endpoint/answers.shared";
-import { prefersText } from "./answer-stream.server";
 import { eventStream, textStream } from "./sse.server";
 
 const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });
@@ -107,19 +106,5 @@ describe("server-sent events", () => {
     client.abort();
     textStream(clientOf(client.signal), () => cleanUp);
     expect(cleanUp).toHaveBeenCalledOnce();
-  });
-});
-
-describe("the form of an answer", () => {
-  it.each([
-    [null, false],
-    ["*/*", false],
-    ["text/event-stream", false],
-    ["text/plain", true],
-    ["text/plain, text/event-stream", false],
-    ["text/event-stream;q=0.5, text/plain", true],
-    ["text/plain;q=0.3, text/event-stream;q=0.9", false],
-  ])("for Accept %s is text: %s", (accept, text) => {
-    expect(prefersText(accept)).toBe(text);
   });
 });

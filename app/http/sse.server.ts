@@ -2,14 +2,14 @@ import type { EventSink } from "~/platform/endpoint/answers.shared";
 import type { StreamClient } from "./context";
 
 /** Heartbeat interval (ms): proxies close streams that are silent for a minute. */
-export const HEARTBEAT = 15_000;
-export const HEARTBEAT_COMMENT = ": still here\n\n";
+const HEARTBEAT = 15_000;
+const HEARTBEAT_COMMENT = ": still here\n\n";
 
-export const serverSentEvent = (data: string, id?: number | string): string =>
+const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
 /** Headers that keep proxies from buffering or changing a stream. */
-const streamHeaders = (contentType: string): Record<string, string> => ({
+export const streamHeaders = (contentType: string): Record<string, string> => ({
   "Content-Type": `${contentType}; charset=utf-8`,
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",

@@ -10,6 +10,14 @@ export interface EventSink {
   unread(): number;
 }
 
+/** A text that one caller gets as it is written. */
+export interface TextSink {
+  write(text: string): void;
+  close(): void;
+  /** Breaks the connection off: bare text has no other way to say that it isn't whole. */
+  breakOff(): void;
+}
+
 type Fields = Readonly<Record<string, string>>;
 
 type Notice = { kind: "success"; title: string } | { error: unknown; title: string };
@@ -19,9 +27,10 @@ type Content =
   | { kind: "page"; items: readonly unknown[]; next: string | undefined; list?: string }
   | { kind: "redirect"; to: string; notice: Notice }
   | { kind: "events"; open: (sink: EventSink) => () => void; headers: Fields }
+  | { kind: "text-stream"; type: string; open: (sink: TextSink) => () => void; headers: Fields }
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
   | { kind: "stream"; type: string; body: Readable }
-  | { kind: "text"; name: string; type: string; pieces: AsyncIterator<string> }
+  | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
   | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
 
 /** A response that isn't just its JSON. */
@@ -70,6 +79,11 @@ export function events(open: (sink: EventSink) => () => void, headers: Fields = 
   return new Answer({ kind: "events", open, headers });
 }
 
+/** A text, written as it comes. @param type its media type @param open returns a function that cleans up */
+export function text(type: string, open: (sink: TextSink) => () => void, headers: Fields = {}): Answer {
+  return new Answer({ kind: "text-stream", type, open, headers });
+}
+
 /** Untrusted bytes as an attachment. @param content.size in bytes */
 export function file(content: { name: string; size: number; pieces: Iterable<Uint8Array> }): Answer {
   return new Answer({ kind: "file", ...content });
@@ -82,7 +96,7 @@ export function stream(type: string, body: Readable): Answer {
 
 /** A text as an attachment, written while it is sent. */
 export function textFile(content: { name: string; type: string; pieces: AsyncIterator<string> }): Answer {
-  return new Answer({ kind: "text", ...content });
+  return new Answer({ kind: "text-file", ...content });
 }
 
 /** A raster image to show, revalidated by its tag. */

@@ -3,21 +3,24 @@ import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { answerEvents, type Follow } from "./answer-events.shared";
+import { answerEvents, type Follow, streamAnswer } from "./answer-events.shared";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
 import {
   ChatMessage,
+  ChatRequest,
   Conversation,
   EditRequest,
   FeedbackInput,
   MessageTarget,
   RegenerateRequest,
 } from "./chat.schema";
-import { stopAnswer } from "./chat.service.server";
+import { sendMessage, stopAnswer } from "./chat.service.server";
 import {
+  conversationOfMessage,
   followAnswer,
+  followBegun,
   hasEventsAfter,
   listOwnMessages,
   readConversation,
@@ -32,6 +35,25 @@ const Decided = z.object({
 const EventId = z.coerce.number().int().min(0).catch(0);
 
 export const messagesApi = endpoints("Chat", [
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat",
+    summary: "Send a message and stream the answer",
+    description:
+      "The answer is the AI SDK's UI message stream (v1) as server-sent events, or bare text where `Accept` prefers " +
+      "text/plain. `X-Conversation-Id` is the conversation's id. Disconnecting doesn't stop the answer.",
+    access: "chat.use",
+    body: ChatRequest,
+    produces: "text/event-stream",
+    handle: async ({ actor, body, headers }) => {
+      const accept = headers.get("accept");
+      // The response to the first request was lost.
+      const sentIn = body.messageId && conversationOfMessage(actor, body.messageId);
+      if (sentIn) return streamAnswer(sentIn, (listener) => followAnswer(actor, sentIn, 0, listener), accept);
+      const begun = await sendMessage(actor, body);
+      return streamAnswer(begun.conversationId, (listener) => followBegun(actor, begun, listener), accept);
+    },
+  }),
   endpoint({
     method: "POST",
     path: "/api/ai/chat/{conversation}/approvals",
