@@ -1,8 +1,10 @@
+import { gatewayApi } from "~/ai/gateway/gateway.api";
 import { modelsApi } from "~/ai/models/models.api";
 import { providersApi } from "~/ai/models/providers.api";
 import { toolsApi } from "~/ai/tools/tools.api";
 import { auditApi } from "~/console/audit/audit.api";
 import { dashboardApi } from "~/console/dashboard/dashboard.api";
+import { metricsApi } from "~/console/monitoring/metrics.api";
 import { offboardingApi } from "~/console/offboarding/offboarding.api";
 import { findApi } from "~/console/palette/find.api";
 import { keysApi } from "~/console/settings/keys.api";
@@ -38,6 +40,7 @@ import { pluginsApi } from "~/work/plugins/plugins.api";
 import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
 import { searchApi } from "~/work/search/search.api";
+import { hooksApi } from "~/work/workflows/hooks.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 
@@ -86,3 +89,6 @@ export const api = [
   ...runsApi,
   ...workflowsApi,
 ];
+
+/** Calls of programs, without a session. */
+export const programs = [...gatewayApi, ...hooksApi, ...metricsApi];

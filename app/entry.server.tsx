@@ -7,14 +7,16 @@ import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { InlineStyles } from "~/http/page-styles";
 import { inlineStyles } from "~/http/page-styles.server";
+import { offerPrograms } from "~/http/programs.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
-import { api } from "./api-list.server";
+import { api, programs } from "./api-list.server";
 
 export { start, stop } from "./lifecycle.server";
 
 // Also when development reloads this module.
 offerApi(api);
+offerPrograms(programs);
 
 const RENDER_TIMEOUT = 10_000;
 

@@ -76,18 +76,6 @@ export default [
   route("theme", "routes/shell/theme.ts"),
   route("model", "routes/shell/model.ts"),
 
-  route("metrics", "routes/metrics.ts"),
-  route("api/hooks/:token", "routes/api/hooks.ts"),
-
   route("api/*", "routes/api.ts"),
   ...["mcp", "healthz", "readyz"].map((path) => route(path, "routes/api.ts", { id: path })),
-
-  route("v1/models", "routes/v1/models.ts"),
-  route("v1/models/:id", "routes/v1/models.item.ts"),
-  route("v1/chat/completions", "routes/v1/chat.completions.ts"),
-  route("v1/responses", "routes/v1/responses.ts"),
-  route("v1/embeddings", "routes/v1/embeddings.ts"),
-  route("v1/messages", "routes/v1/messages.ts"),
-  route("v1/messages/*", "routes/v1/messages.unknown.ts"),
-  route("v1/*", "routes/v1/unknown.ts"),
 ] satisfies RouteConfig;

@@ -50,7 +50,7 @@ export function readActor(request: Request, context: EdgeContext): Actor | undef
   );
 }
 
-export function actorOf(
+function actorOf(
   { authorization, cookie: cookies }: Pick<IncomingHttpHeaders, "authorization" | "cookie">,
   context: Pick<EdgeContext, "requestId" | "address" | "secure">,
 ): Actor | undefined {
@@ -79,7 +79,7 @@ export function readEdgeActor(
   return secret ? readSession(secret)?.actor : undefined;
 }
 
-export const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
+const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
 
 /** Tells a program that it needs a token (RFC 6750 3). */
 export function challenge(error: unknown): Record<string, string> {

@@ -10,15 +10,17 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
+import { apiTable } from "./api-table.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
-import { directListener } from "./direct-listener.server";
 import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } from "./edge-policy.server";
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { createSlowBodyLimit } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
+import { programListener } from "./program-listener.server";
+import { programTable } from "./programs.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
@@ -160,7 +162,7 @@ export function createEdge(options: EdgeOptions): RequestListener {
   });
   return (request, response) => {
     limitSlowBody(request, response);
-    if (!directListener(request, response, policy)) app(request, response);
+    if (!programListener(request, response, policy)) app(request, response);
   };
 }
 
@@ -185,7 +187,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   }
   app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
   const handlerOf = memoizeLast((build: ServerBuild) => {
-    setRouteMatcher(routeMatcher(build));
+    setRouteMatcher(routeMatcher(build, [...apiTable().keys(), ...programTable().keys()]));
     return createRequestHandler({
       build,
       mode: developmentMiddleware ? "development" : "production",

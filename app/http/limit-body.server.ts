@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { AppError } from "~/core/errors";
 import { BODY_CEILING, formatLimit } from "./body-limits";
-import { drain } from "./direct-body.server";
+import { drain } from "./program-body.server";
 import { sendProblem } from "./send-problem.server";
 
 const isMultipart = (contentType: string | undefined) => /^multipart\/form-data\b/i.test(contentType ?? "");

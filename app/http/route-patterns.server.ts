@@ -47,9 +47,11 @@ function find(node: Node, segments: readonly string[], at: number): string | und
   return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
 }
 
-export function routeMatcher(build: ServerBuild): (path: string) => string {
+/** @param calls paths of the API, such as `/api/personas/{id}` */
+export function routeMatcher(build: ServerBuild, calls: Iterable<string> = []): (path: string) => string {
   const root: Node = { fixed: new Map() };
   for (const pattern of patternsOf(build)) add(root, pattern);
+  for (const path of calls) add(root, path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1"));
   root.pattern = "/";
   return (path) => {
     if (path.startsWith("/assets/")) return "/assets/*";

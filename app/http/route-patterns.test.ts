@@ -9,8 +9,6 @@ const build = {
     route("layout", undefined, "root"),
     route("chat", "chat/:conversationId?", "layout"),
     route("live", "chat/:conversationId/live", "layout"),
-    route("personas", "api/personas", "root"),
-    route("persona", "api/personas/:id", "root"),
     route("api", "api/*", "root"),
     route("any", "*", "layout"),
   ]),
@@ -26,8 +24,9 @@ it.each([
   ["/api/personas/per_1", "/api/personas/{id}"],
   ["/api/personas/", "/api/personas"],
   ["/api/unknown/per_1", "/api/*"],
+  ["/v1/unknown/model", "/v1/*"],
   ["/a/b/c", "/*"],
   ["/assets/x-123.js", "/assets/*"],
 ])("%s is answered by %s", (path, pattern) => {
-  expect(routeMatcher(build)(path)).toBe(pattern);
+  expect(routeMatcher(build, ["/api/personas", "/api/personas/{id}", "/v1/*"])(path)).toBe(pattern);
 });

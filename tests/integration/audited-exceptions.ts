@@ -496,4 +496,4 @@ export const FORMS: Record<string, Form> = {
 };
 
 /** Addresses whose action takes no form. */
-export const WITHOUT_FORMS = ["/*", "/api/*", "/v1/*", "/v1/messages/*"];
+export const WITHOUT_FORMS = ["/*", "/api/*"];

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
-import { type DirectEndpoint, direct, refuseAsProblem } from "~/http/direct.server";
-import { callHook } from "~/work/workflows/hooks.service.server";
+import type { Program, ProgramEndpoint } from "~/platform/endpoint/program.shared";
+import { callHook } from "./hooks.service.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });
 const Params = z.object({ token: z.string().max(100) });
 
-const call: DirectEndpoint = {
+const call: ProgramEndpoint = {
   summary: "Start a workflow by its webhook",
   description:
     "Returns 202 with the run's id. If the trigger is set to, it waits up to 60 s for the workflow and returns 200 with " +
@@ -33,18 +33,14 @@ const call: DirectEndpoint = {
   },
 };
 
-const route = direct({
-  path: "/api/hooks/{token}",
-  tag: "Workflows",
-  refuse: refuseAsProblem,
-  GET: call,
-  POST: call,
-  PUT: call,
-  PATCH: call,
-  DELETE: call,
-});
-
-const loader = route.loader;
-const action = route.action;
-
-export { action, loader };
+export const hooksApi: readonly Program[] = [
+  {
+    path: "/api/hooks/{token}",
+    tag: "Workflows",
+    GET: call,
+    POST: call,
+    PUT: call,
+    PATCH: call,
+    DELETE: call,
+  },
+];

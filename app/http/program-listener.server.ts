@@ -4,19 +4,21 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import { METHODS } from "~/platform/endpoint/endpoint.shared";
+import type { ProgramEndpoint } from "~/platform/endpoint/program.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { readToken } from "~/team/members/token.service.server";
 import { challenge } from "./authentication.server";
 import { DEFAULT_BODY_BYTES } from "./body-limits";
-import { DIRECT_METHODS, type DirectDefinition, type DirectEndpoint, directTable } from "./direct.server";
-import { assertJson, BODY_LIMIT, drain, readDirectBody } from "./direct-body.server";
-import { directResponse } from "./direct-response.server";
 import { type EdgePolicy, type EdgeRequest, optionsHeaders } from "./edge-policy.server";
 import { logRequest } from "./log-request.server";
+import { assertJson, BODY_LIMIT, drain, readProgramBody } from "./program-body.server";
+import { programResponse } from "./program-response.server";
+import { type Offered, programTable } from "./programs.server";
 import { startInTurn } from "./turns.server";
 
 interface Found {
-  definition: DirectDefinition;
+  definition: Offered;
   /** The path's open last part, still encoded. */
   rest: string;
 }
@@ -25,10 +27,10 @@ interface Found {
 const REVOKED_GRACE_MS = 1000;
 
 function find(path: string): Found | undefined {
-  const own = directTable().get(path);
+  const own = programTable().get(path);
   if (own) return { definition: own, rest: "" };
   let best: Found | undefined;
-  for (const definition of directTable().values()) {
+  for (const definition of programTable().values()) {
     const { stem } = definition;
     if (stem === undefined || !path.startsWith(stem) || path.length === stem.length) continue;
     if (!best || definition.path.length > best.definition.path.length)
@@ -78,23 +80,23 @@ function decode(rest: string): string {
   }
 }
 
-function allowed(definition: DirectDefinition): string {
-  return DIRECT_METHODS.flatMap((method) => {
+function allowed(definition: Offered): string {
+  return METHODS.flatMap((method) => {
     if (!definition[method]) return [];
     return method === "GET" ? ["GET", "HEAD"] : [method];
   }).join(", ");
 }
 
-function isPublic(definition: DirectDefinition): boolean {
-  const endpoints = DIRECT_METHODS.flatMap((method) => definition[method] ?? []);
+function isPublic(definition: Offered): boolean {
+  const endpoints = METHODS.flatMap((method) => definition[method] ?? []);
   return endpoints.length > 0 && endpoints.every(({ access }) => access === "public");
 }
 
 /** @throws AppError `not_found`, `method_not_allowed` */
-function endpointOf({ definition, rest }: Found, { method }: DescribedRequest): DirectEndpoint {
+function endpointOf({ definition, rest }: Found, { method }: DescribedRequest): ProgramEndpoint {
   const allow = allowed(definition);
   if (!allow) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
-  const name = DIRECT_METHODS.find((one) => one === (method === "HEAD" ? "GET" : method));
+  const name = METHODS.find((one) => one === (method === "HEAD" ? "GET" : method));
   const endpoint = name && definition[name];
   if (endpoint) return endpoint;
   throw new AppError("method_not_allowed", `${definition.path} supports ${allow}, not ${method}.`, { allow });
@@ -125,7 +127,7 @@ async function run(
       controller.abort(new AppError("cancelled", "The client closed the connection."));
   });
   const read = (limit: number) =>
-    readDirectBody(request, limit, (release) => {
+    readProgramBody(request, limit, (release) => {
       freeMemory = release;
     });
   const call = {
@@ -143,7 +145,7 @@ async function run(
       return read(BODY_LIMIT);
     },
     readRaw: async () => read(DEFAULT_BODY_BYTES),
-    response: directResponse(response, {
+    response: programResponse(response, {
       headers: described.headers,
       signal: controller.signal,
       onComplete: () => freeMemory(),
@@ -173,7 +175,7 @@ async function run(
 
 function refuse(
   response: ServerResponse,
-  definition: DirectDefinition,
+  definition: Offered,
   { requestId, headers }: DescribedRequest,
   thrown: unknown,
 ): void {
@@ -205,8 +207,8 @@ function refuse(
   response.end(text);
 }
 
-/** Handles routes registered by `direct`. @returns false for other requests, which Express handles */
-export function directListener(
+/** Answers the calls of programs. @returns false for other requests, which Express handles */
+export function programListener(
   request: IncomingMessage,
   response: ServerResponse,
   policy: EdgePolicy,

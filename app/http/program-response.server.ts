@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { DirectResponse } from "./direct.server";
+import type { ProgramResponse } from "~/platform/endpoint/program.shared";
 
 /** Time without progress before a client is disconnected, in ms. */
 const STALL_TIMEOUT = 60_000;
@@ -26,7 +26,7 @@ interface ResponseOptions {
   stalledMs?: number;
 }
 
-export function directResponse(response: ServerResponse, options: ResponseOptions): DirectResponse {
+export function programResponse(response: ServerResponse, options: ResponseOptions): ProgramResponse {
   const { headers, signal, onComplete, stalledMs = STALL_TIMEOUT } = options;
   const end = (last?: string | Uint8Array) => {
     // Node resets the socket's timer after the response.

@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { DirectResponse } from "./direct.server";
-import { directResponse } from "./direct-response.server";
+import type { ProgramResponse } from "~/platform/endpoint/program.shared";
+import { programResponse } from "./program-response.server";
 
 const body = Buffer.alloc(32 * 1024 * 1024, 0x20);
 const onComplete = vi.fn();
 let server: Server;
 let client: Socket;
 
-async function ask(stalledMs: number): Promise<{ raw: ServerResponse; response: DirectResponse }> {
+async function ask(stalledMs: number): Promise<{ raw: ServerResponse; response: ProgramResponse }> {
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -23,7 +23,7 @@ async function ask(stalledMs: number): Promise<{ raw: ServerResponse; response: 
   client.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
   const raw = await request;
   const { signal } = new AbortController();
-  return { raw, response: directResponse(raw, { headers: {}, signal, onComplete, stalledMs }) };
+  return { raw, response: programResponse(raw, { headers: {}, signal, onComplete, stalledMs }) };
 }
 
 async function takeRest(): Promise<number> {

@@ -30,7 +30,7 @@ export function assertJson(request: IncomingMessage): void {
  * @param release receives a function to release the memory
  * @throws AppError `too_large`, `unavailable`, `invalid`, `cancelled`
  */
-export function readDirectBody(
+export function readProgramBody(
   request: IncomingMessage,
   limit: number,
   release: (freeMemory: () => void) => void,
