@@ -40,6 +40,9 @@ const writeItem: Row = { expect: [401, 403, 404, 404, 404] };
 const programs: Row = { expect: [401, 401, 401, 401, 401] };
 const missing: Row = { expect: [404, 404, 404, 404, 404] };
 
+/** Of the API's description: it changes only with a call. */
+export const API_HASH = "0303992da5bc3ea37b8427310a7282dfca552c52a86dfbb3cf6d7994ecb94cfc";
+
 /**
  * The expected status of every route for every role. A call that changes something is sent without what it needs: 400
  * or 404 then says that the asker was let through, and nothing was changed.
