@@ -1,12 +1,6 @@
 import { AppError } from "~/core/errors";
 import { parseWith } from "~/core/parse-with";
-import {
-  type Call,
-  type Endpoint,
-  METHODS,
-  type Method,
-  needsNoBody,
-} from "~/platform/endpoint/endpoint.shared";
+import { type Call, type Endpoint, METHODS, type Method } from "~/platform/endpoint/endpoint.shared";
 import { toResponse } from "./answers.server";
 import { apiTable } from "./api-table.server";
 import { authoriseAccess, challenge, readActor, requireActor } from "./authentication.server";
@@ -114,13 +108,12 @@ async function run(
   const actor = endpoint.access === "public" ? readActor(request, context) : requireActor(request, context);
   authoriseAccess(actor, endpoint.access);
   const { searchParams } = new URL(request.url);
-  const { maxBytes, body } = endpoint;
+  const { maxBytes, body, isBodyOptional } = endpoint;
   const call = {
     actor,
     params: endpoint.params && parseWith(endpoint.params, given, "address"),
     query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(searchParams), "query"),
-    body:
-      body && parseWith(body, await readJson(request, { maxBytes, isOptional: needsNoBody(body) }), "body"),
+    body: body && parseWith(body, await readJson(request, { maxBytes, isOptional: isBodyOptional }), "body"),
     parts: () => readMultipart(request, endpoint.upload),
     json: () => readJson(request, { maxBytes }),
     headers: request.headers,

@@ -24,6 +24,7 @@ import { programTable } from "./programs.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
+import { startInTurn } from "./turns.server";
 
 export interface EdgeOptions {
   loadBuild: () => Promise<ServerBuild>;
@@ -162,7 +163,9 @@ export function createEdge(options: EdgeOptions): RequestListener {
   });
   return (request, response) => {
     limitSlowBody(request, response);
-    if (!programListener(request, response, policy)) app(request, response);
+    startInTurn(() => {
+      if (!response.destroyed && !programListener(request, response, policy)) app(request, response);
+    });
   };
 }
 

@@ -15,7 +15,6 @@ import { logRequest } from "./log-request.server";
 import { assertJson, BODY_LIMIT, drain, readProgramBody } from "./program-body.server";
 import { programResponse } from "./program-response.server";
 import { type Offered, programTable } from "./programs.server";
-import { startInTurn } from "./turns.server";
 
 interface Found {
   definition: Offered;
@@ -216,10 +215,7 @@ export function programListener(
   const path = request.url?.split("?", 1)[0] ?? "";
   const match = find(path);
   if (!match) return false;
-  const started = performance.now();
-  startInTurn(() => {
-    if (!response.destroyed) handle(request, response, policy, match, path, started);
-  });
+  handle(request, response, policy, match, path, performance.now());
   return true;
 }
 

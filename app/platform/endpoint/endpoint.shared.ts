@@ -91,6 +91,8 @@ export interface Endpoint extends EndpointDescription {
   /** Its group in the API reference. */
   tag: string;
   maxBytes?: number;
+  /** Whether no body says all. */
+  isBodyOptional: boolean;
   upload?: UploadLimits;
   handle(call: Call<Actor | undefined>): unknown;
 }
@@ -103,7 +105,8 @@ export function endpoint<
   B extends z.ZodType | undefined = undefined,
 >(declaration: Declaration<A, P, Q, B>): Omit<Endpoint, "tag"> {
   // Safe, since each endpoint gets what its own schemas parsed.
-  return { status: 200, ...declaration } as unknown as Omit<Endpoint, "tag">;
+  const isBodyOptional = declaration.body !== undefined && needsNoBody(declaration.body);
+  return { status: 200, isBodyOptional, ...declaration } as unknown as Omit<Endpoint, "tag">;
 }
 
 /** A noun's endpoints under one heading of the API reference. */
