@@ -5,8 +5,10 @@
  */
 
 const TEST = "\\.test\\.tsx?$";
-/** SQL runs in repos; in threads, where no repo may be loaded, in queries. */
-const SQL = ["\\.repo\\.server\\.ts$", "\\.queries\\.ts$"];
+/** What a worker runs: it may load no service and no repo, opens its own connection, and takes what it needs by itself. */
+const THREAD = "\\.thread\\.ts$";
+/** SQL runs in repos; in threads in their queries. */
+const SQL = ["\\.repo\\.server\\.ts$", "\\.queries\\.ts$", THREAD];
 
 /** The floors, lowest first, each with its rooms in the order in which they may import each other. */
 const FLOORS = [
@@ -137,7 +139,7 @@ module.exports = {
         name: "doors",
         comment: "Another feature is reached by its services and schemas; its components by screens alone.",
         severity: "error",
-        from: { path: inside(room), pathNot: TEST },
+        from: { path: inside(room), pathNot: [TEST, THREAD] },
         to: {
           path: "^app/(platform|team|ai|work|console)/",
           pathNot: [
@@ -158,6 +160,13 @@ module.exports = {
       severity: "error",
       from: { path: "^app/", pathNot: [TEST, ...SQL, "^app/core/", "^app/workers/"] },
       to: { path: "(^|/)node_modules/(drizzle-orm|better-sqlite3)/|^db/schema" },
+    },
+    {
+      name: "sql-lives-in-repos",
+      comment: "A search's statements are its queries'; the thread opens the connection.",
+      severity: "error",
+      from: { path: "^app/", pathNot: [TEST, ...SQL] },
+      to: { path: "^app/work/search/retrieval/statements\\.ts$" },
     },
     {
       name: "browser",

@@ -14,7 +14,7 @@ const ENTRY = `
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { serve } from "~/workers/serve";
+import { serve } from "~/core/serve";
 const kept = [];
 const hoard = () => { for (;;) kept.push(new Uint8Array(10_000_000).fill(1)); };
 serve(z.object({ do: z.string(), value: z.unknown().optional(), file: z.string().optional() }), async (task) => {

@@ -1,4 +1,4 @@
+import { serve } from "~/core/serve";
 import { BrandTask, runBrandTask } from "~/team/branding/brand-task";
-import { serve } from "./serve";
 
 serve(BrandTask, runBrandTask);

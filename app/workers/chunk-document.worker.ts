@@ -1,9 +1,9 @@
 import { pack, transferOf } from "~/core/packs";
+import { serve } from "~/core/serve";
 import { joinPieces } from "~/work/extraction/pieces";
+import { readPieces } from "~/work/extraction/stored-versions.thread";
 import { ChunkTask } from "~/work/index/chunking/chunk-task";
 import { cutChunks } from "~/work/index/chunking/chunker";
-import { serve } from "./serve";
-import { readPieces } from "./stored-versions";
 
 serve(
   ChunkTask,

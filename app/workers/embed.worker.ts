@@ -1,4 +1,4 @@
+import { serve } from "~/core/serve";
 import { EmbedTask, embed } from "~/work/index/embedding/embed-task";
-import { serve } from "./serve";
 
 serve(EmbedTask, embed);

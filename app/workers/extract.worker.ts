@@ -1,5 +1,5 @@
 import { ExtractInput } from "~/ai/tools/reading/extraction.schema";
-import { extract } from "./extract";
-import { serve } from "./serve";
+import { serve } from "~/core/serve";
+import { extract } from "~/work/extraction/extract";
 
 serve(ExtractInput, extract);

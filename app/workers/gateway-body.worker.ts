@@ -1,4 +1,4 @@
 import { BodyTask, runBodyTask } from "~/ai/gateway/body/worker-task";
-import { serve } from "./serve";
+import { serve } from "~/core/serve";
 
 serve(BodyTask, runBodyTask);

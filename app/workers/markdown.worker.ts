@@ -1,4 +1,4 @@
+import { serve } from "~/core/serve";
 import { RenderTask, renderTexts } from "~/work/chat/markdown/render-task";
-import { serve } from "./serve";
 
 serve(RenderTask, renderTexts);

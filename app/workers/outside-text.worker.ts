@@ -1,4 +1,4 @@
+import { serve } from "~/core/serve";
 import { OutsideTextTask, parseOutsideText } from "~/work/plugins/bundled/outside-text-task";
-import { serve } from "./serve";
 
 serve(OutsideTextTask, parseOutsideText);

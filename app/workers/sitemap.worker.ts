@@ -1,4 +1,4 @@
+import { serve } from "~/core/serve";
 import { parseSitemap, SitemapTask } from "~/work/documents/ingestion/sitemap-task";
-import { serve } from "./serve";
 
 serve(SitemapTask, parseSitemap);

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createArchive } from "~/workers/create-archive";
+import { createArchive } from "~/team/backups/create-archive.thread";
 import { EVERYTHING_SERVER } from "../support/everything";
 import { isWholeForm, killWhen, lookInto } from "../support/faults";
 import { people } from "../support/people";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { search } from "~/work/search/retrieval/search";
+import { closeReader, readerOf } from "~/work/search/retrieval/search-connection.thread";
 import type { SearchMode } from "~/work/search/retrieval/search-task";
-import { closeReader, readerOf } from "~/workers/search-connection";
 import { hasCacm, judge, type Quality, readDocuments, readQuestions } from "../support/cacm";
 import { openTestDatabase } from "../support/database";
 import { makeCollection, type SampleCollection, searchTask } from "../support/search-collection";

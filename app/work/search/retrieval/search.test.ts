@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { closeReader, readerOf } from "~/workers/search-connection";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { randomFrom } from "../../../../tests/support/rag-corpus";
 import {
@@ -9,6 +8,7 @@ import {
   searchTask,
 } from "../../../../tests/support/search-collection";
 import { type StartVectors, search, searchInParallel } from "./search";
+import { closeReader, readerOf } from "./search-connection.thread";
 import type { SearchTask } from "./search-task";
 import { searchVectors } from "./vector-search";
 

@@ -1,10 +1,10 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ZodType } from "zod";
-import { AppError } from "~/core/errors";
-import { findStorageFault } from "~/core/find-storage-fault";
-import type { WorkerAnswer, WorkerStart } from "~/core/worker-messages";
+import { AppError } from "./errors";
+import { findStorageFault } from "./find-storage-fault";
 import { childPort } from "./serve-process";
+import type { WorkerAnswer, WorkerStart } from "./worker-messages";
 
 /** AppErrors go to the caller, others to the log only. */
 function toAnswer(error: unknown): WorkerAnswer {

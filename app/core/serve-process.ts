@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { ownMemoryMb, reservedMb } from "~/core/own-memory.server";
-import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "~/core/process-watch";
-import { findProgram } from "~/core/programs.server";
-import type { ChildAnswer, WorkerAnswer } from "~/core/worker-messages";
+import { ownMemoryMb, reservedMb } from "./own-memory.server";
+import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "./process-watch";
+import { findProgram } from "./programs.server";
+import type { ChildAnswer, WorkerAnswer } from "./worker-messages";
 
 /** V8's messages for refused memory. */
 const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed array) length/i;

@@ -19,9 +19,9 @@ import {
   RUNS,
   STAGING,
   WORKSPACE,
-} from "~/team/backups/archive-names";
-import type { BackupManifest, CreateTask } from "~/team/backups/backup-task";
-import { type TarFile, writeTar } from "~/team/backups/tar";
+} from "./archive-names";
+import type { BackupManifest, CreateTask } from "./backup-task";
+import { type TarFile, writeTar } from "./tar";
 
 const PAGES = 10_000;
 /** Interval of progress, in bytes. */

@@ -2,8 +2,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { bundledWorker } from "~/core/worker-pool.server";
-import { openTestDatabase } from "../../tests/support/database";
-import { makeCollection, type SampleCollection, searchTask } from "../../tests/support/search-collection";
+import { openTestDatabase } from "../../../../tests/support/database";
+import {
+  makeCollection,
+  type SampleCollection,
+  searchTask,
+} from "../../../../tests/support/search-collection";
 
 const QUERY = "merger price talks";
 

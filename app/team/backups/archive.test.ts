@@ -5,9 +5,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
-import { openTestDatabase } from "../../tests/support/database";
-import { createArchive } from "./create-archive";
-import { extractArchive } from "./extract-archive";
+import { openTestDatabase } from "../../../tests/support/database";
+import { createArchive } from "./create-archive.thread";
+import { extractArchive } from "./extract-archive.thread";
 
 let test: ReturnType<typeof openTestDatabase>;
 let migrations: string[];

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import type { TextPiece } from "~/work/extraction/document";
+import type { TextPiece } from "./document";
 
 function read<T>(file: string, work: (raw: Database.Database) => T): T {
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });

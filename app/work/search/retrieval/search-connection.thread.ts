@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { loadVectorExtension } from "~/core/vector-extension.server";
-import type { Reader } from "~/work/search/retrieval/reader";
-import { makeReader } from "~/work/search/retrieval/statements";
+import type { Reader } from "./reader";
+import { makeReader } from "./statements";
 
 /** In bytes. Memory-mapped, so that scans don't copy. */
 const MMAP_SIZE = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { EXTRACTED_BYTES, type ExtractInput, type ExtractOutput } from "~/ai/tools/reading/extraction.schema";
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { readPage } from "~/work/extraction/html/page";
+import { readPage } from "./html/page";
 
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|x-ndjson|toml|sql|x-sh)$|message\/|image\/svg\+xml$)/;

@@ -8,17 +8,9 @@ import Database from "better-sqlite3";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import {
-  CHECKSUMS,
-  DATABASE,
-  FORMAT,
-  formatBytes,
-  isContent,
-  MANIFEST,
-  WORKSPACE,
-} from "~/team/backups/archive-names";
-import { BackupChecksums, BackupManifest, type ExtractTask } from "~/team/backups/backup-task";
-import { damagedError, readTar, type TarFile } from "~/team/backups/tar";
+import { CHECKSUMS, DATABASE, FORMAT, formatBytes, isContent, MANIFEST, WORKSPACE } from "./archive-names";
+import { BackupChecksums, BackupManifest, type ExtractTask } from "./backup-task";
+import { damagedError, readTar, type TarFile } from "./tar";
 
 /** In bytes. */
 const MAX_JSON_BYTES = 20_000_000;

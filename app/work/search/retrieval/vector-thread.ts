@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import type { SearchTask } from "~/work/search/retrieval/search-task";
+import type { SearchTask } from "./search-task";
 
 const Hits = z.array(z.object({ chunkId: z.number(), similarity: z.number() })).optional();
 type Hits = z.infer<typeof Hits>;

@@ -1,0 +1,45 @@
+import Database from "better-sqlite3";
+import type { ReadRows, ReadTask } from "./read-task";
+import { defineTextMatch } from "./text-match.server";
+
+/** Statements kept. */
+const MAX_STATEMENTS = 100;
+/** Memory-mapped bytes, so that scans don't copy. */
+const MAPPED = 2 ** 30;
+
+let current: { file: string; raw: Database.Database } | undefined;
+const statements = new Map<string, Database.Statement>();
+
+function connectionTo(file: string): Database.Database {
+  if (current?.file === file) return current.raw;
+  current?.raw.close();
+  statements.clear();
+  // WAL readers don't wait; this covers setup and recovery of the log.
+  const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
+  raw.pragma(`mmap_size = ${MAPPED}`);
+  defineTextMatch(raw);
+  current = { file, raw };
+  return raw;
+}
+
+function statementOf(file: string, sql: string): Database.Statement {
+  const raw = connectionTo(file);
+  const cached = statements.get(sql);
+  if (cached) return cached;
+  if (statements.size >= MAX_STATEMENTS) statements.clear();
+  const statement = raw.prepare(sql).raw();
+  statements.set(sql, statement);
+  return statement;
+}
+
+/** Rows of queries, read beside the writer. */
+export function readRows({ database, queries, maxRows = Number.POSITIVE_INFINITY }: ReadTask): ReadRows {
+  const collected: ReadRows = [];
+  let rows = 0;
+  for (const { sql, params } of queries) {
+    const own = rows < maxRows ? (statementOf(database, sql).all(...params) as unknown[][]) : [];
+    rows += own.length;
+    collected.push(own);
+  }
+  return collected;
+}
