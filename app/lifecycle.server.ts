@@ -200,7 +200,6 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   sessionSecret();
   checkAtStart();
   applyEgressAllow();
-  switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
   const requests = countOpen();
@@ -235,6 +234,8 @@ export async function start(options: StartOptions): Promise<void> {
   // Sets the mode of SQLite's files, also in a shared folder.
   process.umask(0o077);
   installEgressGuard();
+  // Before a planned restore, whose entry is the first.
+  switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   const { OAUTH_ISSUER, QDRANT_URL } = env();
   for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
   const restarting = options.server.listening;

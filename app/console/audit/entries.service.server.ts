@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
 import type { ReadQuery } from "~/core/read-task";
+import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
   type AuditRow,
   candidateAheadQuery,
@@ -20,9 +21,18 @@ import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { toEntry } from "~/platform/audit/to-entry";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
-import { findActors } from "./actors.service.server";
+import { namesOfActors } from "~/team/members/actor-names.service.server";
 import type { ExportBatch } from "./encode-entries.server";
 import { candidatesOf } from "./search-candidates.server";
+
+/** Authors of entries, by the names under which a person searches for them. */
+function listAuthors(actor: Actor): { id: string; name: string }[] {
+  const names = Object.entries(namesOfActors(actor)).map(([id, name]) => ({
+    id,
+    name: id.startsWith("workflow:") ? `Workflow ${name}` : name,
+  }));
+  return [...names, { id: "system", name: "System" }, { id: STRANGER, name: "Someone" }];
+}
 
 const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(
@@ -35,7 +45,7 @@ function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"]
     .filter(Boolean)
     .slice(0, MAX_WORDS);
   if (words.length === 0) return undefined;
-  const people = findActors(actor);
+  const people = listAuthors(actor);
   return words.map((text) => {
     const lower = text.toLowerCase();
     return {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { documentReaders, ingestJobs, organisations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
@@ -69,6 +70,9 @@ describe("the documents", () => {
     const authorOf = (createdBy: string) =>
       getDocument(test.actors.viewer, addDocument(createdBy, { createdBy })).createdBy.name;
     expect(["workflow:wf_1", "usr_gone"].map(authorOf)).toEqual(["Workflow", "Removed member"]);
+    const forget = registerActorNames(() => ({ "workflow:wfl_1": "Digest" }));
+    expect(authorOf("workflow:wfl_1")).toBe("Workflow Digest");
+    forget();
   });
 
   it("are visible to everyone, or only to their creator and chosen members", async () => {
