@@ -1,14 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { Actor } from "./actor";
 import { AppError } from "./errors";
+import { kept } from "./kept.server";
 
-/** Ends or updates a user's open streams when permissions change. The emitter survives HMR. */
-const holder = globalThis as typeof globalThis & { quarterdeckAccess?: EventEmitter };
-
-function emitter(): EventEmitter {
-  holder.quarterdeckAccess ??= new EventEmitter().setMaxListeners(0);
-  return holder.quarterdeckAccess;
-}
+/** Ends or updates a user's open streams when permissions change. */
+const emitter = () => kept("access events", () => new EventEmitter().setMaxListeners(0));
 
 export interface AccessScope {
   tokenId?: string;

@@ -1,5 +1,6 @@
 import { now } from "../clock.server";
 import { AppError } from "../errors";
+import { kept } from "../kept.server";
 import { EgressRefusal } from "./errors.server";
 
 /** An outgoing call as shown to the owner: without path, query, headers or body. */
@@ -23,16 +24,14 @@ function reasonOf(error: unknown): string {
   return error instanceof AppError ? error.message : "the connection failed";
 }
 
-// Development evaluates modules again on each change.
-const holder = globalThis as typeof globalThis & { quarterdeckEgress?: EgressCall[] };
+const recorded = () => kept("egress calls", (): EgressCall[] => []);
 
 export const recordCall: Recorder = ({ error, ...call }) => {
-  holder.quarterdeckEgress ??= [];
-  const calls = holder.quarterdeckEgress;
+  const calls = recorded();
   calls.push({ at: now(), ...call, ...(error === undefined ? {} : { reason: reasonOf(error) }) });
   if (calls.length > MAX_RECORDED) calls.shift();
 };
 
 export function recordedCalls(): EgressCall[] {
-  return [...(holder.quarterdeckEgress ?? [])].reverse();
+  return recorded().toReversed();
 }

@@ -3,6 +3,7 @@ import { onAccessChanged, onSessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { AppError } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 import { type Topic, topics } from "~/platform/catalogue/topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { LiveEvent } from "./events.schema";
@@ -23,18 +24,11 @@ interface Hub {
   subscriptions: Set<Subscription>;
 }
 
-// Streams outlive a module's re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckEvents?: Hub };
-
-function hub(): Hub {
-  holder.quarterdeckEvents ??= {
-    epoch: randomUUID().slice(0, 8),
-    newest: 0,
-    changes: new Map(),
-    subscriptions: new Set(),
-  };
-  return holder.quarterdeckEvents;
-}
+const hub = () =>
+  kept(
+    "live events",
+    (): Hub => ({ epoch: randomUUID().slice(0, 8), newest: 0, changes: new Map(), subscriptions: new Set() }),
+  );
 
 const toVersion = (number: number) => `${hub().epoch}.${number}`;
 

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { kept } from "~/core/kept.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "./read-settings.service.server";
@@ -20,13 +21,12 @@ interface Entry {
 
 type Caches = Map<string, Map<string, Entry>>;
 
-// Survives module re-evaluation in development; ends with its database.
-const holder = globalThis as typeof globalThis & { quarterdeckCaches?: WeakMap<object, Caches> };
+// They end with their database.
+const byDatabase = () => kept("caches", () => new WeakMap<object, Caches>());
 
 function allCaches(): Caches {
-  holder.quarterdeckCaches ??= new WeakMap();
-  const caches = holder.quarterdeckCaches.get(rawDatabase()) ?? new Map<string, Map<string, Entry>>();
-  holder.quarterdeckCaches.set(rawDatabase(), caches);
+  const caches = byDatabase().get(rawDatabase()) ?? new Map<string, Map<string, Entry>>();
+  byDatabase().set(rawDatabase(), caches);
   return caches;
 }
 

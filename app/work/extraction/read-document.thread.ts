@@ -7,7 +7,7 @@ import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve-process";
 import { readDocument, readFileText } from "./index";
 import { cutPieces } from "./pieces";
-import type { FileTask, FileText, PackedVersion, ReadTask, VersionTask } from "./read-task";
+import type { FileTask, FileText, PackedVersion, VersionTask } from "./read-task";
 import { readBytes } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { kept } from "~/core/kept.server";
 import { publish, rememberViewers } from "~/platform/events/events.service.server";
 import { findDocuments } from "./indexed-documents.repo.server";
 
@@ -11,23 +12,10 @@ export interface KnowledgeChange {
   jobId?: string | undefined;
 }
 
-// Jobs survive module re-evaluation in development.
-const holder = globalThis as typeof globalThis & {
-  quarterdeckKnowledge?: EventEmitter;
-  quarterdeckKnowledgeVersions?: Map<string, number>;
-};
-
-function versions(): Map<string, number> {
-  holder.quarterdeckKnowledgeVersions ??= new Map();
-  return holder.quarterdeckKnowledgeVersions;
-}
+const versions = () => kept("versions of documents", () => new Map<string, number>());
+const emitter = () => kept("changes of documents", () => new EventEmitter().setMaxListeners(0));
 
 export const knowledgeVersion = (orgId: string): number => versions().get(orgId) ?? 0;
-
-function emitter(): EventEmitter {
-  holder.quarterdeckKnowledge ??= new EventEmitter().setMaxListeners(0);
-  return holder.quarterdeckKnowledge;
-}
 
 /** Call after the commit. */
 export function knowledgeChanged(change: KnowledgeChange): void {

@@ -1,3 +1,4 @@
+import { kept } from "~/core/kept.server";
 import type { ContributedPrompt } from "./prompts.schema";
 
 export interface SourcePrompt extends ContributedPrompt {
@@ -15,13 +16,7 @@ export interface PromptSource {
   explainMissing(orgId: string, id: string): string | undefined;
 }
 
-// Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckPromptSources?: Set<PromptSource> };
-
-function sources(): Set<PromptSource> {
-  holder.quarterdeckPromptSources ??= new Set();
-  return holder.quarterdeckPromptSources;
-}
+const sources = () => kept("prompt sources", () => new Set<PromptSource>());
 
 /** @returns a function to unregister */
 export function registerPromptSource(source: PromptSource): () => void {

@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 
 export interface ConcurrencyLimits {
   maxConcurrent?: number | undefined;
@@ -156,13 +157,12 @@ export class ConcurrencyLimiter {
   }
 }
 
-const holder = globalThis as typeof globalThis & { quarterdeckLimiters?: Map<string, ConcurrencyLimiter> };
+const limiters = () => kept("limiters of providers", () => new Map<string, ConcurrencyLimiter>());
 
 export function limiterOf(providerId: string, limits: ConcurrencyLimits): ConcurrencyLimiter {
-  holder.quarterdeckLimiters ??= new Map();
-  const existing = holder.quarterdeckLimiters.get(providerId);
+  const existing = limiters().get(providerId);
   if (existing) return existing;
   const limiter = new ConcurrencyLimiter(limits);
-  holder.quarterdeckLimiters.set(providerId, limiter);
+  limiters().set(providerId, limiter);
   return limiter;
 }

@@ -1,5 +1,6 @@
 import { exponentialBackoff } from "~/core/backoff";
 import { now, steadyNow } from "~/core/clock.server";
+import { kept } from "~/core/kept.server";
 
 /** Weight of the newest value in the moving average. */
 const NEWEST_WEIGHT = 0.2;
@@ -206,15 +207,13 @@ export class ProviderHealth {
   }
 }
 
-// Health outlives a module's re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckHealth?: Map<string, ProviderHealth> };
+const all = () => kept("health of providers", () => new Map<string, ProviderHealth>());
 
 export function healthOf(providerId: string): ProviderHealth {
-  holder.quarterdeckHealth ??= new Map();
-  let health = holder.quarterdeckHealth.get(providerId);
+  let health = all().get(providerId);
   if (!health) {
     health = new ProviderHealth();
-    holder.quarterdeckHealth.set(providerId, health);
+    all().set(providerId, health);
   }
   return health;
 }

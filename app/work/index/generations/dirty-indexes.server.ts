@@ -1,15 +1,10 @@
 import { EventEmitter, once } from "node:events";
+import { kept } from "~/core/kept.server";
 
 /** Dirty indexes. In memory, since every start checks all of them. */
 const dirtyIndexes = new Set<number>();
 
-// Jobs survive module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckIndexWake?: EventEmitter };
-
-function emitter(): EventEmitter {
-  holder.quarterdeckIndexWake ??= new EventEmitter().setMaxListeners(0);
-  return holder.quarterdeckIndexWake;
-}
+const emitter = () => kept("wake of indexes", () => new EventEmitter().setMaxListeners(0));
 
 /** Schedules maintenance of the indexes, with an optional delay (ms). */
 export function wakeIndexes(delayMs = 0): void {

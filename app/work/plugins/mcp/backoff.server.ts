@@ -1,5 +1,6 @@
 import { exponentialBackoff } from "~/core/backoff";
 import { steadyNow } from "~/core/clock.server";
+import { kept } from "~/core/kept.server";
 
 /** In ms. */
 const DELAY = { first: 1000, max: 60_000 };
@@ -13,16 +14,9 @@ export interface Attempts<T> {
 
 type Kind = "connections" | "commands";
 
-// Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & {
-  quarterdeckMcp?: Partial<Record<Kind, Map<string, Attempts<unknown>>>>;
-};
-
 /** The attempts by server id. */
 export function attempts<T>(kind: Kind): Map<string, Attempts<T>> {
-  holder.quarterdeckMcp ??= {};
-  holder.quarterdeckMcp[kind] ??= new Map();
-  return holder.quarterdeckMcp[kind] as Map<string, Attempts<T>>;
+  return kept(`attempts of MCP ${kind}`, () => new Map<string, Attempts<T>>());
 }
 
 export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {

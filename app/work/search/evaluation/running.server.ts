@@ -1,4 +1,5 @@
 import { now } from "~/core/clock.server";
+import { kept } from "~/core/kept.server";
 import { publish } from "~/platform/events/events.service.server";
 
 export interface RunningCheck {
@@ -14,13 +15,7 @@ export interface RunningCheck {
   finished: Promise<void>;
 }
 
-// Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckChecks?: Map<string, RunningCheck> };
-
-function checks(): Map<string, RunningCheck> {
-  holder.quarterdeckChecks ??= new Map();
-  return holder.quarterdeckChecks;
-}
+const checks = () => kept("retrieval checks", () => new Map<string, RunningCheck>());
 
 export function findTrackedCheck(orgId: string): RunningCheck | undefined {
   return checks().get(orgId);

@@ -1,3 +1,4 @@
+import { kept } from "~/core/kept.server";
 import type { ContributedStep, ContributedTemplate } from "./contributed.schema";
 
 export interface SourceStep {
@@ -24,17 +25,12 @@ export interface WorkflowSource {
   templates(orgId: string): readonly SourceTemplate[];
 }
 
-// Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckWorkflowSources?: Set<WorkflowSource> };
+const sources = () => kept("workflow sources", () => new Set<WorkflowSource>());
 
-export function workflowSources(): ReadonlySet<WorkflowSource> {
-  holder.quarterdeckWorkflowSources ??= new Set();
-  return holder.quarterdeckWorkflowSources;
-}
+export const workflowSources = (): ReadonlySet<WorkflowSource> => sources();
 
 /** @returns a function to unregister */
 export function registerWorkflowSource(source: WorkflowSource): () => void {
-  workflowSources();
-  holder.quarterdeckWorkflowSources?.add(source);
-  return () => void holder.quarterdeckWorkflowSources?.delete(source);
+  sources().add(source);
+  return () => void sources().delete(source);
 }
