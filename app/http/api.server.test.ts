@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { AppError } from "~/core/errors";
 import { created, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { openTestDatabase } from "../../tests/support/database";
@@ -188,6 +189,13 @@ describe("a call of the API", () => {
     expect(response.headers.get("www-authenticate")).toBe('Bearer realm="API"');
     const wrong = await ask("GET", "/api/secret", { headers: { authorization: "Bearer qd_wrong" } });
     expect(wrong.status).toBe(401);
+  });
+
+  it("is refused for what the edge refused it for", async () => {
+    const refusal = new AppError("rate_limited", "Too many. Try again in 20 s.", { retryAfter: 20 });
+    const request = new Request("http://localhost/api/things/a");
+    const response = await answerCall(request, { ...context, refusal });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "20"]);
   });
 
   it("is in the OpenAPI document with its schemas", () => {

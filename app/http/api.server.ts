@@ -140,6 +140,7 @@ export function edgeOf(call: object): { request: Request; context: EdgeContext }
 export async function answerCall(request: Request, context: EdgeContext): Promise<Response> {
   const { pathname } = new URL(request.url);
   try {
+    if (context.refusal) throw context.refusal;
     const parts = partsOf(pathname);
     const methods = find(tree, parts);
     if (!methods) return notFoundResponse(pathname, context.requestId);
