@@ -1,3 +1,4 @@
+import { kept } from "~/core/kept.server";
 import { METHODS } from "~/platform/endpoint/endpoint.shared";
 import type { Program, Refuse } from "~/platform/endpoint/program.shared";
 import { apiTable } from "./api-table.server";
@@ -10,18 +11,19 @@ const refuseAsProblem: Refuse = (error, requestId) => {
   return { status: body.status, body, contentType: "application/problem+json; charset=utf-8" };
 };
 
-let table = new Map<string, Offered>();
+// Kept, since a reload in development leaves the listener that runs.
+const table = () => kept("programs", () => new Map<string, Offered>());
 
 /** What `programListener` answers, by path. */
-export const programTable = (): ReadonlyMap<string, Offered> => table;
+export const programTable = (): ReadonlyMap<string, Offered> => table();
 
 /** At the start: the calls of programs. */
 export function offerPrograms(list: readonly Program[]): void {
-  table = new Map();
+  table().clear();
   for (const program of list) {
     const { path, tag } = program;
     const open = /(?:\{\w+\}|\*)$/.exec(path);
-    table.set(path, {
+    table().set(path, {
       refuse: refuseAsProblem,
       ...program,
       ...(open ? { stem: path.slice(0, open.index) } : {}),
