@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
@@ -34,9 +34,12 @@ export interface EdgeOptions {
   developmentMiddleware?: RequestHandler;
 }
 
+/** When each request came: it may have waited for its turn. */
+const arrivals = new WeakMap<IncomingMessage, number>();
+
 function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
   return (request, response, next) => {
-    const started = performance.now();
+    const started = arrivals.get(request) ?? performance.now();
     const controller = new AbortController();
     const described = policy.describe(request);
     const { requestId, address, secure } = described;
@@ -162,9 +165,11 @@ export function createEdge(options: EdgeOptions): RequestListener {
     },
   });
   return (request, response) => {
+    const started = performance.now();
+    arrivals.set(request, started);
     limitSlowBody(request, response);
     startInTurn(() => {
-      if (!response.destroyed && !programListener(request, response, policy)) app(request, response);
+      if (!response.destroyed && !programListener(request, response, policy, started)) app(request, response);
     });
   };
 }

@@ -206,16 +206,21 @@ function refuse(
   response.end(text);
 }
 
-/** Answers the calls of programs. @returns false for other requests, which Express handles */
+/**
+ * Answers the calls of programs.
+ * @param started when the request came, from `performance.now()`
+ * @returns false for other requests, which Express handles
+ */
 export function programListener(
   request: IncomingMessage,
   response: ServerResponse,
   policy: EdgePolicy,
+  started: number,
 ): boolean {
   const path = request.url?.split("?", 1)[0] ?? "";
   const match = find(path);
   if (!match) return false;
-  handle(request, response, policy, match, path, performance.now());
+  handle(request, response, policy, match, path, started);
   return true;
 }
 
