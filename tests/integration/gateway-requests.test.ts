@@ -282,6 +282,7 @@ describe("methods and addresses", () => {
   const ask = (path: string, method: string) => gateway.server.ask(path, { method, token: gateway.token });
 
   it("that aren't there are reported in the caller's protocol", async () => {
+    expect((await gateway.server.ask("/v1/nothing")).status).toBe(401);
     const unknown = await ask("/v1/nothing", "GET");
     expect([unknown.status, await unknown.json()]).toMatchObject([
       404,
