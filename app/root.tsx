@@ -49,7 +49,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   const { toast, headers } = readToast(request, context);
   const url = new URL(request.url);
   const branding = brandingOf(url);
-  // Screens use the cookie; resource routes reject an invalid token.
+  // Screens use the cookie; the API rejects an invalid token.
   const actor = request.headers.has("authorization") ? undefined : readActor(request, context);
   return data(
     {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EndpointDescription } from "~/platform/endpoint/endpoint.shared";
+import { type EndpointDescription, METHODS } from "~/platform/endpoint/endpoint.shared";
 import { apiTable } from "./api-table.server";
 
 interface JsonSchema {
@@ -14,8 +14,6 @@ interface JsonSchema {
   description?: string;
   default?: unknown;
 }
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);

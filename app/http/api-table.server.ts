@@ -1,7 +1,7 @@
 import { kept } from "~/core/kept.server";
 import type { EndpointDescription, Method } from "~/platform/endpoint/endpoint.shared";
 
-type ResourceDescription = {
+type AddressDescription = {
   path: string;
   tag: string;
   /** Accepts API tokens only and has another protocol's errors. */
@@ -9,4 +9,4 @@ type ResourceDescription = {
 } & Partial<Record<Method, EndpointDescription>>;
 
 /** What the API reference describes, by path. */
-export const apiTable = () => kept("api table", () => new Map<string, ResourceDescription>());
+export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());

@@ -1,6 +1,12 @@
 import { AppError } from "~/core/errors";
 import { parseWith } from "~/core/parse-with";
-import { type Call, type Endpoint, METHODS, type Method } from "~/platform/endpoint/endpoint.shared";
+import {
+  allowedBy,
+  type Call,
+  type Endpoint,
+  METHODS,
+  type Method,
+} from "~/platform/endpoint/endpoint.shared";
 import { toResponse } from "./answers.server";
 import { apiTable } from "./api-table.server";
 import { authoriseAccess, challenge, readActor, requireActor } from "./authentication.server";
@@ -84,12 +90,6 @@ function paramsOf({ path }: Endpoint, parts: readonly string[]): Record<string, 
   return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, parts[at] ?? ""]] : [])));
 }
 
-const allowedBy = (methods: Methods): string =>
-  METHODS.flatMap((method) => {
-    if (!methods[method]) return [];
-    return method === "GET" ? ["GET", "HEAD"] : [method];
-  }).join(", ");
-
 function endpointOf(methods: Methods, method: string): Endpoint {
   const name = method === "HEAD" ? "GET" : method;
   const endpoint = METHODS.includes(name as Method) ? methods[name as Method] : undefined;
@@ -97,6 +97,20 @@ function endpointOf(methods: Methods, method: string): Endpoint {
   const allow = allowedBy(methods);
   const [one] = Object.values(methods);
   throw new AppError("method_not_allowed", `${one?.path} supports ${allow}, not ${method}.`, { allow });
+}
+
+interface Edge {
+  request: Request;
+  context: EdgeContext;
+}
+
+const edges = new WeakMap<object, Edge>();
+
+/** What a handler of the edge's own may know beyond its call: signing in and out speak HTTP themselves. */
+export function edgeOf(call: object): Edge {
+  const edge = edges.get(call);
+  if (!edge) throw new Error("The call has no request.");
+  return edge;
 }
 
 async function run(
@@ -124,16 +138,6 @@ async function run(
   };
   edges.set(call, { request, context });
   return toResponse(await endpoint.handle(call as Call<undefined>), endpoint.status, request, context);
-}
-
-// The edge's own calls: signing in and out speak HTTP themselves.
-const edges = new WeakMap<object, { request: Request; context: EdgeContext }>();
-
-/** The request of a call that the edge declares itself. */
-export function edgeOf(call: object): { request: Request; context: EdgeContext } {
-  const edge = edges.get(call);
-  if (!edge) throw new Error("The call has no request.");
-  return edge;
 }
 
 /** Answers a call of the API, with HEAD, 405 with `Allow`, and errors as problem+json. */

@@ -1,8 +1,6 @@
 import { z } from "zod";
-import { type EndpointDescription, needsNoBody } from "~/platform/endpoint/endpoint.shared";
+import { type EndpointDescription, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
 import { apiTable } from "./api-table.server";
-
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 type Json = Record<string, unknown>;
 

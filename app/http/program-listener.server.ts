@@ -4,7 +4,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { METHODS } from "~/platform/endpoint/endpoint.shared";
+import { allowedBy, METHODS } from "~/platform/endpoint/endpoint.shared";
 import type { ProgramEndpoint } from "~/platform/endpoint/program.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { readToken } from "~/team/members/token.service.server";
@@ -79,13 +79,6 @@ function decode(rest: string): string {
   }
 }
 
-function allowed(definition: Offered): string {
-  return METHODS.flatMap((method) => {
-    if (!definition[method]) return [];
-    return method === "GET" ? ["GET", "HEAD"] : [method];
-  }).join(", ");
-}
-
 function isPublic(definition: Offered): boolean {
   const endpoints = METHODS.flatMap((method) => definition[method] ?? []);
   return endpoints.length > 0 && endpoints.every(({ access }) => access === "public");
@@ -93,7 +86,7 @@ function isPublic(definition: Offered): boolean {
 
 /** @throws AppError `not_found`, `method_not_allowed` */
 function endpointOf({ definition, rest }: Found, { method }: DescribedRequest): ProgramEndpoint {
-  const allow = allowed(definition);
+  const allow = allowedBy(definition);
   if (!allow) throw new AppError("not_found", `${definition.path.slice(0, -1)}${rest} not found.`);
   const name = METHODS.find((one) => one === (method === "HEAD" ? "GET" : method));
   const endpoint = name && definition[name];
@@ -241,7 +234,7 @@ function handle(
   const verdict = policy.check(described);
   if (verdict.kind === "redirect") response.writeHead(308, { ...headers, location: verdict.location }).end();
   else if (verdict.kind === "options")
-    response.writeHead(204, { ...headers, ...optionsHeaders(headers, allowed(definition)) }).end();
+    response.writeHead(204, { ...headers, ...optionsHeaders(headers, allowedBy(definition)) }).end();
   else if (verdict.kind === "refuse") refuse(response, definition, described, verdict.error);
   else
     run(request, response, match, described).catch((error: unknown) => {

@@ -249,7 +249,7 @@ describe("several cookies", () => {
   });
 });
 
-// A resource, and a call with a way in of its own.
+// An object, and a stream.
 describe.each([
   ["POST", "/api/prompts"],
   ["POST", "/api/ai/chat"],

@@ -4,6 +4,8 @@ import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { leaveOrganisation, listOwnedData, removeMember } from "./offboarding.service.server";
 
+const params = z.object({ id: z.string() });
+
 export const offboardingApi = [
   ...endpoints("Signing in", [
     endpoint({
@@ -36,7 +38,7 @@ export const offboardingApi = [
       path: "/api/members/{id}/owned",
       summary: "List a member's data by kind and count, with possible recipients",
       access: "members.manage",
-      params: z.object({ id: z.string() }),
+      params,
       response: z.array(OwnedData),
       handle: ({ actor, params }) => listOwnedData(actor, params.id),
     }),
@@ -48,7 +50,7 @@ export const offboardingApi = [
         "The query contains the decisions about the member's data. If one is refused, nobody is removed. " +
         "`GET /api/members/{id}/owned` lists the required decisions.",
       access: "members.manage",
-      params: z.object({ id: z.string() }),
+      params,
       query: OffboardingInput,
       status: 204,
       handle: ({ actor, params: { id }, query }) => {

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Permission } from "../catalogue/permissions";
-import type { Answer } from "./answers.shared";
 
 /** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
@@ -9,6 +8,13 @@ export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type Method = (typeof METHODS)[number];
+
+/** The methods of an address as the header `Allow` names them. */
+export const allowedBy = (methods: Partial<Record<Method, unknown>>): string =>
+  METHODS.flatMap((method) => {
+    if (!methods[method]) return [];
+    return method === "GET" ? ["GET", "HEAD"] : [method];
+  }).join(", ");
 
 export type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
@@ -66,10 +72,8 @@ interface Declaration<A, P, Q, B> {
   /** Media type of a response that isn't JSON. */
   produces?: string;
   status?: 200 | 201 | 202 | 204 | 302 | 303;
-  /** @returns the JSON of the response, or one of `answers` */
-  handle(
-    call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>,
-  ): Answer | unknown | Promise<Answer | unknown>;
+  /** @returns the JSON of the response or an `Answer`, or a promise of one */
+  handle(call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>): unknown;
 }
 
 export interface EndpointDescription {
@@ -104,8 +108,8 @@ export function endpoint<
   Q extends z.ZodType | undefined = undefined,
   B extends z.ZodType | undefined = undefined,
 >(declaration: Declaration<A, P, Q, B>): Omit<Endpoint, "tag"> {
-  // Safe, since each endpoint gets what its own schemas parsed.
   const isBodyOptional = declaration.body !== undefined && needsNoBody(declaration.body);
+  // Safe, since each endpoint gets what its own schemas parsed.
   return { status: 200, isBodyOptional, ...declaration } as unknown as Omit<Endpoint, "tag">;
 }
 

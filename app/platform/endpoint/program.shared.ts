@@ -74,7 +74,7 @@ export type Refuse = (
  * their own.
  */
 export interface Program extends Partial<Record<Method, ProgramEndpoint>> {
-  /** The last part may be `{name}` or `*`, which match the rest of the path. Without methods it is nowhere. */
+  /** The last part may be `{name}` or `*`, which match the rest of the path. Without methods it is not found. */
   path: string;
   tag: string;
   /** Problem+json by default. */

@@ -11,7 +11,7 @@ import {
   updateBudget,
 } from "./budgets.service.server";
 
-const Params = z.object({ id: z.string() });
+const params = z.object({ id: z.string() });
 
 export const budgetsApi = endpoints("Budgets", [
   endpoint({
@@ -19,7 +19,7 @@ export const budgetsApi = endpoints("Budgets", [
     path: "/api/budgets/{id}/exception",
     summary: "Grant an amount beyond a budget until its next reset",
     access: "budgets.manage",
-    params: z.object({ id: z.string() }),
+    params,
     body: BudgetException,
     response: Budget,
     handle: ({ actor, params, body }) => grantException(actor, params.id, body),
@@ -29,7 +29,7 @@ export const budgetsApi = endpoints("Budgets", [
     path: "/api/budgets/{id}",
     summary: "Get a budget",
     access: "budgets.manage",
-    params: Params,
+    params,
     response: Budget,
     handle: ({ actor, params }) => readBudget(actor, params.id),
   }),
@@ -38,7 +38,7 @@ export const budgetsApi = endpoints("Budgets", [
     path: "/api/budgets/{id}",
     summary: "Change a budget's limit, warning, or unknown prices",
     access: "budgets.manage",
-    params: Params,
+    params,
     body: BudgetPatch,
     response: Budget,
     handle: ({ actor, params, body }) => updateBudget(actor, params.id, body),
@@ -48,7 +48,7 @@ export const budgetsApi = endpoints("Budgets", [
     path: "/api/budgets/{id}",
     summary: "Delete a budget",
     access: "budgets.manage",
-    params: Params,
+    params,
     status: 204,
     handle: ({ actor, params }) => {
       deleteBudget(actor, params.id);

@@ -12,13 +12,16 @@ import {
   updateGroup,
 } from "./groups.service.server";
 
+const params = z.object({ id: z.string() });
+const Membership = params.extend({ userId: z.string() });
+
 export const groupsApi = endpoints("Members", [
   endpoint({
     method: "GET",
     path: "/api/groups/{id}",
     summary: "Get a group",
     access: "screens.read",
-    params: z.object({ id: z.string() }),
+    params,
     response: Group,
     handle: ({ actor, params }) => getGroup(actor, params.id),
   }),
@@ -27,7 +30,7 @@ export const groupsApi = endpoints("Members", [
     path: "/api/groups/{id}",
     summary: "Rename a group, or replace its members",
     access: "members.manage",
-    params: z.object({ id: z.string() }),
+    params,
     body: GroupPatch,
     response: Group,
     handle: ({ actor, params, body }) => updateGroup(actor, params.id, body),
@@ -38,7 +41,7 @@ export const groupsApi = endpoints("Members", [
     summary: "Delete a group",
     description: "Its members stay, but lose access to documents shared with this group only.",
     access: "members.manage",
-    params: z.object({ id: z.string() }),
+    params,
     status: 204,
     handle: ({ actor, params }) => {
       deleteGroup(actor, params.id);
@@ -50,7 +53,7 @@ export const groupsApi = endpoints("Members", [
     path: "/api/groups/{id}/members/{userId}",
     summary: "Add a member to a group",
     access: "members.manage",
-    params: z.object({ id: z.string(), userId: z.string() }),
+    params: Membership,
     response: Group,
     handle: ({ actor, params }) => addToGroup(actor, params.id, params.userId),
   }),
@@ -59,7 +62,7 @@ export const groupsApi = endpoints("Members", [
     path: "/api/groups/{id}/members/{userId}",
     summary: "Remove a member from a group",
     access: "members.manage",
-    params: z.object({ id: z.string(), userId: z.string() }),
+    params: Membership,
     response: Group,
     handle: ({ actor, params }) => removeFromGroup(actor, params.id, params.userId),
   }),

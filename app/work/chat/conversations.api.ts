@@ -9,7 +9,8 @@ import { createFolder, deleteFolder, listFolders, renameFolder } from "./list/fo
 import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
 import { searchMessages } from "./list/message-search.service.server";
 
-const params = z.object({ folder: z.string().max(100) });
+const params = z.object({ conversation: z.string().max(100) });
+const FolderId = z.object({ folder: z.string().max(100) });
 
 export const conversationsApi = endpoints("Chat", [
   endpoint({
@@ -18,7 +19,7 @@ export const conversationsApi = endpoints("Chat", [
     summary: "Restore a deleted conversation",
     description: "410 once it was deleted more than ten minutes ago.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     response: Conversation,
     handle: ({ actor, params }) => restoreConversation(actor, params.conversation),
   }),
@@ -27,7 +28,7 @@ export const conversationsApi = endpoints("Chat", [
     path: "/api/ai/conversations/{conversation}",
     summary: "Get a conversation, including the text of a running answer so far",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     response: Conversation,
     handle: ({ actor, params }) => openConversation(actor, params.conversation),
   }),
@@ -39,7 +40,7 @@ export const conversationsApi = endpoints("Chat", [
       "`sharingAllowed` applies to kv.set, http.request, web.fetch and ingest.queue with an address, from the next " +
       "call on.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: ConversationPatch,
     response: Conversation,
     handle: ({ actor, params, body }) => changeConversation(actor, params.conversation, body),
@@ -50,7 +51,7 @@ export const conversationsApi = endpoints("Chat", [
     summary: "Delete a conversation",
     description: "It can be restored for ten minutes, then it is removed with its messages.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     status: 204,
     handle: ({ actor, params }) => {
       deleteConversations(actor, [params.conversation]);
@@ -97,7 +98,7 @@ export const conversationsApi = endpoints("Chat", [
     path: "/api/ai/folders/{folder}",
     summary: "Rename a conversation folder",
     access: "chat.use",
-    params,
+    params: FolderId,
     body: FolderInput,
     response: ConversationFolder,
     handle: ({ actor, params, body }) => renameFolder(actor, params.folder, body),
@@ -107,7 +108,7 @@ export const conversationsApi = endpoints("Chat", [
     path: "/api/ai/folders/{folder}",
     summary: "Delete a conversation folder; its conversations stay",
     access: "chat.use",
-    params,
+    params: FolderId,
     status: 204,
     handle: ({ actor, params }) => {
       deleteFolder(actor, params.folder);

@@ -27,6 +27,8 @@ import {
 } from "./conversations.service.server";
 import { rateAnswer } from "./feedback.service.server";
 
+const params = z.object({ conversation: z.string().max(100) });
+
 const Decided = z.object({
   message: ChatMessage,
   lastEventId: z.number().int().describe("Resume the stream after this event if the message is `streaming`"),
@@ -63,7 +65,7 @@ export const messagesApi = endpoints("Chat", [
       "continues in the same message: resume its stream. `input` replaces the call's arguments and must fit the " +
       "tool's schema. 409 if the call isn't waiting any more.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: DecisionInput,
     response: Decided,
     handle: ({ actor, params, body }) => decideCall(actor, params.conversation, body),
@@ -74,7 +76,7 @@ export const messagesApi = endpoints("Chat", [
     summary: "Change a user's message and stream its answer",
     description: "The message and what followed it are kept as a branch of their own.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: EditRequest,
     produces: "text/event-stream",
     handle: async ({ actor, params, body }) => {
@@ -90,7 +92,7 @@ export const messagesApi = endpoints("Chat", [
     description:
       "The answer there is stays as a variant. It is the last one unless `messageId` names another.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: RegenerateRequest,
     produces: "text/event-stream",
     handle: async ({ actor, params, body }) => {
@@ -104,7 +106,7 @@ export const messagesApi = endpoints("Chat", [
     path: "/api/ai/chat/{conversation}/stop",
     summary: "Stop the running answer, also at the provider",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     status: 204,
     handle: async ({ actor, params }) => {
       await stopAnswer(actor, params.conversation);
@@ -119,7 +121,7 @@ export const messagesApi = endpoints("Chat", [
       "Sends missed events, then new ones. 204 if there are none after that event: the answer is complete " +
       "and stored in the conversation.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     produces: "text/event-stream",
     handle: ({ actor, params, headers }) => {
       const header = headers.get("last-event-id");
@@ -135,7 +137,7 @@ export const messagesApi = endpoints("Chat", [
     path: "/api/ai/conversations/{conversation}/branch",
     summary: "Copy a conversation up to a message into a new one",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: MessageTarget,
     response: Conversation,
     status: 201,
@@ -149,7 +151,7 @@ export const messagesApi = endpoints("Chat", [
     path: "/api/ai/conversations/{conversation}/feedback",
     summary: "Rate an answer, or remove the rating",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: FeedbackInput,
     status: 204,
     handle: ({ actor, params, body }) => {
@@ -162,7 +164,7 @@ export const messagesApi = endpoints("Chat", [
     path: "/api/ai/conversations/{conversation}/messages",
     summary: "List the messages of a conversation's active branch, newest first",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: CursorParam,
@@ -181,7 +183,7 @@ export const messagesApi = endpoints("Chat", [
       "`variants` of a message names its other versions. The active branch is shown, sent to models and continued " +
       "by further messages. 409 while an answer is being written.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: MessageTarget,
     response: Conversation,
     handle: ({ actor, params, body }) => {

@@ -15,9 +15,8 @@ import {
 } from "./comparisons.service.server";
 import { followComparison, hasMore } from "./follow.service.server";
 
-const Position = z.string().max(100);
-
 const params = z.object({ comparison: z.string().max(100) });
+const Position = z.string().max(100);
 
 export const comparisonsApi = endpoints("Comparisons", [
   endpoint({
@@ -26,7 +25,7 @@ export const comparisonsApi = endpoints("Comparisons", [
     summary: "Continue one of its answers as a chat conversation",
     description: "The conversation is a copy: the comparison stays as it is.",
     access: "chat.use",
-    params: z.object({ comparison: z.string().max(100) }),
+    params,
     body: ContinueInput,
     response: Conversation,
     status: 201,
@@ -41,7 +40,7 @@ export const comparisonsApi = endpoints("Comparisons", [
     summary: "Stop its running answers, also at the providers",
     description: "Stop a single answer like a conversation's answer.",
     access: "chat.use",
-    params: z.object({ comparison: z.string().max(100) }),
+    params,
     status: 204,
     handle: async ({ actor, params }) => {
       await stopComparison(actor, params.comparison);
@@ -58,7 +57,7 @@ export const comparisonsApi = endpoints("Comparisons", [
       "`Last-Event-ID`, or after the query's `after` if a first request has no header. 204 when nothing " +
       "comes after it.",
     access: "chat.use",
-    params: z.object({ comparison: z.string().max(100) }),
+    params,
     query: z.object({ after: Position.default("").describe("The columns' last event ids, joined by dots") }),
     produces: "text/event-stream",
     handle: ({ actor, params, query, headers }) => {

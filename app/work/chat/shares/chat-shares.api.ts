@@ -45,7 +45,7 @@ export const chatSharesApi = endpoints("Chat", [
       "Anyone with the link can read the conversation up to now, without messages that may quote restricted documents. " +
       "403 unless an admin allows links.",
     access: "chat.use",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     body: LinkInput,
     response: NewShareLink,
     status: 201,
@@ -114,7 +114,7 @@ export const chatSharesApi = endpoints("Chat", [
     summary: "Get a conversation that someone shares with you",
     description: "Text only. Messages that may quote documents you can't see are marked as omitted.",
     access: "screens.read",
-    params: z.object({ conversation: z.string().max(100) }),
+    params,
     response: SharedConversation,
     handle: ({ actor, params }) => getSharedConversation(actor, params.conversation),
   }),

@@ -6,6 +6,8 @@ import { exportConversation } from "./export.service.server";
 import { ConversationImport, IMPORT_UPLOAD_LIMITS } from "./imports.schema";
 import { cancelImport, listImports, readImport, startImport } from "./imports.service.server";
 
+const params = z.object({ id: z.string().max(64) });
+
 export const importsApi = endpoints("Chat", [
   endpoint({
     method: "GET",
@@ -16,14 +18,14 @@ export const importsApi = endpoints("Chat", [
     query: ExportQuery,
     produces: "text/markdown",
     handle: ({ actor, params, query, origin }) =>
-      textFile(exportConversation(actor, params.conversation, { ...query, origin: origin })),
+      textFile(exportConversation(actor, params.conversation, { ...query, origin })),
   }),
   endpoint({
     method: "POST",
     path: "/api/ai/imports/{id}/cancel",
     summary: "Cancel a running import; conversations imported so far are kept",
     access: "chat.use",
-    params: z.object({ id: z.string().max(64) }),
+    params,
     response: ConversationImport,
     handle: ({ actor, params }) => cancelImport(actor, params.id),
   }),
@@ -32,7 +34,7 @@ export const importsApi = endpoints("Chat", [
     path: "/api/ai/imports/{id}",
     summary: "Get an import with its added and skipped conversations",
     access: "chat.use",
-    params: z.object({ id: z.string().max(64) }),
+    params,
     response: ConversationImport,
     handle: ({ actor, params }) => readImport(actor, params.id),
   }),

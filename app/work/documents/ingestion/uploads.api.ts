@@ -145,7 +145,7 @@ export const uploadsApi = endpoints("Documents", [
     response: z.union([Ingested, Ingesting]),
     status: 201,
     handle: async ({ actor, body, signal }) => {
-      const { done, document } = await ingest(actor, body, { signal: signal });
+      const { done, document } = await ingest(actor, body, { signal });
       const address = `/api/rag/documents/${document.id}`;
       if (!done) return accepted(document, address);
       return document.duplicate ? reply(document) : created(document, address);
