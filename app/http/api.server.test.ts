@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AppError } from "~/core/errors";
 import { created, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { openTestDatabase } from "../../tests/support/database";
@@ -191,11 +190,10 @@ describe("a call of the API", () => {
     expect(wrong.status).toBe(401);
   });
 
-  it("is refused for what the edge refused it for", async () => {
-    const refusal = new AppError("rate_limited", "Too many. Try again in 20 s.", { retryAfter: 20 });
-    const request = new Request("http://localhost/api/things/a");
-    const response = await answerCall(request, { ...context, refusal });
-    expect([response.status, response.headers.get("retry-after")]).toEqual([429, "20"]);
+  it("has one spelling, which the edge's limits go by", async () => {
+    expect((await ask("GET", "/api/things/%61")).status).toBe(200);
+    for (const path of ["/%61pi/things/a", "/api/th%69ngs/a", "/API/things/a"])
+      expect([path, (await ask("GET", path)).status]).toEqual([path, 404]);
   });
 
   it("is in the OpenAPI document with its schemas", () => {

@@ -75,11 +75,14 @@ function decode(part: string): string {
   }
 }
 
-/** Slashes at the end are nobody's concern. They are counted: a pattern would take long for thousands in the middle. */
+/**
+ * The parts of an address, still encoded: only a parameter may be spelled in other ways, as limits go by the path.
+ * Slashes at the end are nobody's concern. They are counted: a pattern would take long for thousands in the middle.
+ */
 function partsOf(path: string): string[] {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
-  return path.slice(0, end).split("/").slice(1).map(decode);
+  return path.slice(0, end).split("/").slice(1);
 }
 
 function paramsOf({ path }: Endpoint, parts: readonly string[]): Record<string, string> {
@@ -87,7 +90,7 @@ function paramsOf({ path }: Endpoint, parts: readonly string[]): Record<string, 
     .split("/")
     .slice(1)
     .map((part) => PARAMETER.exec(part)?.[1]);
-  return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, parts[at] ?? ""]] : [])));
+  return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, decode(parts[at] ?? "")]] : [])));
 }
 
 function endpointOf(methods: Methods, method: string): Endpoint {
@@ -144,7 +147,6 @@ async function run(
 export async function answerCall(request: Request, context: EdgeContext): Promise<Response> {
   const { pathname } = new URL(request.url);
   try {
-    if (context.refusal) throw context.refusal;
     const parts = partsOf(pathname);
     const methods = find(tree, parts);
     if (!methods) return notFoundResponse(pathname, context.requestId);
