@@ -14,7 +14,7 @@ export interface EdgeContext {
   waiting: () => number;
   cutOff: () => void;
   retryAfter: (seconds: number) => void;
-  /** Reason for refusing the request, which a screen's action or an answer outside `/api/` shows. */
+  /** Reason for refusing the request, which a screen's action shows. */
   refusal?: AppError;
 }
 

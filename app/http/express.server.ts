@@ -22,7 +22,7 @@ import { logRequest } from "./log-request.server";
 import { programListener } from "./program-listener.server";
 import { programTable } from "./programs.server";
 import { routeMatcher } from "./route-patterns.server";
-import { assertSameOrigin } from "./same-origin.server";
+import { assertSameOrigin, isForPrograms } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
 import { startInTurn } from "./turns.server";
 
@@ -113,7 +113,7 @@ function countRequest(policy: EdgePolicy): RequestHandler {
     const described = { ...policy.describe(request), address: context.address, method, path };
     const { headers, refusal } = policy.count(described, readEdgeActor(request.headers, context));
     response.set(headers);
-    if (refusal && path.startsWith("/api/")) return sendProblem(response, refusal);
+    if (refusal && isForPrograms(path)) return sendProblem(response, refusal);
     if (refusal) context.refusal = refusal;
     next();
   };

@@ -3,8 +3,8 @@ import { AppError } from "~/core/errors";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Paths without forms, where a request without a cookie can use no session. */
-const FOR_PROGRAMS = /^\/(?:api\/|v1\/|mcp\/?$)/;
+/** Whether a path has no forms: a request without a cookie can use no session there, and its errors are no pages. */
+export const isForPrograms = (path: string): boolean => /^\/(?:api\/|v1\/|mcp\/*$)/.test(path);
 
 interface OriginRequest {
   method: string;
@@ -27,7 +27,7 @@ export function assertSameOrigin({ method, path, headers }: OriginRequest): void
   if (SAFE.has(method)) return;
   // Only a token: with an empty or other header the cookie may still sign in.
   if (/^Bearer\s+\S/i.test(text(headers.authorization) ?? "")) return;
-  if (FOR_PROGRAMS.test(path) && headers.cookie === undefined) return;
+  if (isForPrograms(path) && headers.cookie === undefined) return;
   const origin = text(headers.origin);
   const own = [text(headers.host), hostOf(env().PUBLIC_URL ?? "")];
   if (origin !== undefined) {

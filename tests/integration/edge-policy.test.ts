@@ -150,6 +150,22 @@ describe("screens and responses", () => {
     for (let n = 0; n < 12; n++) expect((await server.ask("/api/health")).status).toBe(200);
   });
 
+  it("count messages of MCP, and refuse one over the limit in JSON", async () => {
+    const token = await server.createToken("owner");
+    await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
+    const send = (path = "/mcp") =>
+      server.ask(path, { token, json: { jsonrpc: "2.0", id: 1, method: "ping" } });
+    for (let n = 0; n < 10; n++) expect((await send()).status).toBe(200);
+    for (const path of ["/mcp", "/mcp//"]) {
+      const refused = await send(path);
+      expect([refused.status, refused.headers.get("content-type")]).toEqual([
+        429,
+        "application/problem+json; charset=utf-8",
+      ]);
+      expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+    }
+  });
+
   it("come compressed unless compression is off", async () => {
     const encoding = async () =>
       (await headersOf("/api/openapi.json", { headers: { "accept-encoding": "gzip" } })).get(
