@@ -1,16 +1,19 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   existsSync,
   type FSWatcher,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   watch,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createArchive } from "~/team/backups/create-archive.thread";
@@ -183,8 +186,14 @@ describe("a backup", () => {
   it("that was cut off by a kill is written again, and leaves nothing unfinished", async () => {
     for (const file of readdirSync(folderOf(server)))
       rmSync(join(folderOf(server), file), { recursive: true });
-    await ask(server, "/api/system/backups", await signIn(server), {});
-    await killWhen(server, "SELECT 1 FROM jobs WHERE kind = 'backups.create' AND state = 'running'");
+    const cookie = await signIn(server);
+    // Random bytes take a while to pack: a backup of a few rows is over before anybody looks.
+    const attachment = join(server.dataDir, "attachments", "f".repeat(64));
+    mkdirSync(dirname(attachment), { recursive: true });
+    writeFileSync(attachment, randomBytes(64 << 20));
+    const killed = killWhen(server, "SELECT 1 FROM jobs WHERE kind = 'backups.create' AND state = 'running'");
+    await Promise.all([killed, ask(server, "/api/system/backups", cookie, {}).catch(() => undefined)]);
+    rmSync(attachment);
     await server.start();
     await appears(folderOf(server), finished("manual"));
     await server.restart();

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { seededRandom } from "~/core/seeded-random";
 
@@ -82,12 +83,25 @@ export const put = (dataDir: string, name: string, text: string) => writeFileSyn
 export const remove = (dataDir: string, name: string) =>
   rmSync(join(dataDir, name), { recursive: true, force: true });
 
+/** Changes a byte of a packed file that matters: some stand for the same bytes after it, as in a run of zeros. */
 export function changeByte(dataDir: string, name: string): void {
   const file = join(dataDir, name);
-  const bytes = readFileSync(file);
-  const middle = Math.floor(bytes.length / 2);
-  bytes.writeUInt8((bytes.readUInt8(middle) + 1) % 256, middle);
-  writeFileSync(file, bytes);
+  const whole = readFileSync(file);
+  const unpacked = gunzipSync(whole);
+  const isSame = (bytes: Buffer) => {
+    try {
+      return gunzipSync(bytes).equals(unpacked);
+    } catch {
+      return false;
+    }
+  };
+  for (let at = Math.floor(whole.length / 2); ; at++) {
+    const bytes = Buffer.from(whole);
+    bytes.writeUInt8((bytes.readUInt8(at) + 1) % 256, at);
+    if (isSame(bytes)) continue;
+    writeFileSync(file, bytes);
+    return;
+  }
 }
 
 /** Puts the other kind in the place of a file or folder. */

@@ -125,6 +125,11 @@ describe("an archive of the data folder", () => {
     await expect(
       extractArchive({ kind: "extract", archive: target(), target: join(test.folder, "two"), migrations }),
     ).rejects.toEqual(refusal(/damaged/));
+    whole.writeUInt8(whole.readUInt8(whole.length - 8) ^ 1, whole.length - 8);
+    writeFileSync(target(), whole);
+    await expect(
+      extractArchive({ kind: "extract", archive: target(), target: join(test.folder, "three"), migrations }),
+    ).rejects.toEqual(refusal(/damaged/));
   });
 
   it("is refused when it is no archive, or names a file outside", async () => {

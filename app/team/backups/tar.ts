@@ -3,6 +3,8 @@ import { AppError } from "~/core/errors";
 /** Sizes in the ustar format (POSIX.1-1988), in bytes. */
 const BLOCK = 512;
 const NAME_LENGTH = 100;
+/** What may follow the end of an archive: tar fills its last record of 20 blocks. */
+const MAX_REST = 20 * BLOCK;
 
 export interface TarFile {
   name: string;
@@ -98,6 +100,17 @@ class ByteReader {
     for await (const piece of this.take(length)) pieces.push(piece);
     return Buffer.concat(pieces);
   }
+
+  /** Reads to the end of the chunks, where their own checksum stands. */
+  async finish(): Promise<void> {
+    let length = this.#rest.length;
+    for (;;) {
+      if (length > MAX_REST) throw damagedError();
+      const next = await this.#chunks.next();
+      if (next.done) return;
+      length += next.value.byteLength;
+    }
+  }
 }
 
 function readSize(field: Buffer): number {
@@ -120,7 +133,7 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const reader = new ByteReader(chunks);
   for (;;) {
     const header = await reader.read(BLOCK);
-    if (header.every((byte) => byte === 0)) return;
+    if (header.every((byte) => byte === 0)) return reader.finish();
     const sum = Number.parseInt(header.toString("latin1", 148, 154), 8);
     if (sum !== checksumOf(header) || header.toString("latin1", 156, 157) !== "0") throw damagedError();
     const size = readSize(header.subarray(124, 136));
