@@ -19,7 +19,7 @@ const shared = {
 
 /** The files that take longest. */
 const LONGEST =
-  /(-faults|settings-effects|screens|route-roles|integration\/chat|chat-restarts|backups|gateway-failures|seed-demo|providers)\.test\.ts$/;
+  /(-faults|settings-effects|screens|who-may|integration\/chat|chat-restarts|backups|gateway-failures|seed-demo|providers)\.test\.ts$/;
 
 /** Begins with the longest files: in a fresh clone vitest goes by size, and one of these would be left to one worker. */
 class LongestFirst extends BaseSequencer {

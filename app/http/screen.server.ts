@@ -155,7 +155,11 @@ export function screen<
             args,
           ),
         ),
-      { intents: Object.keys(definition.actions ?? {}) },
+      {
+        intents: Object.fromEntries(
+          Object.entries(definition.actions ?? {}).map(([name, { access }]) => [name, access]),
+        ),
+      },
     ),
   };
 }

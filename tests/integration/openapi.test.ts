@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { send } from "../support/send";
 import { startServer, type TestServer } from "../support/server";
-import { API_HASH } from "./route-roles";
+import { API_HASH } from "./who-may";
 
 interface Schema {
   $ref?: string;
@@ -48,7 +48,7 @@ describe("the OpenAPI document", () => {
     });
     expect(
       createHash("sha256").update(source).digest("hex"),
-      "The description of the API has changed. If the API was meant to change, put the new hash into API_HASH of tests/integration/route-roles.ts, and say in the commit what changed.",
+      "The description of the API has changed. If the API was meant to change, put the new hash into API_HASH of tests/integration/who-may.ts, and say in the commit what changed.",
     ).toBe(API_HASH);
   });
 

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
 import type { RouteConfigEntry } from "@remix-run/route-config";
+import type { Access } from "~/platform/endpoint/endpoint.shared";
 import sitemap from "../../app/routes";
 
 export interface Address {
@@ -10,8 +11,8 @@ export interface Address {
   file: string;
   /** Methods beyond the API description. */
   methods: ("GET" | "POST")[];
-  /** Form intents of a screen. */
-  intents: readonly string[];
+  /** The forms of a screen by their intents, with who may send them. */
+  intents: Readonly<Record<string, Access>>;
 }
 
 interface Entry {
@@ -40,7 +41,7 @@ export async function readSitemap(): Promise<Address[]> {
     const methods: Address["methods"] = [];
     if (module.default || module.loader) methods.push("GET");
     if (module.action) methods.push("POST");
-    const { intents = [] } = (module.action ?? {}) as { intents?: readonly string[] };
+    const { intents = {} } = (module.action ?? {}) as Partial<Pick<Address, "intents">>;
     return { path: path.replace(/:(\w+)/g, "{$1}"), file, methods, intents };
   });
 }
