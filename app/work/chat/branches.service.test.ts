@@ -89,6 +89,12 @@ describe("a regenerated answer", () => {
     expect(texts(id)).toEqual(["one"]);
     const again = path(id).at(-1);
     expect(again?.variants).toEqual([answer?.id, again?.id]);
+    const resource = `conversation:${id}`;
+    expect(listAudit(test.actors.owner, { limit: 20 }).entries).toMatchObject([
+      { action: "conversation.regenerated", resource, details: { model: MODEL } },
+      { action: "conversation.continued", resource, details: { model: MODEL, tools: [] } },
+      { action: "conversation.created", resource, details: { model: MODEL, tools: [] } },
+    ]);
     selectVariant(member, id, answer?.id ?? "");
     expect(texts(id)).toEqual(["one", "two"]);
     await expect(

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
 import { ChatRequest } from "./chat.schema";
-import { sendMessage } from "./chat.service.server";
+import { sendMessage, stopAnswer } from "./chat.service.server";
 import { newClientId } from "./components/new-client-id";
 import { conversationOfMessage, readConversation } from "./conversations.service.server";
 
@@ -55,6 +56,23 @@ it.each([null, "default", "", undefined])("takes %j as no persona", async (perso
   expect(readConversation(test.actors.member, conversationId).settings.personaId).toBeUndefined();
   await stopAllAnswers();
   allowAnswers();
+  test.close();
+});
+
+it("stops an answer, and audits that once", async () => {
+  const test = openTestDatabase();
+  const { member } = test.actors;
+  const messages = [{ role: "user", content: "a long story ".repeat(200) }];
+  const input = ChatRequest.parse({ messages, model: "quarterdeck-offline" });
+  const { conversationId } = await sendMessage(member, input);
+  await stopAnswer(member, conversationId);
+  await stopAnswer(member, conversationId);
+  expect(readConversation(member, conversationId).messages.at(-1)?.status).toBe("stopped");
+  const resource = `conversation:${conversationId}`;
+  expect(listAudit(member, { limit: 9 }).entries).toMatchObject([
+    { action: "conversation.stopped", resource },
+    { action: "conversation.created", resource },
+  ]);
   test.close();
 });
 

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { comparisons, conversations, messages, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "./answer/answers.server";
@@ -100,6 +101,13 @@ describe("a comparison's answers", () => {
     );
     const copy = continueCompared(member, conversationId);
     expect(listOwnConversations(member, { limit: 10 }).conversations.map(({ id }) => id)).toEqual([copy]);
+    expect(listAudit(member, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "conversation.created",
+        resource: `conversation:${copy}`,
+        details: { model: MODEL, comparison: "cmp_1" },
+      },
+    ]);
     const texts = readConversation(member, copy).messages.map(({ content }) => content);
     expect(texts).toEqual(["Which one?", answers()[0]?.answer.content]);
     await sendMessage(member, { ...message, conversationId: copy });

@@ -218,6 +218,11 @@ describe("a workflow", () => {
     expect(rows()).toEqual([0, 1, 1]);
     deleteWorkflow(test.actors.member, id);
     expect(rows()).toEqual([0, 0, 0]);
+    expect(actions(9)).toEqual([
+      ["workflow.deleted", "Test"],
+      ["workflow.disabled", "Test"],
+      ["workflow.created", "Test"],
+    ]);
   });
 });
 
@@ -369,6 +374,15 @@ describe("a webhook", () => {
     const first = await call(token, { headers });
     expect(await call(token, { headers })).toEqual({ runId: first.runId, repeated: true });
     rotateWebhook(test.actors.member, id, "hook");
+    expect(listAudit(test.actors.owner, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "workflow.webhook_rotated",
+        resource: `workflow:${id}`,
+        details: { workflowName: "Test", trigger: "hook" },
+      },
+      { action: "workflow.executed" },
+      { action: "workflow.created" },
+    ]);
     await expect(call(token)).rejects.toEqual(refused("not_found"));
     updateWorkflow(test.actors.member, id, { enabled: false });
     await expect(call(tokenOf(id))).rejects.toEqual(refused("conflict"));

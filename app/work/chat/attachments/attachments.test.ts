@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { countUnsent } from "./attachments.repo.server";
 import { type AttachmentUpload, receiveAttachments, removeAttachment } from "./attachments.service.server";
@@ -52,4 +53,11 @@ it("refuses more bytes of unsent files than a person may have", async () => {
   ]);
   removeAttachment(test.actors.member, first?.attachment?.id ?? "");
   expect(await upload(text(40))).toMatchObject([{ error: null }]);
+  const resource = `attachment:${first?.attachment?.id}`;
+  expect(listAudit(test.actors.member, { limit: 9 }).entries).toMatchObject([
+    { action: "attachment.added", details: { size: 40 } },
+    { action: "attachment.removed", resource },
+    { action: "attachment.added", details: { size: 80 } },
+    { action: "attachment.added", resource, details: { mediaType: "text/plain", size: 20 } },
+  ]);
 });

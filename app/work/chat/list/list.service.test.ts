@@ -59,7 +59,7 @@ const ids = (options = {}) =>
 const actions = () => listAudit(test.actors.owner, { limit: 50 }).entries.map(({ action }) => action);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
-it("renames, pins, moves and archives a conversation, each with its audit entry", () => {
+it("renames, moves, pins and archives a conversation, and undoes the last two, each with its audit entry", () => {
   const { member } = test.actors;
   add("con_1");
   add("con_2", { updatedAt: NOW - DAY });
@@ -75,7 +75,11 @@ it("renames, pins, moves and archives a conversation, each with its audit entry"
   changeConversations(member, ["con_1", "con_2"], { archived: true });
   expect(ids()).toEqual([]);
   expect(ids({ archived: true })).toEqual(["con_1", "con_2"]);
+  changeConversation(member, "con_1", { pinned: false, archived: false });
+  expect(ids()).toEqual(["con_1"]);
   expect(actions()).toEqual([
+    "conversation.unarchived",
+    "conversation.unpinned",
     "conversation.archived",
     "conversation.archived",
     "conversation.moved",
@@ -98,15 +102,24 @@ it("keeps a person's conversations and folders from everyone else", () => {
   expect(() => deleteFolder(admin, folder.id)).toThrow("Folder not found");
 });
 
-it("keeps the conversations of a deleted folder, without a folder", () => {
+it("keeps the conversations of a renamed and of a deleted folder, then without a folder", () => {
   const { member } = test.actors;
   add("con_1");
   const folder = createFolder(member, { name: "Plans" });
   changeConversation(member, "con_1", { folderId: folder.id });
   expect(() => createFolder(member, { name: "plans" })).toThrow("already have a folder");
+  expect(renameFolder(member, folder.id, { name: "Old plans" })).toEqual({ ...folder, name: "Old plans" });
+  expect(readConversation(member, "con_1").folderId).toBe(folder.id);
   deleteFolder(member, folder.id);
   expect(listFolders(member)).toEqual([]);
   expect(readConversation(member, "con_1").folderId).toBeNull();
+  const resource = `conversation_folder:${folder.id}`;
+  expect(listAudit(member, { limit: 9 }).entries).toMatchObject([
+    { action: "conversation_folder.deleted", resource },
+    { action: "conversation_folder.updated", resource },
+    { action: "conversation.moved" },
+    { action: "conversation_folder.created", resource },
+  ]);
 });
 
 it("restores a deletion within ten minutes, then purges it", async () => {

@@ -470,6 +470,15 @@ describe("a person", () => {
     await waits(waiting.id);
     expect(cancelRun(test.actors.member, waiting.id).state).toBe("cancelled");
     expect(() => cancelRun(test.actors.member, waiting.id)).toThrow("already ended");
+    expect(listAudit(test.actors.owner, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "workflow.run_cancelled",
+        resource: `run:${waiting.id}`,
+        details: { workflowName: "Test" },
+      },
+      { action: "workflow.executed" },
+      { action: "workflow.created" },
+    ]);
     const stopped = readRun(test.actors.member, waiting.id);
     expect(stopped.steps).toEqual([
       expect.objectContaining({ state: "cancelled", finishedAt: stopped.finishedAt }),
@@ -566,5 +575,13 @@ describe("a schedule", () => {
       pausedReason: null,
       runsAs: { id: "usr_admin" },
     });
+    const { entries } = listAudit(test.actors.owner, { limit: 20 });
+    expect(entries.filter(({ action }) => action === "workflow.taken_over")).toMatchObject([
+      {
+        resource: `workflow:${id}`,
+        userId: "usr_admin",
+        details: { workflowName: "Test", from: "usr_member" },
+      },
+    ]);
   });
 });

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { allowAnswers, stopAllAnswers } from "../chat/answer/answers.server";
+import {
+  createComparison,
+  deleteComparison,
+  listComparisons,
+  readComparison,
+  stopComparison,
+} from "./comparisons.service.server";
+
+const MODELS = ["quarterdeck-offline", "quarterdeck-offline"];
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  test.close();
+});
+
+const entries = () =>
+  listAudit(test.actors.owner, { limit: 9 }).entries.map(({ action, resource, details }) => ({
+    action,
+    resource,
+    details,
+  }));
+
+describe("a comparison", () => {
+  it("is created, stopped once and deleted, each with an audit entry", async () => {
+    const { member } = test.actors;
+    const { id } = await createComparison(member, { prompt: "a long story ".repeat(300), models: MODELS });
+    await vi.waitFor(() => expect(listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(true));
+    await stopComparison(member, id);
+    expect(readComparison(member, id).answers.map(({ answer }) => answer.status)).toEqual([
+      "stopped",
+      "stopped",
+    ]);
+    await stopComparison(member, id);
+    await deleteComparison(member, id);
+    expect(() => readComparison(member, id)).toThrow("Comparison not found");
+    const resource = `comparison:${id}`;
+    expect(entries()).toEqual([
+      { action: "comparison.deleted", resource, details: {} },
+      { action: "comparison.stopped", resource, details: {} },
+      { action: "comparison.created", resource, details: { models: MODELS } },
+    ]);
+  });
+
+  it("of an unavailable model or another person writes no audit entry", async () => {
+    const { member, admin } = test.actors;
+    const input = { prompt: "Which?", models: [...MODELS, "no-such-model"] };
+    await expect(createComparison(member, input)).rejects.toMatchObject({
+      fields: { models: [expect.stringContaining("no-such-model")] },
+    });
+    const { id } = await createComparison(member, { prompt: "Which?", models: MODELS });
+    await expect(stopComparison(admin, id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(deleteComparison(admin, id)).rejects.toMatchObject({ code: "not_found" });
+    expect(entries().map(({ action }) => action)).toEqual(["comparison.created"]);
+  });
+});
