@@ -94,7 +94,13 @@ describe("installing a plugin", () => {
     }
     expect(() => ratePlugin(viewer, "calculator", 5)).toThrow();
     expect(ratePlugin(member, "calculator", 4)).toMatchObject({ rating: 4, ratings: 1 });
+    expect(ratePlugin(member, "calculator", 4)).toMatchObject({ rating: 4, ratings: 1 });
     expect(ratePlugin(test.actors.owner, "calculator", 5)).toMatchObject({ rating: 4.5, ratings: 2 });
+    const title = "Calculator & Units";
+    expect(trail()).toEqual([
+      { action: "extension.rated", details: { title, stars: 4 } },
+      { action: "extension.rated", details: { title, stars: 5 } },
+    ]);
   });
 
   it("allows calls by members but not viewers", async () => {

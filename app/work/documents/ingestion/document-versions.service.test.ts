@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { changeRole } from "~/team/members/member.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
@@ -128,6 +129,10 @@ describe("versions of a document", () => {
     });
     expect(readOriginal(test.actors.viewer, id).name).toBe("plan-2.txt");
     expect(text(id)).toBe("Two");
+    const { entries } = listAudit(test.actors.owner, { limit: 20 });
+    expect(entries.filter(({ action }) => action === "document.version_queued")).toMatchObject([
+      { resource: `document:${id}`, details: { name: "plan.txt", source: "plan-2.txt", size: 3 } },
+    ]);
   });
 
   it("that fail leave the document ready, with the error, its text and its source", async () => {

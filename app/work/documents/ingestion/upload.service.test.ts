@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { accessChanged } from "~/core/access-events.server";
 import { rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { BatchInput } from "./batches/batches.schema";
 import { createBatch, readBatch } from "./batches/batches.service.server";
@@ -122,6 +123,11 @@ describe("an upload", () => {
     );
     expect(files[1]).toMatchObject({ id: files[0]?.id, duplicateOf: "a.txt" });
     expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL")).toEqual([{ name: "a.txt" }]);
+    const { entries } = listAudit(test.actors.member, { limit: 9 });
+    const discarded = rawDatabase().prepare("SELECT id FROM documents WHERE name = 'b.txt'").pluck().get();
+    expect(entries.filter(({ action }) => action === "document.discarded")).toMatchObject([
+      { resource: `document:${discarded}`, details: {} },
+    ]);
   });
 
   it("shows two files with the same content as separate items", async () => {
