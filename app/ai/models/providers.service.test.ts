@@ -116,6 +116,10 @@ describe("providers", () => {
     deleteProvider(test.actors.admin, id);
     expect(listProviders(test.actors.admin)).toEqual([]);
     await expect(patch({ enabled: false })).rejects.toMatchObject({ code: "not_found" });
+    const { entries } = listAudit(test.actors.admin, { limit: 20 });
+    expect(entries.filter(({ action }) => action === "provider.deleted")).toMatchObject([
+      { resource: `provider:${id}`, details: { provider: "custom", displayName: "Lab 2" } },
+    ]);
   });
 
   it.each([

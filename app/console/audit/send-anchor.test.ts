@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { rawDatabase, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { append } from "~/platform/audit/audit.service.server";
+import { append, listAudit } from "~/platform/audit/audit.service.server";
 import { forgetHead, replaceHead } from "~/platform/audit/audit-head.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -71,6 +71,10 @@ describe("anchors that are sent", () => {
       anchorWebhook: `${upstream.origin}/anchors`,
     });
     expect(await anchorNow(test.actors.owner)).toEqual({ file: true, destinations: ["email", "webhook"] });
+    const { entries } = listAudit(test.actors.owner, { limit: 9 });
+    expect(entries.filter(({ action }) => action === "audit.anchored")).toMatchObject([
+      { resource: "audit", details: { destinations: ["file", "email", "webhook"] } },
+    ]);
     await send();
     expect(mail.received.map(({ to }) => to)).toEqual([["audit@example.org"]]);
     const [call] = upstream.requests;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { clearCaches, countCached, isCacheFresh, makeCache } from "./caches.service.server";
 import { updateSettings } from "./update-settings.service.server";
@@ -54,7 +55,12 @@ describe("a cache", () => {
     expect(cache.get("org_other", "a")).toBeUndefined();
     expect(countCached(test.actors.admin)).toBe(1);
     expect(() => clearCaches(test.actors.member)).toThrow();
+    const before = listAudit(test.actors.admin, { limit: 9 }).entries;
     expect(clearCaches(test.actors.admin)).toEqual({ cleared: 1 });
     expect(cache.get(org(), "a")).toBeUndefined();
+    expect(listAudit(test.actors.admin, { limit: 9 }).entries).toEqual([
+      expect.objectContaining({ action: "cache.cleared", details: { cleared: 1 } }),
+      ...before,
+    ]);
   });
 });

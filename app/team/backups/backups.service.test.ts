@@ -5,6 +5,7 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { saveFormGroup } from "~/platform/settings/settings-form.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { backupJobs } from "./backup-jobs.service.server";
 import {
   deleteBackup,
   listBackups,
@@ -13,6 +14,7 @@ import {
   pruneScheduled,
   readBackups,
   startBackup,
+  startCheck,
   startCompaction,
   sweepUnfinished,
   uploadBackup,
@@ -20,6 +22,7 @@ import {
 import { describeInstallation } from "./maintenance.service.server";
 import { newReplacedFolder, pruneReplaced } from "./replaced-files.service.server";
 import { startRestore } from "./restore.service.server";
+import { createType } from "./work-types";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -100,6 +103,33 @@ describe("backups", () => {
       "restore.requested",
       "compaction.requested",
       "backup.requested",
+    ]);
+  });
+
+  it("audits a backup once it is created, with its name and size", async () => {
+    const { owner } = test.actors;
+    describeInstallation({ migrations: [], version: "1", restart: async () => undefined });
+    const job = backupJobs.find(({ kind }) => kind === createType.kind);
+    const { signal } = new AbortController();
+    await job?.run({ actor: () => owner, signal, progress: () => undefined } as never);
+    const [backup] = await listBackups(owner);
+    expect(backup?.kind).toBe("manual");
+    expect(listAudit(owner, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "backup.created",
+        resource: `backup:${backup?.name}`,
+        details: { name: backup?.name, bytes: backup?.bytes },
+      },
+    ]);
+  });
+
+  it("lets only admins check the database, and audits it", async () => {
+    const { admin, member } = test.actors;
+    expect(() => startCheck(member)).toThrow(forbidden);
+    startCheck(admin);
+    expect((await readBackups(admin)).active).toBe("check");
+    expect(listAudit(admin, { limit: 9 }).entries).toMatchObject([
+      { action: "check.requested", resource: "database", userId: "usr_admin" },
     ]);
   });
 

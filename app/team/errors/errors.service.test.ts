@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "~/core/log.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { NotificationQuery } from "~/team/notifications/notifications.schema";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
@@ -55,4 +56,7 @@ it("lets only admins clear the reports", async () => {
   expect(() => clearErrors(test.actors.member)).toThrow();
   clearErrors(test.actors.admin);
   expect(reported()).toEqual([]);
+  expect(listAudit(test.actors.admin, { limit: 9 }).entries).toMatchObject([
+    { action: "errors.cleared", resource: "system:errors", userId: "usr_admin" },
+  ]);
 });

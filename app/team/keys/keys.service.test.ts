@@ -156,6 +156,19 @@ describe("key references", () => {
       code: "forbidden",
     });
     expect(changeKeyOrigin(test.actors.owner, again.id, moved).origins).toEqual(["https://evil.example"]);
+    const details = { provider: "custom", alias: "QUARTERDECK_KEY_LAB" };
+    expect(listAudit(test.actors.admin, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "api_key.updated",
+        resource: `key:${again.id}`,
+        details,
+        before: { origins: ["https://lab.example"] },
+        after: { origins: ["https://evil.example"] },
+      },
+      { action: "api_key.created", resource: `key:${again.id}` },
+      { action: "api_key.deleted", resource: `key:${key.id}`, details },
+      { action: "api_key.created", resource: `key:${key.id}` },
+    ]);
   });
 
   it("gives a database reference no origin and sends it nowhere", () => {

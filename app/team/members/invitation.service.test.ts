@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
@@ -75,6 +76,16 @@ it("lets a member set a new password and ends old sessions", async () => {
   expect(readSession(cookie)).toBeDefined();
   await acceptWithPassword(secret, accepted);
   expect(readSession(cookie)).toBeUndefined();
+  const resource = "user:usr_member";
+  expect(listAudit(store.actors.owner, { limit: 9 }).entries).toMatchObject([
+    { action: "user.sign_in_replaced", resource, userId: "usr_member", details: { method: "password" } },
+    {
+      action: "member.link_created",
+      resource,
+      userId: "usr_admin",
+      details: { email: "member@example.org", role: "member" },
+    },
+  ]);
 });
 
 it("requires an owner for owners, rejects tokens and one's own account", () => {

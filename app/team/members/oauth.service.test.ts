@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
@@ -93,6 +94,14 @@ describe("an unknown identity", () => {
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("waiting");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("waiting");
     const [request] = listMembers(store.actors.admin).filter(({ status }) => status === "waiting");
+    expect(listAudit(store.actors.admin, { limit: 9 }).entries).toMatchObject([
+      {
+        action: "member.requested",
+        resource: `user:${request?.id}`,
+        userId: request?.id,
+        details: { method: "oauth" },
+      },
+    ]);
     admitMember(store.actors.admin, request?.id ?? "", "member");
     expect(roleOf(signInWithIdentity(person(), {}, meta))).toBe("member");
   });
