@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { saveFormGroup } from "~/platform/settings/settings-form.service.server";
@@ -106,20 +107,34 @@ describe("backups", () => {
     ]);
   });
 
-  it("audits a backup once it is created, with its name and size", async () => {
+  it("audits a created backup with its name and size, also the one before a restore", async () => {
     const { owner } = test.actors;
-    describeInstallation({ migrations: [], version: "1", restart: async () => undefined });
+    const hashes = rawDatabase().prepare("SELECT hash FROM __drizzle_migrations ORDER BY id").pluck().all();
+    const restarted = new Promise<void>((resolve) =>
+      describeInstallation({
+        migrations: hashes as string[],
+        version: "1",
+        restart: async () => resolve(),
+      }),
+    );
     const job = backupJobs.find(({ kind }) => kind === createType.kind);
     const { signal } = new AbortController();
     await job?.run({ actor: () => owner, signal, progress: () => undefined } as never);
-    const [backup] = await listBackups(owner);
-    expect(backup?.kind).toBe("manual");
+    const [manual] = await listBackups(owner);
+    await startRestore(owner, manual?.name ?? "");
+    await restarted;
+    const backups = await listBackups(owner);
+    expect(backups.map(({ kind }) => kind).sort()).toEqual(["before-restore", "manual"]);
+    const before = backups.find(({ kind }) => kind === "before-restore");
+    const created = (backup: typeof manual) => ({
+      action: "backup.created",
+      resource: `backup:${backup?.name}`,
+      details: { name: backup?.name, bytes: backup?.bytes },
+    });
     expect(listAudit(owner, { limit: 9 }).entries).toMatchObject([
-      {
-        action: "backup.created",
-        resource: `backup:${backup?.name}`,
-        details: { name: backup?.name, bytes: backup?.bytes },
-      },
+      created(before),
+      { action: "restore.requested" },
+      created(manual),
     ]);
   });
 
