@@ -1,16 +1,17 @@
-import { gatewayApi } from "~/ai/gateway/gateway.api";
+import { gatewayApi, gatewayPrograms } from "~/ai/gateway/gateway.api";
 import { modelsApi } from "~/ai/models/models.api";
 import { providersApi } from "~/ai/models/providers.api";
 import { toolsApi } from "~/ai/tools/tools.api";
 import { auditApi } from "~/console/audit/audit.api";
 import { dashboardApi } from "~/console/dashboard/dashboard.api";
-import { metricsApi } from "~/console/monitoring/metrics.api";
+import { metricsApi, metricsPrograms } from "~/console/monitoring/metrics.api";
 import { offboardingApi } from "~/console/offboarding/offboarding.api";
 import { findApi } from "~/console/palette/find.api";
 import { keysApi } from "~/console/settings/keys.api";
 import { settingsApi } from "~/console/settings/settings.api";
 import { signInApi } from "~/http/sign-in.api";
 import { systemApi } from "~/http/system.api";
+import type { Program } from "~/platform/endpoint/program.shared";
 import { eventsApi } from "~/platform/events/events.api";
 import { jobsApi } from "~/platform/jobs/jobs.api";
 import { backupsApi } from "~/team/backups/backups.api";
@@ -40,7 +41,7 @@ import { pluginsApi } from "~/work/plugins/plugins.api";
 import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
 import { searchApi } from "~/work/search/search.api";
-import { hooksApi } from "~/work/workflows/hooks.api";
+import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 
@@ -88,7 +89,15 @@ export const api = [
   ...searchApi,
   ...runsApi,
   ...workflowsApi,
+  ...gatewayApi,
+  ...hooksApi,
+  ...metricsApi,
 ];
 
-/** Calls of programs, without a session. */
-export const programs = [...gatewayApi, ...hooksApi, ...metricsApi];
+/** Which of them programs call, the longest address first. */
+export const programs: readonly Program[] = [
+  ...gatewayPrograms,
+  ...hookPrograms,
+  ...metricsPrograms,
+  ...["/mcp", "/healthz", "/readyz"].map((under) => ({ under })),
+];

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { argumentsOf, literalOf, propertiesOf, reachedFrom } from "../tests/support/reached-code";
 import { auditSentences } from "./platform/catalogue/audit-actions";
 
-const TRIAL = "nothing is stored but its usage";
+const USAGE = "nothing is stored but its usage";
 const IMPORT = "the console starts again with the backup's trail, which then says so";
 const READS = "it reads";
 const PREFERENCE = "a person's own preference";
@@ -42,9 +42,13 @@ const UNAUDITED: Record<string, string> = {
   "settings/profile.tsx remove-browser": PREFERENCE,
   "chat/page.tsx model": PREFERENCE,
   "dashboard/page.tsx hide-first-steps": PREFERENCE,
-  "POST /api/personas/try": TRIAL,
-  "personas/page.tsx try": TRIAL,
+  "POST /api/personas/try": USAGE,
+  "personas/page.tsx try": USAGE,
   "POST /api/rag/search": READS,
+  "POST /v1/chat/completions": USAGE,
+  "POST /v1/responses": USAGE,
+  "POST /v1/messages": USAGE,
+  "POST /v1/embeddings": USAGE,
   "workflows/builder.tsx check": READS,
   "chat/page.tsx persona": FILLS,
   "prompts/page.tsx fill": FILLS,

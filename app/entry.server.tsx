@@ -7,7 +7,6 @@ import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { InlineStyles } from "~/http/page-styles";
 import { inlineStyles } from "~/http/page-styles.server";
-import { offerPrograms } from "~/http/programs.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
 import { api, programs } from "./api-list.server";
@@ -15,8 +14,7 @@ import { api, programs } from "./api-list.server";
 export { start, stop } from "./lifecycle.server";
 
 // Also when development reloads this module.
-offerApi(api);
-offerPrograms(programs);
+offerApi(api, programs);
 
 const RENDER_TIMEOUT = 10_000;
 

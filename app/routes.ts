@@ -77,5 +77,4 @@ export default [
   route("model", "routes/shell/model.ts"),
 
   route("api/*", "routes/api.ts"),
-  ...["mcp", "healthz", "readyz"].map((path) => route(path, "routes/api.ts", { id: path })),
 ] satisfies RouteConfig;

@@ -1,5 +1,5 @@
 import { createReadableStreamFromReadable } from "@remix-run/node";
-import { Answer } from "~/platform/endpoint/answers.shared";
+import { Answer, type Relay } from "~/platform/endpoint/answers.shared";
 import { clearSessionCookie } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { download, downloadStream, showImage } from "./download.server";
@@ -29,6 +29,43 @@ function paged(
   const url = new URL(list, request.url);
   url.searchParams.set("cursor", next);
   return json(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
+}
+
+/** In bytes, before a relay waits for its caller. */
+const RELAY_BUFFER = 64 * 1024;
+
+/** Runs a relay for as long as its caller reads. @param closed aborts with the reason to stop */
+function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
+  let goOn = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const write = (piece: Uint8Array) => {
+          closed.throwIfAborted();
+          controller.enqueue(piece);
+          if ((controller.desiredSize ?? 0) > 0) return undefined;
+          return new Promise<void>((resolve, reject) => {
+            const stop = () => reject(closed.reason);
+            closed.addEventListener("abort", stop, { once: true });
+            goOn = () => {
+              closed.removeEventListener("abort", stop);
+              resolve();
+            };
+          });
+        };
+        const end = (last: string | undefined) => {
+          if (last !== undefined) controller.enqueue(Buffer.from(last));
+          controller.close();
+        };
+        // A caller that has gone has closed the stream already.
+        run(write)
+          .then(end)
+          .catch((error: unknown) => controller.error(error));
+      },
+      pull: () => goOn(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: RELAY_BUFFER }),
+  );
 }
 
 /** What a handler returned, as the response that one door sends. @param status of its bare JSON */
@@ -66,6 +103,24 @@ export function toResponse(
     case "stream":
       return new Response(createReadableStreamFromReadable(content.body), {
         headers: { "Content-Type": content.type, "Cache-Control": "no-store" },
+      });
+    case "bytes":
+      return new Response(content.body as BodyInit, {
+        headers: {
+          "Cache-Control": "no-store",
+          ...content.headers,
+          "Content-Type": content.type,
+          "Content-Length": String(Buffer.byteLength(content.body)),
+        },
+      });
+    case "relay":
+      return new Response(relayed(content.relay, context.closed), {
+        headers: {
+          "Cache-Control": "no-store",
+          "X-Accel-Buffering": "no",
+          ...content.headers,
+          "Content-Type": content.type,
+        },
       });
     case "text-file":
       return downloadStream(context, content);

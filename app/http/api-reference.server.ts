@@ -57,7 +57,7 @@ function describe(path: string, method: string, endpoint: EndpointDescription) {
       ...fieldsOf(endpoint.params, "input").map((field) => ({ ...field, required: true })),
       ...fieldsOf(endpoint.query, "input"),
     ],
-    body: fieldsOf(endpoint.body, "input"),
+    body: fieldsOf(endpoint.body ?? endpoint.rawBody, "input"),
     answer: fieldsOf(endpoint.response, "output"),
     status: endpoint.status,
     produces: endpoint.produces ?? (endpoint.status === 204 ? "" : "application/json"),

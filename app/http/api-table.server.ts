@@ -4,8 +4,8 @@ import type { EndpointDescription, Method } from "~/platform/endpoint/endpoint.s
 type AddressDescription = {
   path: string;
   tag: string;
-  /** Accepts API tokens only and has another protocol's errors. */
-  isTokenOnly?: boolean;
+  /** Takes API tokens alone. */
+  isTokenOnly: boolean;
 } & Partial<Record<Method, EndpointDescription>>;
 
 /** What the API reference describes, by path. */

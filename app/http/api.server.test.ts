@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { Role } from "~/core/actor";
+import { AppError } from "~/core/errors";
 import { created, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import type { Program } from "~/platform/endpoint/program.shared";
+import { createToken } from "~/team/members/token.service.server";
 import { openTestDatabase } from "../../tests/support/database";
 import { answerCall, offerApi } from "./api.server";
 import type { EdgeContext } from "./context";
@@ -17,6 +21,7 @@ const context: EdgeContext = {
   waiting: () => 0,
   cutOff: () => {},
   retryAfter: () => {},
+  afterwards: () => {},
 };
 
 const things = endpoints("Things", [
@@ -82,12 +87,39 @@ const things = endpoints("Things", [
   }),
   endpoint({
     method: "GET",
+    path: "/own/{id}",
+    takesRest: true,
+    summary: "Who asks, and for what",
+    access: "screens.read",
+    params: z.object({ id: z.string() }),
+    handle: ({ actor, params }) => `${actor.userId} ${params.id}`,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/hooks/{id}",
+    summary: "What was sent, and whether the caller is known",
+    access: "public",
+    params: z.object({ id: z.string() }),
+    handle: async ({ actor, raw }) => `${actor?.userId} ${await raw()}`,
+  }),
+  endpoint({
+    method: "GET",
     path: "/api/secret",
     summary: "Signed in only",
     access: "providers.manage",
     handle: () => "seen",
   }),
 ]);
+
+/** Calls of programs: by a token, in a protocol of their own, and by anyone. */
+const programs: Program[] = [
+  {
+    under: "/own",
+    callers: "tokens",
+    refuse: ({ code }, requestId) => ({ status: 418, body: { code, requestId } }),
+  },
+  { under: "/hooks", callers: "anyone" },
+];
 
 function ask(method: string, path = "/api/things/a", init: RequestInit = {}) {
   const request = new Request(`http://localhost${path}`, { method, ...init });
@@ -98,7 +130,7 @@ describe("a call of the API", () => {
   let test: ReturnType<typeof openTestDatabase>;
   beforeEach(() => {
     test = openTestDatabase();
-    offerApi(things);
+    offerApi(things, programs);
   });
   afterEach(() => test.close());
 
@@ -206,5 +238,67 @@ describe("a call of the API", () => {
       parameters: [{ name: "id", in: "path", required: true }],
     });
     expect(paths["/api/secret"]?.get).toMatchObject({ security: [{ token: [] }, { session: [] }] });
+  });
+
+  describe("of programs", () => {
+    const counted: (string | undefined)[] = [];
+    let limit = 10;
+    const call = (method: string, path: string, init: RequestInit = {}) =>
+      answerCall(new Request(`http://localhost${path}`, { method, ...init }), context, (actor) => {
+        counted.push(actor?.userId);
+        return counted.length > limit ? new AppError("rate_limited", "Too many.") : undefined;
+      });
+    const tokenOf = (role: Role) =>
+      createToken({ kind: "user", orgId: "org_test", userId: `usr_${role}`, role }, { name: "one" }).token;
+    beforeEach(() => {
+      counted.length = 0;
+      limit = 10;
+    });
+
+    it("takes a token in either header, the rest of an address, and refuses in the caller's protocol", async () => {
+      const token = tokenOf("member");
+      for (const header of [["authorization", `Bearer ${token}`] as const, ["x-api-key", token] as const]) {
+        const answer = await call("GET", "/own/a%2Fb/c", { headers: Object.fromEntries([header]) });
+        expect([answer.status, await answer.json()]).toEqual([200, "usr_member a/b/c"]);
+      }
+      const refused: unknown[] = [];
+      for (const [method, path, key] of [
+        ["GET", "/own/a", ""],
+        ["GET", "/own", token],
+        ["PUT", "/own/a", token],
+        ["GET", "/own/a", "qd_wrong"],
+      ] as const) {
+        const answer = await call(method, path, { headers: { "x-api-key": key } });
+        refused.push([answer.status, await answer.json(), answer.headers.get("allow")]);
+      }
+      const refusal = (code: string, allow: string | null = null) => [
+        418,
+        { code, requestId: "req_1" },
+        allow,
+      ];
+      expect(refused).toEqual([
+        refusal("unauthenticated"),
+        refusal("not_found"),
+        refusal("method_not_allowed", "GET, HEAD"),
+        refusal("unauthenticated"),
+      ]);
+      // Nobody's calls count by address.
+      expect(counted).toEqual(["usr_member", "usr_member", undefined, "usr_member", "usr_member", undefined]);
+    });
+
+    it("is counted before anything else", async () => {
+      limit = 0;
+      const answers = [
+        call("GET", "/own/a", { headers: { "x-api-key": tokenOf("member") } }),
+        call("POST", "/hooks/a"),
+      ];
+      expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([418, 429]);
+    });
+
+    it("of anyone looks at no token or cookie, and has the body as it was sent", async () => {
+      const headers = { authorization: "Bearer of-another-system", "content-type": "text/odd" };
+      const answer = await call("POST", "/hooks/a", { headers, body: "\u0000{" });
+      expect(await answer.json()).toBe("undefined \u0000{");
+    });
   });
 });

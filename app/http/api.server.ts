@@ -1,19 +1,31 @@
+import { onAccessChanged } from "~/core/access-events.server";
+import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { followSignal } from "~/core/follow-signal.server";
+import { kept } from "~/core/kept.server";
 import { parseWith } from "~/core/parse-with";
 import {
+  type Access,
   allowedBy,
   type Call,
   type Endpoint,
   METHODS,
   type Method,
 } from "~/platform/endpoint/endpoint.shared";
+import type { Program } from "~/platform/endpoint/program.shared";
 import { toResponse } from "./answers.server";
 import { apiTable } from "./api-table.server";
-import { authoriseAccess, challenge, readActor, requireActor } from "./authentication.server";
+import {
+  authoriseAccess,
+  challenge,
+  readActor,
+  requireActor,
+  requireTokenActor,
+} from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { readMultipart } from "./multipart.server";
-import { readJson } from "./read-body.server";
-import { notFoundResponse, problemResponse } from "./status.server";
+import { readJson, readRaw } from "./read-body.server";
+import { asAppError, problemResponse, refusalHeaders } from "./status.server";
 
 type Methods = Partial<Record<Method, Endpoint>>;
 
@@ -23,11 +35,23 @@ interface Branch {
   fixed: Map<string, Branch>;
   /** The part that takes any text. */
   open?: Branch;
+  /** What takes all the parts that follow. */
+  rest: Methods;
 }
 
-const newBranch = (): Branch => ({ methods: {}, fixed: new Map() });
+const newBranch = (): Branch => ({ methods: {}, fixed: new Map(), rest: {} });
 
 let tree = newBranch();
+let programs: readonly Program[] = [];
+
+/** The API as the doors reach it: development may have loaded this module again since the edge was made. */
+export const apiDoor = () =>
+  kept("api door", () => ({ answer: answerCall, refuse: refusal, allowedAt, programOf }));
+
+/** The rules of an address that programs call. */
+function programOf(path: string): Program | undefined {
+  return programs.find(({ under }) => path === under || path.startsWith(`${under}/`));
+}
 
 const PARAMETER = /^\{(\w+)\}$/;
 
@@ -46,25 +70,41 @@ function branchOf(path: string): Branch {
   return branch;
 }
 
-/** At the start: the calls that `answerCall` answers. */
-export function offerApi(list: readonly Endpoint[]): void {
+/** At the start: the calls that `answerCall` answers. @param own those of programs, the longest address first */
+export function offerApi(list: readonly Endpoint[], own: readonly Program[]): void {
   tree = newBranch();
+  programs = own;
+  Object.assign(apiDoor(), { answer: answerCall, refuse: refusal, allowedAt, programOf });
+  apiTable().clear();
   for (const endpoint of list) {
-    const { path, method, tag } = endpoint;
-    const { methods } = branchOf(path);
+    const { path, method, tag, takesRest } = endpoint;
+    const branch = branchOf(takesRest ? path.slice(0, path.lastIndexOf("/")) : path);
+    const methods = takesRest ? branch.rest : branch.methods;
     if (methods[method]) throw new Error(`${method} ${path} is declared twice.`);
     methods[method] = endpoint;
-    const described = apiTable().get(path);
-    apiTable().set(path, { ...described, path, tag, [method]: endpoint });
+    const isTokenOnly = programOf(path)?.callers === "tokens";
+    apiTable().set(path, { ...apiTable().get(path), path, tag, isTokenOnly, [method]: endpoint });
   }
 }
 
+const isSome = (methods: Methods) => Object.keys(methods).length > 0;
+
 /** The most literal address that has methods. */
 function find(branch: Branch, parts: readonly string[]): Methods | undefined {
-  const [part, ...rest] = parts;
-  if (part === undefined) return Object.keys(branch.methods).length > 0 ? branch.methods : undefined;
+  const [part, ...later] = parts;
+  if (part === undefined) return isSome(branch.methods) ? branch.methods : undefined;
   const fixed = branch.fixed.get(part);
-  return (fixed && find(fixed, rest)) ?? (branch.open && part !== "" ? find(branch.open, rest) : undefined);
+  return (
+    (fixed && find(fixed, later)) ??
+    (branch.open && part !== "" ? find(branch.open, later) : undefined) ??
+    (isSome(branch.rest) ? branch.rest : undefined)
+  );
+}
+
+/** The methods of an address as the header `Allow` names them. */
+function allowedAt(path: string): string | undefined {
+  const methods = find(tree, partsOf(path));
+  return methods && allowedBy(methods);
 }
 
 function decode(part: string): string {
@@ -85,12 +125,14 @@ function partsOf(path: string): string[] {
   return path.slice(0, end).split("/").slice(1);
 }
 
-function paramsOf({ path }: Endpoint, parts: readonly string[]): Record<string, string> {
+function paramsOf({ path, takesRest }: Endpoint, parts: readonly string[]): Record<string, string> {
   const names = path
     .split("/")
     .slice(1)
     .map((part) => PARAMETER.exec(part)?.[1]);
-  return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, decode(parts[at] ?? "")]] : [])));
+  const last = names.length - 1;
+  const partAt = (at: number) => (takesRest && at === last ? parts.slice(at).join("/") : (parts[at] ?? ""));
+  return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, decode(partAt(at))]] : [])));
 }
 
 function endpointOf(methods: Methods, method: string): Endpoint {
@@ -116,24 +158,72 @@ export function edgeOf(call: object): Edge {
   return edge;
 }
 
+/** Counts a call to its caller's limit. @returns the refusal above it */
+export type Count = (actor: Actor | undefined) => AppError | undefined;
+
+/** @throws AppError `unauthenticated`, `rate_limited` */
+function identify(program: Program, request: Request, context: EdgeContext, count: Count): Actor | undefined {
+  const counted = (actor: Actor | undefined) => {
+    const refusal = count(actor);
+    if (refusal) throw refusal;
+    return actor;
+  };
+  if (program.callers === "anyone") return counted(undefined);
+  try {
+    return counted(requireTokenActor(request, context));
+  } catch (error) {
+    // Wrong tokens count by address, which limits guessing.
+    if (error instanceof AppError && error.code === "unauthenticated") counted(undefined);
+    throw error;
+  }
+}
+
+/** In ms, for a stream to say that its token was revoked. */
+const REVOKED_GRACE = 1000;
+
+/** Ends a call with its token, however long it runs. @returns the context with a signal that says so */
+function whileAllowed(actor: Actor, access: Access, request: Request, context: EdgeContext): EdgeContext {
+  const { controller, release } = followSignal(context.closed);
+  const stopWatching = onAccessChanged((userId) => {
+    if (userId !== actor.userId) return;
+    try {
+      authoriseAccess(requireTokenActor(request, context), access);
+    } catch {
+      controller.abort(
+        new AppError("unauthenticated", "The API token is no longer valid. Create a new one."),
+      );
+      setTimeout(context.cutOff, REVOKED_GRACE).unref();
+    }
+  });
+  const end = () => {
+    stopWatching();
+    release();
+  };
+  context.closed.addEventListener("abort", end, { once: true });
+  return { ...context, closed: controller.signal };
+}
+
 async function run(
   endpoint: Endpoint,
+  actor: Actor | undefined,
   given: Record<string, string>,
   request: Request,
   context: EdgeContext,
 ): Promise<Response> {
-  const actor = endpoint.access === "public" ? readActor(request, context) : requireActor(request, context);
   authoriseAccess(actor, endpoint.access);
   const { searchParams } = new URL(request.url);
-  const { maxBytes, body, isBodyOptional } = endpoint;
+  const { maxBytes, body, rawBody, isBodyOptional } = endpoint;
   const call = {
     actor,
     params: endpoint.params && parseWith(endpoint.params, given, "address"),
     query: endpoint.query && parseWith(endpoint.query, Object.fromEntries(searchParams), "query"),
     body: body && parseWith(body, await readJson(request, { maxBytes, isOptional: isBodyOptional }), "body"),
+    raw: () => readRaw(request, { maxBytes, isJson: rawBody !== undefined, afterwards: context.afterwards }),
     parts: () => readMultipart(request, endpoint.upload),
     json: () => readJson(request, { maxBytes }),
     headers: request.headers,
+    method: request.method,
+    requestId: context.requestId,
     search: searchParams,
     origin: context.origin,
     secure: context.secure,
@@ -143,20 +233,41 @@ async function run(
   return toResponse(await endpoint.handle(call as Call<undefined>), endpoint.status, request, context);
 }
 
-/** Answers a call of the API, with HEAD, 405 with `Allow`, and errors as problem+json. */
-export async function answerCall(request: Request, context: EdgeContext): Promise<Response> {
+/** An error in the caller's protocol. */
+function refusal(
+  program: Program | undefined,
+  thrown: unknown,
+  { requestId }: Pick<EdgeContext, "requestId">,
+): Response {
+  if (!program?.refuse) return problemResponse(thrown, requestId, challenge(thrown));
+  const error = asAppError(thrown, requestId);
+  const { status, body, contentType = "application/json" } = program.refuse(error, requestId);
+  const headers = { ...refusalHeaders(error), ...challenge(error), "Content-Type": contentType };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/**
+ * Answers a call of the API, with HEAD, 405 with `Allow`, and errors as problem+json or in the caller's protocol.
+ * @param count for callers that the edge doesn't know
+ */
+export async function answerCall(request: Request, context: EdgeContext, count?: Count): Promise<Response> {
   const { pathname } = new URL(request.url);
+  const program = programOf(pathname);
   try {
+    const own = program?.callers && count ? { actor: identify(program, request, context, count) } : undefined;
     const parts = partsOf(pathname);
     const methods = find(tree, parts);
-    if (!methods) return notFoundResponse(pathname, context.requestId);
+    if (!methods) throw new AppError("not_found", `${pathname} not found.`);
     const endpoint = endpointOf(methods, request.method);
-    const response = await run(endpoint, paramsOf(endpoint, parts), request, context);
+    const actorFor = endpoint.access === "public" ? readActor : requireActor;
+    const actor = own ? own.actor : actorFor(request, context);
+    const watched = own?.actor ? whileAllowed(own.actor, endpoint.access, request, context) : context;
+    const response = await run(endpoint, actor, paramsOf(endpoint, parts), request, watched);
     if (request.method !== "HEAD") return response;
     await response.body?.cancel();
     return new Response(null, { status: response.status, headers: response.headers });
   } catch (error) {
     if (error instanceof Response) return error;
-    return problemResponse(error, context.requestId, challenge(error));
+    return refusal(program, error, context);
   }
 }

@@ -93,6 +93,20 @@ export function requireActor(request: Request, context: EdgeContext): Actor {
   return actor;
 }
 
+/** Never by a cookie, which would allow cross-site requests. @throws AppError `unauthenticated` */
+export function requireTokenActor({ headers }: Request, { requestId, address }: EdgeContext): Actor {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const secret = bearer ?? headers.get("x-api-key")?.trim();
+  if (!secret)
+    throw new AppError(
+      "unauthenticated",
+      "Send an API token: Authorization: Bearer qd_… or x-api-key: qd_….",
+    );
+  const actor = readToken(secret);
+  if (!actor) throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
+  return { ...actor, requestId, address };
+}
+
 /** The page of a form: its target may be no page. */
 function pageOf(request: Request): string {
   const page = request.method === "GET" ? request.url : request.headers.get("referer");

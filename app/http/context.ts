@@ -8,8 +8,10 @@ export interface EdgeContext {
   /** Whether the browser uses HTTPS, to the console or a proxy. */
   secure: boolean;
   origin: string;
-  /** Aborts when the client disconnects: `request.signal` can be garbage-collected. */
+  /** Aborts with an AppError when the client disconnects, and at the response's end: `request.signal` can be garbage-collected. */
   closed: AbortSignal;
+  /** Runs something once the response was handed over, or its connection has closed. */
+  afterwards: (run: () => void) => void;
   /** Bytes buffered for the client. */
   waiting: () => number;
   cutOff: () => void;

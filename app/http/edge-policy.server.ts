@@ -51,12 +51,18 @@ const CORS: Headers = {
   "access-control-expose-headers":
     "X-Request-Id, X-Conversation-Id, Link, Location, RateLimit, RateLimit-Policy, Retry-After",
 };
+export const ALL_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const PREFLIGHT: Headers = {
-  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+  "access-control-allow-methods": ALL_METHODS,
   "access-control-allow-headers":
     "Authorization, Content-Type, Accept, X-Api-Key, Anthropic-Version, Anthropic-Beta, Last-Event-ID",
   "access-control-max-age": "600",
 };
+
+/** A URL would resolve these parts, and what answers would be another address than the one that was looked at here. */
+const AMBIGUOUS = /\\|[\t\n\r]|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+/** Methods that `fetch` and so Remix can't carry. */
+const IMPOSSIBLE = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 const listOf = (value: string | string[] | undefined) =>
@@ -136,6 +142,14 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       };
     },
     check({ method, path, plain, host, url }) {
+      if (AMBIGUOUS.test(path))
+        return { kind: "refuse", error: new AppError("invalid", "The address is malformed.") };
+      if (IMPOSSIBLE.has(method)) {
+        const error = new AppError("method_not_allowed", `The console doesn't answer ${method}.`, {
+          allow: ALL_METHODS,
+        });
+        return { kind: "refuse", error };
+      }
       if (plain && !HEALTH.has(path) && settings().enforceHttps) {
         // HTTPS uses the default port unless there is a public address.
         const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;

@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it, vi } from "vitest";
+import { offerApi } from "./api.server";
 import { createEdge } from "./express.server";
 import { logRequest } from "./log-request.server";
-import { offerPrograms } from "./programs.server";
 
 vi.mock("./log-request.server");
 
@@ -18,7 +18,7 @@ const settings = {
 };
 
 it("counts the wait for a turn to a request's time", async () => {
-  offerPrograms([{ path: "/v1/nothing", tag: "Programs" }]);
+  offerApi([], [{ under: "/v1", callers: "tokens" }]);
   const clock = vi.spyOn(performance, "now").mockReturnValue(1);
   const edge = createEdge({
     loadBuild: () => new Promise(() => {}),

@@ -10,20 +10,28 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
+import { apiDoor } from "./api.server";
 import { apiTable } from "./api-table.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
-import { createEdgePolicy, type EdgePolicy, type EdgeSettings, optionsHeaders } from "./edge-policy.server";
+import {
+  ALL_METHODS,
+  createEdgePolicy,
+  type EdgePolicy,
+  type EdgeRequest,
+  type EdgeSettings,
+  optionsHeaders,
+} from "./edge-policy.server";
 import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { createSlowBodyLimit } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
-import { programListener } from "./program-listener.server";
-import { programTable } from "./programs.server";
+import { programDoor } from "./program-door.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin, isForPrograms } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
+import { sendResponse } from "./send-response.server";
 import { startInTurn } from "./turns.server";
 
 export interface EdgeOptions {
@@ -42,7 +50,7 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
     const started = arrivals.get(request) ?? performance.now();
     const controller = new AbortController();
     const described = policy.describe(request);
-    const { requestId, address, secure } = described;
+    const { requestId, address, secure, path } = described;
     const context: EdgeContext = {
       cspNonce: randomBytes(16).toString("base64"),
       requestId,
@@ -50,32 +58,35 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
       secure,
       origin: env().PUBLIC_URL ?? `${secure ? "https" : "http"}://${request.headers.host ?? "localhost"}`,
       closed: controller.signal,
+      afterwards: (run) => void response.once("close", run),
       waiting: () => response.writableLength,
       cutOff: () => void response.destroy(),
       retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
     };
-    response.locals.context = context;
+    Object.assign(response.locals, { context, described });
     const headers = policy.headers(described);
     response.set(headers);
-    if (!ASSET.test(described.path))
-      response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
+    if (!ASSET.test(path)) response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
-      controller.abort();
+      controller.abort(new AppError("cancelled", "The client closed the connection."));
       logRequest(requestId, request.method, request.path, response.statusCode, started);
     });
     const verdict = policy.check(described);
     if (verdict.kind === "redirect") return response.redirect(308, verdict.location);
-    if (verdict.kind === "refuse") return sendProblem(response, verdict.error);
-    if (verdict.kind === "options")
-      return void response.set(optionsHeaders(headers, ALLOW)).status(204).end();
+    if (verdict.kind === "refuse") {
+      const { programOf, refuse } = apiDoor();
+      return void sendResponse(response, refuse(programOf(path), verdict.error, context)).catch(next);
+    }
+    if (verdict.kind === "options") {
+      const allow = apiDoor().allowedAt(path) ?? ALL_METHODS;
+      return void response.set(optionsHeaders(headers, allow)).status(204).end();
+    }
     next();
   };
 }
 
 /** Assets need no document headers, which take a kilobyte each. */
 const ASSET = /^\/assets\//;
-
-const ALLOW = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
 function contentPolicy(nonce: string, development: boolean): string {
   const issuer = env().OAUTH_ISSUER;
@@ -109,11 +120,10 @@ const otherHeaders = helmet({
 function countRequest(policy: EdgePolicy): RequestHandler {
   return (request, response, next) => {
     const context = response.locals.context as EdgeContext;
-    const { method, path } = request;
-    const described = { ...policy.describe(request), address: context.address, method, path };
+    const described = response.locals.described as EdgeRequest;
     const { headers, refusal } = policy.count(described, readEdgeActor(request.headers, context));
     response.set(headers);
-    if (refusal && isForPrograms(path)) return sendProblem(response, refusal);
+    if (refusal && isForPrograms(described.path)) return sendProblem(response, refusal);
     if (refusal) context.refusal = refusal;
     next();
   };
@@ -165,11 +175,10 @@ export function createEdge(options: EdgeOptions): RequestListener {
     },
   });
   return (request, response) => {
-    const started = performance.now();
-    arrivals.set(request, started);
+    arrivals.set(request, performance.now());
     limitSlowBody(request, response);
     startInTurn(() => {
-      if (!response.destroyed && !programListener(request, response, policy, started)) app(request, response);
+      if (!response.destroyed) app(request, response);
     });
   };
 }
@@ -182,6 +191,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     ASSET.test(request.path) ? next() : otherHeaders(request, response, next),
   );
   app.use(describeRequest(policy, developmentMiddleware !== undefined));
+  app.use(programDoor(policy, ({ callers }) => callers !== undefined));
   app.use(
     compression({
       filter: (request, response) => policy.compresses() && compression.filter(request, response),
@@ -194,8 +204,9 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
+  app.use(programDoor(policy, ({ callers }) => callers === undefined));
   const handlerOf = memoizeLast((build: ServerBuild) => {
-    setRouteMatcher(routeMatcher(build, [...apiTable().keys(), ...programTable().keys()]));
+    setRouteMatcher(routeMatcher(build, apiTable().keys()));
     return createRequestHandler({
       build,
       mode: developmentMiddleware ? "development" : "production",

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { AppError } from "~/core/errors";
 import { BODY_CEILING, formatLimit } from "./body-limits";
-import { drain } from "./program-body.server";
+import { drain } from "./drain.server";
 import { sendProblem } from "./send-problem.server";
 
 const isMultipart = (contentType: string | undefined) => /^multipart\/form-data\b/i.test(contentType ?? "");
@@ -21,7 +21,6 @@ export const limitBody: RequestHandler = (request, response, next) => {
   const length = Number(request.headers["content-length"] ?? 0);
   const drainRest = () => {
     if (request.complete || request.destroyed) return;
-    request.removeAllListeners("data");
     // A refused upload is discarded to its end, other bodies up to a limit.
     const isUpload = !refused && length > 0 && isMultipart(request.headers["content-type"]);
     drain(request, isUpload ? length : undefined);

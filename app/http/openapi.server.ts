@@ -38,7 +38,7 @@ const protocolError = (description: string) => ({
   content: { "application/json": { schema: { type: "object" } } },
 });
 
-function requestBody({ body, form }: EndpointDescription): Json {
+function requestBody({ rawBody, body = rawBody, form }: EndpointDescription): Json {
   const schema = body ?? form;
   if (!schema) return {};
   const type = body ? "application/json" : "multipart/form-data";
@@ -49,7 +49,7 @@ function requestBody({ body, form }: EndpointDescription): Json {
 function operation(
   path: string,
   method: string,
-  { tag, isTokenOnly = false }: { tag: string; isTokenOnly?: boolean },
+  { tag, isTokenOnly }: { tag: string; isTokenOnly: boolean },
   endpoint: EndpointDescription,
 ): Json {
   const refused = isTokenOnly ? protocolError : problem;

@@ -1,4 +1,3 @@
-import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { BodyOutput, type BodyTask } from "~/core/body-task";
 import { AppError } from "~/core/errors";
 import { type FormField, readFields } from "~/core/form-fields";
@@ -35,27 +34,97 @@ const MAX_DISCARDED = 64 * 1024 * 1024;
 interface ReadLimits {
   limit: number;
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
-  discard: number;
+  discard?: number;
   tooLarge: () => AppError;
+  /** May refuse more. @param length of a piece, in bytes */
+  take?: (length: number) => void;
 }
 
+/** Time without data within a body, in ms. */
+const SILENCE_TIMEOUT = 30_000;
+
 /** Buffers a body up to its limit. Canceling the rest would close the connection and lose the response. */
-async function readBytes(request: Request, { limit, discard, tooLarge }: ReadLimits) {
-  if (!request.body) return new Uint8Array();
+async function readBytes(
+  request: Request,
+  { limit, discard = 0, tooLarge, take }: ReadLimits,
+): Promise<Buffer<ArrayBuffer>> {
+  if (!request.body) return Buffer.alloc(0);
   if (Number(request.headers.get("content-length") ?? 0) > limit && discard === 0) throw tooLarge();
   const pieces: Uint8Array[] = [];
+  const reader = request.body.getReader();
   let length = 0;
-  for await (const piece of (request.body as NodeReadableStream<Uint8Array>).values({
-    preventCancel: true,
-  })) {
-    length += piece.byteLength;
-    if (length <= limit) pieces.push(piece);
-    else pieces.length = 0;
-    if (length > limit + discard) break;
+  let isSilent = false;
+  const silence = setTimeout(() => {
+    isSilent = true;
+    reader.releaseLock();
+  }, SILENCE_TIMEOUT);
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      silence.refresh();
+      length += next.value.byteLength;
+      take?.(next.value.byteLength);
+      if (length <= limit) pieces.push(next.value);
+      else pieces.length = 0;
+      if (length > limit + discard) break;
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    if (isSilent) throw new AppError("invalid", "The request body is incomplete. Send it again.");
+    throw new AppError("cancelled", "The client closed the connection.", { cause });
+  } finally {
+    clearTimeout(silence);
+    reader.releaseLock();
   }
   if (length > limit) throw tooLarge();
   return Buffer.concat(pieces);
 }
+
+const bodyTooLarge = (maxBytes: number) => () =>
+  new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
+
+/** For all raw bodies that are being answered (bytes). */
+const MAX_HELD = 256 * 1024 * 1024;
+let held = 0;
+
+/**
+ * Reads a body as it was sent.
+ *
+ * @param options.afterwards frees its memory
+ * @throws AppError `unsupported_media`, `too_large`, `invalid`, `cancelled`; `unavailable` with many large ones at once
+ */
+export function readRaw(
+  request: Request,
+  {
+    maxBytes = DEFAULT_BODY_BYTES,
+    isJson,
+    afterwards,
+  }: { maxBytes?: number | undefined; isJson: boolean; afterwards(run: () => void): void },
+): Promise<Buffer> {
+  if (isJson && !isJsonType(request)) throw notJson();
+  if (isJson && (request.headers.get("content-encoding") ?? "identity") !== "identity")
+    throw new AppError("unsupported_media", "Send the body without a content encoding.");
+  let size = 0;
+  afterwards(() => {
+    held -= size;
+    size = 0;
+  });
+  const take = (length: number) => {
+    size += length;
+    held += length;
+    if (held > MAX_HELD)
+      throw new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
+        retryAfter: 1,
+      });
+  };
+  return readBytes(request, { limit: maxBytes, tooLarge: bodyTooLarge(maxBytes), take });
+}
+
+function isJsonType({ headers }: Request): boolean {
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  return type === "application/json" || type.endsWith("+json");
+}
+
+const notJson = () => new AppError("unsupported_media", "Send the body as application/json.");
 
 interface JsonOptions {
   /** The endpoint's limit. */
@@ -73,14 +142,11 @@ export async function readJson(
   request: Request,
   { maxBytes = DEFAULT_BODY_BYTES, isOptional = false }: JsonOptions = {},
 ): Promise<unknown> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const isJson = type === "application/json" || type.endsWith("+json");
-  const refuseType = () => new AppError("unsupported_media", "Send the body as application/json.");
-  if (!isJson && !isOptional) throw refuseType();
-  const tooLarge = () => new AppError("too_large", `The body is larger than ${formatLimit(maxBytes)}.`);
-  const bytes = await readBytes(request, { limit: maxBytes, discard: 0, tooLarge });
+  const isJson = isJsonType(request);
+  if (!isJson && !isOptional) throw notJson();
+  const bytes = await readBytes(request, { limit: maxBytes, tooLarge: bodyTooLarge(maxBytes) });
   if (isOptional && bytes.byteLength === 0) return {};
-  if (!isJson) throw refuseType();
+  if (!isJson) throw notJson();
   const value = await parseJson(bytes);
   return isOptional && value === null ? {} : value;
 }

@@ -24,6 +24,7 @@ beforeEach(() => {
     waiting: () => 0,
     cutOff: () => {},
     retryAfter: (seconds) => void waits.push(seconds),
+    afterwards: () => {},
   };
 });
 afterEach(() => test.close());

@@ -76,8 +76,8 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   "disk_full",
 ]);
 
-/** The public form of an error. Unexpected errors are logged in full and reveal nothing. */
-export function toProblem(thrown: unknown, requestId?: string): Problem {
+/** What callers may see of an error. Unexpected errors are logged in full and reveal nothing. */
+export function asAppError(thrown: unknown, requestId?: string): AppError {
   const error = explainStorageFault(thrown);
   const appError = error instanceof AppError ? error : undefined;
   if (!appError || appError.code === "damaged")
@@ -88,33 +88,43 @@ export function toProblem(thrown: unknown, requestId?: string): Problem {
       reason: appError.message,
       ...(requestId ? { requestId } : {}),
     });
-  const code = appError?.code ?? "internal";
+  return (
+    appError ??
+    new AppError(
+      "internal",
+      "Something went wrong on the server. Find the reason in its log by the request ID.",
+    )
+  );
+}
+
+/** The public form of an error. */
+export function toProblem(thrown: unknown, requestId?: string): Problem {
+  const { code, message, fields } = asAppError(thrown, requestId);
   const status = STATUS[code];
   return {
     type: "about:blank",
     title: TITLES[status] ?? "Error",
     status,
-    detail:
-      appError?.message ??
-      "Something went wrong on the server. Find the reason in its log by the request ID.",
+    detail: message,
     code,
     ...(requestId ? { requestId } : {}),
-    ...(appError?.fields ? { errors: appError.fields } : {}),
+    ...(fields ? { errors: fields } : {}),
+  };
+}
+
+/** Headers of a response that refuses. */
+export function refusalHeaders(error: unknown): Record<string, string> {
+  const { allow, retryAfter } = error instanceof AppError ? error : {};
+  return {
+    "Cache-Control": "no-store",
+    ...(allow ? { Allow: allow } : {}),
+    ...(retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter)) }),
   };
 }
 
 export function problemResponse(error: unknown, requestId?: string, headers: HeadersInit = {}): Response {
   const problem = toProblem(error, requestId);
-  const all = new Headers(headers);
+  const all = new Headers({ ...refusalHeaders(error), ...Object.fromEntries(new Headers(headers)) });
   all.set("Content-Type", "application/problem+json; charset=utf-8");
-  all.set("Cache-Control", "no-store");
-  if (error instanceof AppError && error.allow) all.set("Allow", error.allow);
-  if (error instanceof AppError && error.retryAfter !== undefined) {
-    all.set("Retry-After", String(Math.ceil(error.retryAfter)));
-  }
   return new Response(JSON.stringify(problem), { status: problem.status, headers: all });
-}
-
-export function notFoundResponse(path: string, requestId: string): Response {
-  return problemResponse(new AppError("not_found", `${path} not found.`), requestId);
 }

@@ -151,8 +151,8 @@ export function propertiesOf({ file, node }: Code): Record<string, Code> {
   );
 }
 
-/** The text of a literal. */
+/** The text of a literal, or the name of a variable that stands for several. */
 export function literalOf({ file, node }: Code): string {
-  if (!ts.isStringLiteralLike(node)) throw new Error(`${file} has a name that isn't written out.`);
-  return node.text;
+  if (ts.isStringLiteralLike(node) || ts.isIdentifier(node)) return node.text;
+  throw new Error(`${file} has a name that isn't written out.`);
 }

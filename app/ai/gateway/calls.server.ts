@@ -10,6 +10,7 @@ import {
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";
 import type { GatewayCall } from "./gateway-call";
@@ -17,7 +18,6 @@ import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
-import type { ResponseWriter } from "./stream/source";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
@@ -148,48 +148,52 @@ async function route<T>(
   }
 }
 
-async function sendResponse(running: RunningCall): Promise<void> {
-  const { call, request } = running;
+async function whole(running: RunningCall): Promise<Answer> {
+  const { request } = running;
   const routed = await route(running, (target) => fetchResponse(target, request));
   const { body, usage } = routed.value;
   routed.end({ outcome: "ok", tokens: tokensOf(usage) });
-  call.response.send("application/json", body, routeHeaders(running, routed));
   recordCall(running, { outcome: "ok", usage }, routed.target);
+  return bytes("application/json", body, routeHeaders(running, routed));
 }
 
-async function relayStream(running: RunningCall): Promise<void> {
+/** @param answer gets the response once it has begun; the call goes on until the stream ends */
+async function streamed(running: RunningCall, answer: (begun: Answer) => void): Promise<void> {
   const { call, request, started } = running;
   const routed = await route(running, (target) => openStream(target, request));
   const { value, target, receive, end } = routed;
   const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
-  const writer: ResponseWriter = {
-    write(bytes) {
-      bytesWritten += bytes.length;
-      receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
-      return call.response.write(bytes);
-    },
-  };
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const tokens = tokensOf(value.source.usage);
     const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
     recordCall(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
   };
-  try {
-    call.response.begin("text/event-stream; charset=utf-8", routeHeaders(running, routed));
-    await value.source.relay(writer);
-    call.response.end();
-    finish("ok");
-  } catch (error) {
-    value.source.cancel();
-    const stopped = call.signal.aborted;
-    const explained = stopped
-      ? asAppError(call.signal.reason)
-      : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
-    finish(stopped ? "stopped" : "error", error, explained);
-    call.response.fail(protocolOf(request.protocol).errors.frame(explained, call.requestId));
-  }
+  const run: Relay = async (write) => {
+    const counted = (piece: Uint8Array) => {
+      bytesWritten += piece.length;
+      receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
+      return write(piece);
+    };
+    try {
+      await value.source.relay({ write: counted });
+      finish("ok");
+      return undefined;
+    } catch (error) {
+      value.source.cancel();
+      const stopped = call.signal.aborted;
+      const explained = stopped
+        ? asAppError(call.signal.reason)
+        : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
+      finish(stopped ? "stopped" : "error", error, explained);
+      return protocolOf(request.protocol).errors.frame(explained, call.requestId);
+    }
+  };
+  const headers = routeHeaders(running, routed);
+  await new Promise<void>((ended) => {
+    answer(relay("text/event-stream; charset=utf-8", (write) => run(write).finally(ended), headers));
+  });
 }
 
 function asAppError(reason: unknown): AppError {
@@ -199,28 +203,35 @@ function asAppError(reason: unknown): AppError {
 /** Headers passed to a provider of the same protocol. */
 function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
   const headersToPass = protocolOf(protocol).passedHeaders.flatMap((name) => {
-    const value = headers[name];
-    return typeof value === "string" && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];
+    const value = headers.get(name);
+    return value !== null && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];
   });
   return Object.fromEntries(headersToPass);
 }
 
-async function runCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
+async function runCall(
+  protocol: ProtocolName,
+  call: GatewayCall,
+  answer: (begun: Answer) => void,
+): Promise<void> {
   const started = performance.now();
   assertWithinRate(call.actor);
-  const body = await readCallBody(protocol, await call.readBody(), call.signal);
+  const body = await readCallBody(protocol, await call.raw(), call.signal);
   assertAllowed(call, body.envelope.model);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };
   const running: RunningCall = { call, request, record: newRouteRecord(), started };
-  await (body.envelope.stream ? relayStream(running) : sendResponse(running));
+  if (body.envelope.stream) await streamed(running, answer);
+  else answer(await whole(running));
 }
 
 /**
  * Handles a call: validated, rate limited, routed, passed through or translated, recorded.
  * @throws AppError before the response begins; later failures are part of it
  */
-export function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<void> {
-  return asOpenCall(call.signal, (signal) => runCall(protocol, { ...call, signal }));
+export function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<Answer> {
+  return new Promise((answer, fail) => {
+    asOpenCall(call.signal, (signal) => runCall(protocol, { ...call, signal }, answer)).catch(fail);
+  });
 }

@@ -1,96 +1,78 @@
 import { z } from "zod";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import type { Program } from "~/platform/endpoint/program.shared";
 import { GatewayModel, GatewayModels } from "./gateway.schema";
-import {
-  chatCompletions,
-  embeddings,
-  listGatewayModels,
-  messages,
-  readGatewayModel,
-  responses,
-} from "./gateway.service.server";
+import { handleCall, listGatewayModels, readGatewayModel, refusalsOf } from "./gateway.service.server";
 import { MessagesRequest } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.schema";
 import { ResponsesRequest } from "./protocols/openai-responses.schema";
 
-const { refuse } = chatCompletions;
+/** Of a call's body, in bytes. */
+const maxBytes = 16 * 1024 * 1024;
 
-export const gatewayApi: readonly Program[] = [
-  {
+export const gatewayApi = endpoints("Gateway", [
+  endpoint({
+    method: "GET",
     path: "/v1/models",
-    tag: "Gateway",
-    refuse,
-    GET: {
-      summary: "List models the token can call",
-      access: "gateway.use",
-      response: GatewayModels,
-      handle: ({ actor, response }) =>
-        response.send("application/json", JSON.stringify(listGatewayModels(actor))),
-    },
-  },
-  {
+    summary: "List models the token can call",
+    access: "gateway.use",
+    response: GatewayModels,
+    handle: ({ actor }) => listGatewayModels(actor),
+  }),
+  endpoint({
+    method: "GET",
     path: "/v1/models/{id}",
-    tag: "Gateway",
-    refuse,
-    GET: {
-      summary: "Get a model",
-      access: "gateway.use",
-      params: z.object({ id: z.string().describe("Can contain slashes") }),
-      response: GatewayModel,
-      handle: ({ actor, rest, response }) =>
-        response.send("application/json", JSON.stringify(readGatewayModel(actor, rest))),
-    },
-  },
-  {
-    path: chatCompletions.path,
-    tag: "Gateway",
-    refuse,
-    POST: {
-      summary: "Create a chat completion (OpenAI format)",
-      description: "Streams if `stream` is set. Supports every provider.",
-      access: "gateway.use",
-      body: ChatRequest,
-      handle: chatCompletions.handle,
-    },
-  },
-  {
-    path: responses.path,
-    tag: "Gateway",
-    refuse: responses.refuse,
-    POST: {
-      summary: "Create a response (OpenAI format)",
-      description: "If the model's provider supports the Responses API.",
-      access: "gateway.use",
-      body: ResponsesRequest,
-      handle: responses.handle,
-    },
-  },
-  {
-    path: embeddings.path,
-    tag: "Gateway",
-    refuse: embeddings.refuse,
-    POST: {
-      summary: "Create embeddings (OpenAI format)",
-      description: "If the model's provider supports OpenAI's protocol.",
-      access: "gateway.use",
-      body: EmbeddingsRequest,
-      handle: embeddings.handle,
-    },
-  },
-  {
-    path: messages.path,
-    tag: "Gateway",
-    refuse: messages.refuse,
-    POST: {
-      summary: "Create a message (Anthropic format)",
-      description: "Streams if `stream` is set. Supports every provider.",
-      access: "gateway.use",
-      body: MessagesRequest,
-      handle: messages.handle,
-    },
-  },
-  // What isn't there is 404 in the caller's protocol.
-  { path: "/v1/messages/*", tag: "Gateway", refuse: messages.refuse },
-  { path: "/v1/*", tag: "Gateway", refuse },
+    takesRest: true,
+    summary: "Get a model",
+    access: "gateway.use",
+    params: z.object({ id: z.string().describe("Can contain slashes") }),
+    response: GatewayModel,
+    handle: ({ actor, params }) => readGatewayModel(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/chat/completions",
+    summary: "Create a chat completion (OpenAI format)",
+    description: "Streams if `stream` is set. Supports every provider.",
+    access: "gateway.use",
+    rawBody: ChatRequest,
+    maxBytes,
+    handle: (call) => handleCall("openai-chat", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/responses",
+    summary: "Create a response (OpenAI format)",
+    description: "If the model's provider supports the Responses API.",
+    access: "gateway.use",
+    rawBody: ResponsesRequest,
+    maxBytes,
+    handle: (call) => handleCall("openai-responses", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/embeddings",
+    summary: "Create embeddings (OpenAI format)",
+    description: "If the model's provider supports OpenAI's protocol.",
+    access: "gateway.use",
+    rawBody: EmbeddingsRequest,
+    maxBytes,
+    handle: (call) => handleCall("openai-embeddings", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/messages",
+    summary: "Create a message (Anthropic format)",
+    description: "Streams if `stream` is set. Supports every provider.",
+    access: "gateway.use",
+    rawBody: MessagesRequest,
+    maxBytes,
+    handle: (call) => handleCall("anthropic-messages", call),
+  }),
+]);
+
+export const gatewayPrograms: readonly Program[] = [
+  { under: "/v1/messages", callers: "tokens", refuse: refusalsOf("anthropic-messages") },
+  { under: "/v1", callers: "tokens", refuse: refusalsOf("openai-chat") },
 ];

@@ -1,11 +1,10 @@
 import { canonicalId, type GatewayModelFacts, listModelsForGateway } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import type { Refuse } from "~/platform/endpoint/program.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { allowedModels } from "./allowed-models.server";
-import { handleCall } from "./calls.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";
-import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import { flushUsageLog } from "./usage-log.server";
 
@@ -28,15 +27,8 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   return model;
 }
 
-/** A protocol's path, handler and error format. */
-function endpointOf(name: ProtocolName) {
-  const { path, errors } = protocolOf(name);
-  return { path, refuse: errors.refuse, handle: (call: GatewayCall) => handleCall(name, call) };
-}
+/** The error format of a protocol. */
+export const refusalsOf = (name: ProtocolName): Refuse => protocolOf(name).errors.refuse;
 
-export const chatCompletions = endpointOf("openai-chat");
-export const responses = endpointOf("openai-responses");
-export const embeddings = endpointOf("openai-embeddings");
-export const messages = endpointOf("anthropic-messages");
-
+export { handleCall } from "./calls.server";
 export { flushUsageLog as stopGateway };

@@ -18,6 +18,14 @@ export interface TextSink {
   breakOff(): void;
 }
 
+/**
+ * Writes a stream to its end. `write` returns a promise if the caller is slow, and throws the call's reason once it has
+ * ended.
+ *
+ * @returns the last piece, if there is one
+ */
+export type Relay = (write: (piece: Uint8Array) => Promise<void> | undefined) => Promise<string | undefined>;
+
 type Fields = Readonly<Record<string, string>>;
 
 type Notice = { kind: "success"; title: string } | { error: unknown; title: string };
@@ -30,6 +38,8 @@ type Content =
   | { kind: "text-stream"; type: string; open: (sink: TextSink) => () => void; headers: Fields }
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
   | { kind: "stream"; type: string; body: Readable }
+  | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields }
+  | { kind: "relay"; type: string; relay: Relay; headers: Fields }
   | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
   | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
 
@@ -92,6 +102,16 @@ export function file(content: { name: string; size: number; pieces: Iterable<Uin
 /** What was stored, as it is read. @param type its media type */
 export function stream(type: string, body: Readable): Answer {
   return new Answer({ kind: "stream", type, body });
+}
+
+/** What is ready, in a form of its own. @param type its media type */
+export function bytes(type: string, body: string | Uint8Array, headers: Fields = {}): Answer {
+  return new Answer({ kind: "bytes", type, body, headers });
+}
+
+/** A stream that comes from elsewhere, as fast as the caller takes it. @param type its media type */
+export function relay(type: string, run: Relay, headers: Fields = {}): Answer {
+  return new Answer({ kind: "relay", type, relay: run, headers });
 }
 
 /** A text as an attachment, written while it is sent. */

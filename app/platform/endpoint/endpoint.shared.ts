@@ -38,11 +38,15 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   params: P;
   query: Q;
   body: B;
+  /** The body as it was sent. @throws AppError `unsupported_media`, `too_large`, `unavailable` */
+  raw(): Promise<Buffer>;
   /** @throws AppError `unsupported_media` unless it is a multipart form */
   parts(): AsyncGenerator<MultipartPart>;
   /** The JSON body of an endpoint that takes another one, too. */
   json(): Promise<unknown>;
   headers: Headers;
+  method: string;
+  requestId: string;
   /** The query as it was sent. */
   search: URLSearchParams;
   /** The address of the console as the caller sees it, such as `https://console.example`. */
@@ -63,8 +67,12 @@ interface Declaration<A, P, Q, B> {
   params?: P;
   query?: Q;
   body?: B;
-  /** Of a JSON body; 1 MB by default. */
+  /** A JSON body that `handle` reads by `raw`, for the API reference. */
+  rawBody?: z.ZodType;
+  /** Of a JSON or raw body; 1 MB by default. */
   maxBytes?: number;
+  /** Whether the last parameter takes the rest of the address with its slashes. */
+  takesRest?: true;
   /** Fields of a multipart form, for the API reference; `handle` reads its `parts`. */
   form?: z.ZodType;
   upload?: UploadLimits;
@@ -83,6 +91,7 @@ export interface EndpointDescription {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  rawBody?: z.ZodType;
   form?: z.ZodType;
   response?: z.ZodType;
   produces?: string;
@@ -95,6 +104,7 @@ export interface Endpoint extends EndpointDescription {
   /** Its group in the API reference. */
   tag: string;
   maxBytes?: number;
+  takesRest?: true;
   /** Whether no body says all. */
   isBodyOptional: boolean;
   upload?: UploadLimits;

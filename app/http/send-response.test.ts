@@ -2,15 +2,13 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ProgramResponse } from "~/platform/endpoint/program.shared";
-import { programResponse } from "./program-response.server";
+import { sendResponse } from "./send-response.server";
 
 const body = Buffer.alloc(32 * 1024 * 1024, 0x20);
-const onComplete = vi.fn();
 let server: Server;
 let client: Socket;
 
-async function ask(stalledMs: number): Promise<{ raw: ServerResponse; response: ProgramResponse }> {
+async function ask(): Promise<ServerResponse> {
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -21,9 +19,7 @@ async function ask(stalledMs: number): Promise<{ raw: ServerResponse; response: 
   client = connect(address.port, "127.0.0.1");
   client.on("error", () => undefined);
   client.write("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
-  const raw = await request;
-  const { signal } = new AbortController();
-  return { raw, response: programResponse(raw, { headers: {}, signal, onComplete, stalledMs }) };
+  return request;
 }
 
 async function takeRest(): Promise<number> {
@@ -36,42 +32,56 @@ async function takeRest(): Promise<number> {
 }
 
 afterEach(() => {
-  onComplete.mockReset();
   client.destroy();
   server.close();
 });
 
 describe("a response that its client never reads", () => {
-  it("ends with the connection after a complete body, releasing its request first", async () => {
-    const { raw, response } = await ask(100);
-    response.send("application/json", body);
-    expect(onComplete).toHaveBeenCalledOnce();
+  it("ends with the connection after a complete body, and is over for its sender first", async () => {
+    const raw = await ask();
+    await sendResponse(raw, new Response(body), 100);
     await once(raw, "close");
     expect(await takeRest()).toBeLessThan(body.length);
   });
 
-  it("ends with the connection after a finished stream", async () => {
-    const { raw, response } = await ask(100);
-    response.begin("text/event-stream");
-    expect(onComplete).not.toHaveBeenCalled();
-    const written = response.write(body);
-    written?.catch(() => undefined);
-    response.end();
-    expect(onComplete).toHaveBeenCalledOnce();
-    await once(raw, "close");
-    expect(await takeRest()).toBeLessThan(body.length);
+  it("ends a stream with the connection, and its source hears of it", async () => {
+    const raw = await ask();
+    const cancel = vi.fn();
+    const pull = (controller: ReadableStreamDefaultController) =>
+      controller.enqueue(body.subarray(0, 65_536));
+    await sendResponse(raw, new Response(new ReadableStream({ pull, cancel })), 100);
+    expect([raw.destroyed, cancel.mock.calls.length]).toEqual([true, 1]);
+  });
+});
+
+describe("a response whose source fails", () => {
+  it("breaks the connection off", async () => {
+    const raw = await ask();
+    const received = takeRest();
+    const failing = new ReadableStream({
+      start(controller) {
+        controller.enqueue(body.subarray(0, 100));
+      },
+      pull(controller) {
+        controller.error(new Error("The source failed."));
+      },
+    });
+    await sendResponse(raw, new Response(failing), 5000);
+    await received;
+    expect([raw.destroyed, raw.writableFinished]).toEqual([true, false]);
   });
 });
 
 describe("a response that its client reads", () => {
   it("arrives completely, and the connection is reused", async () => {
-    const { raw, response } = await ask(5000);
-    response.send("application/json", body);
+    const raw = await ask();
+    const sent = sendResponse(raw, new Response(body), 5000);
     let received = 0;
     client.on("data", (chunk: Buffer) => {
       received += chunk.length;
     });
     await once(raw, "close");
+    await sent;
     expect(raw.writableFinished).toBe(true);
     await vi.waitFor(() => expect(received).toBeGreaterThan(body.length));
     expect(client.destroyed).toBe(false);
