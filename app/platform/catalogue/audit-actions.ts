@@ -56,7 +56,7 @@ export const auditSentences = {
   "document.updated": "Changed the document {name|filename?}",
   "document.cancelled": "Canceled the document {filename?}",
   "document.retried": "Retried the document {filename?}",
-  "document.discarded": "Discarded an incomplete upload",
+  "document.discarded": "Discarded an incomplete or duplicate upload",
   "document.deleted": "Deleted the document {name?}",
   "document.restored": "Restored the document {name?}",
   "document.reordered": "Reordered the documents of {category?a category}",

@@ -39,7 +39,8 @@ function finish(
   received: Received,
   writeLastPart: (tx: Db) => void,
 ): FileResult {
-  return transaction((tx) => {
+  let notify = () => {};
+  const result = transaction((tx): FileResult => {
     const { name, batchId } = file;
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = reuseDuplicate(tx, actor, file.target, content);
@@ -51,13 +52,15 @@ function finish(
     }
     // The received bytes are purged at once.
     updateVersion(tx, versionId, { state: "failed" });
-    discardDocument(tx, actor, documentId);
+    notify = discardDocument(tx, actor, documentId);
     const { id: existing, name: duplicateOf } = same.document;
     const input = { outcome: "duplicate", name } as const;
     if (!same.isRetried)
       addJob(tx, actor, { kind: "ingest", state: "done", documentId: existing, batchId, input });
     return { documentId: existing, name, error: null, duplicateOf };
   });
+  notify();
+  return result;
 }
 
 function failFile(actor: Actor, file: TargetFile, started: StartedFile, error: AppError): FileResult {
