@@ -20,12 +20,17 @@ async function pump(
   response: ServerResponse,
   stalledMs: number,
 ): Promise<void> {
+  let isFull = false;
+  // It may drain while the source is silent.
+  response.on("drain", () => {
+    isFull = false;
+  });
   let next = await reader.read();
   while (!next.done && !response.destroyed) {
-    const isTaken = response.write(next.value);
+    isFull = !response.write(next.value);
     // A response that is whole is over for its sender, however slowly it is taken.
     next = await reader.read();
-    if (!isTaken && !next.done) await drained(response, stalledMs);
+    if (isFull && !next.done) await drained(response, stalledMs);
   }
 }
 
@@ -43,6 +48,7 @@ export async function sendResponse(
     const reader = body.getReader();
     const leave = () => void reader.cancel().catch(() => undefined);
     response.once("close", leave);
+    if (response.destroyed) leave();
     try {
       await pump(reader, response, stalledMs);
     } catch {

@@ -54,6 +54,17 @@ describe("a response that its client never reads", () => {
   });
 });
 
+describe("a response whose client has gone", () => {
+  it("isn't begun, and its source hears of it", async () => {
+    const raw = await ask();
+    client.destroy();
+    await once(raw, "close");
+    const cancel = vi.fn();
+    await sendResponse(raw, new Response(new ReadableStream({ cancel })), 100);
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+});
+
 describe("a response whose source fails", () => {
   it("breaks the connection off", async () => {
     const raw = await ask();
@@ -85,5 +96,22 @@ describe("a response that its client reads", () => {
     expect(raw.writableFinished).toBe(true);
     await vi.waitFor(() => expect(received).toBeGreaterThan(body.length));
     expect(client.destroyed).toBe(false);
+  });
+
+  it("goes on after a large piece, although the client took it while the source was silent", async () => {
+    const raw = await ask();
+    client.resume();
+    const source = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(body.subarray(0, 1024 * 1024));
+        await once(raw, "drain");
+        controller.enqueue(body.subarray(0, 100));
+        controller.close();
+      },
+    });
+    const sent = sendResponse(raw, new Response(source), 200);
+    await once(raw, "close");
+    await sent;
+    expect(raw.writableFinished).toBe(true);
   });
 });
