@@ -6,6 +6,8 @@ type AddressDescription = {
   tag: string;
   /** Takes API tokens alone. */
   isTokenOnly: boolean;
+  /** Whether the last parameter takes the rest of the address. */
+  takesRest: boolean;
 } & Partial<Record<Method, EndpointDescription>>;
 
 /** What the API reference describes, by path. */

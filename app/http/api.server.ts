@@ -77,13 +77,14 @@ export function offerApi(list: readonly Endpoint[], own: readonly Program[]): vo
   Object.assign(apiDoor(), { answer: answerCall, refuse: refusal, allowedAt, programOf });
   apiTable().clear();
   for (const endpoint of list) {
-    const { path, method, tag, takesRest } = endpoint;
+    const { path, method, tag, takesRest = false } = endpoint;
     const branch = branchOf(takesRest ? path.slice(0, path.lastIndexOf("/")) : path);
     const methods = takesRest ? branch.rest : branch.methods;
     if (methods[method]) throw new Error(`${method} ${path} is declared twice.`);
     methods[method] = endpoint;
     const isTokenOnly = programOf(path)?.callers === "tokens";
-    apiTable().set(path, { ...apiTable().get(path), path, tag, isTokenOnly, [method]: endpoint });
+    const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest };
+    apiTable().set(path, { ...described, [method]: endpoint });
   }
 }
 

@@ -206,7 +206,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
   app.use(programDoor(policy, ({ callers }) => callers === undefined));
   const handlerOf = memoizeLast((build: ServerBuild) => {
-    setRouteMatcher(routeMatcher(build, apiTable().keys()));
+    setRouteMatcher(routeMatcher(build, apiTable().values()));
     return createRequestHandler({
       build,
       mode: developmentMiddleware ? "development" : "production",

@@ -18,7 +18,7 @@ function patternsOf({ routes }: ServerBuild): string[] {
   return Object.keys(routes).map(full);
 }
 
-function add(root: Node, pattern: string): void {
+function add(root: Node, pattern: string, takesRest = false): void {
   let node = root;
   for (const segment of segmentsOf(pattern)) {
     if (segment === "*") {
@@ -36,6 +36,7 @@ function add(root: Node, pattern: string): void {
     }
   }
   node.pattern = readable(pattern);
+  if (takesRest) node.rest = node.pattern;
 }
 
 function find(node: Node, segments: readonly string[], at: number): string | undefined {
@@ -47,11 +48,15 @@ function find(node: Node, segments: readonly string[], at: number): string | und
   return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
 }
 
-/** @param calls paths of the API, such as `/api/personas/{id}` */
-export function routeMatcher(build: ServerBuild, calls: Iterable<string> = []): (path: string) => string {
+/** @param calls those of the API, with paths such as `/api/personas/{id}` */
+export function routeMatcher(
+  build: ServerBuild,
+  calls: Iterable<{ path: string; takesRest?: boolean }> = [],
+): (path: string) => string {
   const root: Node = { fixed: new Map() };
   for (const pattern of patternsOf(build)) add(root, pattern);
-  for (const path of calls) add(root, path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1"));
+  for (const { path, takesRest } of calls)
+    add(root, path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1"), takesRest);
   root.pattern = "/";
   return (path) => {
     if (path.startsWith("/assets/")) return "/assets/*";

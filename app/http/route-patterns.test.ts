@@ -24,9 +24,15 @@ it.each([
   ["/api/personas/per_1", "/api/personas/{id}"],
   ["/api/personas/", "/api/personas"],
   ["/api/unknown/per_1", "/api/*"],
-  ["/v1/unknown/model", "/v1/*"],
+  ["/v1/models/maker/model", "/v1/models/{id}"],
+  ["/v1/unknown/model", "/*"],
   ["/a/b/c", "/*"],
   ["/assets/x-123.js", "/assets/*"],
 ])("%s is answered by %s", (path, pattern) => {
-  expect(routeMatcher(build, ["/api/personas", "/api/personas/{id}", "/v1/*"])(path)).toBe(pattern);
+  const calls = [
+    { path: "/api/personas" },
+    { path: "/api/personas/{id}" },
+    { path: "/v1/models/{id}", takesRest: true },
+  ];
+  expect(routeMatcher(build, calls)(path)).toBe(pattern);
 });
