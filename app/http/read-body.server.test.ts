@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { closeWorkerPools, WorkerPool } from "~/core/worker-pool.server";
-import { readForm, readJson } from "./read-body.server";
+import { readForm, readJson, readRaw } from "./read-body.server";
 
 let inThread: MockInstance<(typeof WorkerPool.prototype)["run"]>;
 beforeEach(() => {
@@ -79,6 +79,28 @@ describe("a JSON body", () => {
   it("may have a charset or a +json type", async () => {
     expect(await readJson(json('{"a":1}', "application/json; charset=utf-8"))).toEqual({ a: 1 });
     expect(await readJson(json("[]", "application/merge-patch+json"))).toEqual([]);
+  });
+});
+
+describe("a body as it was sent", () => {
+  const raw = (headers: Record<string, string>) => {
+    const request = new Request("http://localhost/api/hooks/x", { headers });
+    return readRaw(request, { isJson: false, afterwards: () => undefined });
+  };
+
+  it.each([{ "content-length": "5" }, { "transfer-encoding": "chunked" }])(
+    "is refused with GET, which can't carry it: %j",
+    async (headers: Record<string, string>) => {
+      expect(await outcomeOf(raw(headers))).toEqual({
+        code: "invalid",
+        message: "A GET call can't have a body here. Send it without one, or by another method.",
+      });
+    },
+  );
+
+  it("is empty without one", async () => {
+    expect(await raw({ "content-length": "0" })).toHaveLength(0);
+    expect(await raw({})).toHaveLength(0);
   });
 });
 

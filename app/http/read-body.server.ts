@@ -86,13 +86,16 @@ const bodyTooLarge = (maxBytes: number) => () =>
 const MAX_HELD = 256 * 1024 * 1024;
 let held = 0;
 
+const announcesBody = ({ headers }: Request) =>
+  headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+
 /**
  * Reads a body as it was sent.
  *
  * @param options.afterwards frees its memory
  * @throws AppError `unsupported_media`, `too_large`, `invalid`, `cancelled`; `unavailable` with many large ones at once
  */
-export function readRaw(
+export async function readRaw(
   request: Request,
   {
     maxBytes = DEFAULT_BODY_BYTES,
@@ -103,6 +106,12 @@ export function readRaw(
   if (isJson && !isJsonType(request)) throw notJson();
   if (isJson && (request.headers.get("content-encoding") ?? "identity") !== "identity")
     throw new AppError("unsupported_media", "Send the body without a content encoding.");
+  // A `Request` has none with GET, and who signed or sent one must not believe that it was read.
+  if (!request.body && announcesBody(request))
+    throw new AppError(
+      "invalid",
+      `A ${request.method} call can't have a body here. Send it without one, or by another method.`,
+    );
   let size = 0;
   afterwards(() => {
     held -= size;
