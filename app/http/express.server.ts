@@ -15,6 +15,7 @@ import { apiTable } from "./api-table.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import type { EdgeContext } from "./context";
+import { drain } from "./drain.server";
 import {
   ALL_METHODS,
   createEdgePolicy,
@@ -74,6 +75,8 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
     const verdict = policy.check(described);
     if (verdict.kind === "redirect") return response.redirect(308, verdict.location);
     if (verdict.kind === "refuse") {
+      // Node would discard a body that never ends for ever.
+      drain(request);
       const { programOf, refuse } = apiDoor();
       return void sendResponse(response, refuse(programOf(path), verdict.error, context)).catch(next);
     }

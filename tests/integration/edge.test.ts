@@ -185,8 +185,8 @@ describe("bodies", () => {
     agent.destroy();
   });
 
-  const headersOf = (length: string, cookie = server.cookieOf("member")) => [
-    "POST /api/personas HTTP/1.1",
+  const headersOf = (length: string, cookie = server.cookieOf("member"), path = "/api/personas") => [
+    `POST ${path} HTTP/1.1`,
     `host: ${new URL(server.baseUrl).host}`,
     `origin: ${server.baseUrl}`,
     `cookie: ${cookie}`,
@@ -232,13 +232,15 @@ describe("bodies", () => {
   });
 
   it.each([
-    ["known", () => server.cookieOf("member")],
-    ["unknown, and answered at once", () => ""],
-  ])("that never end are cut off from someone %s", async (_, cookie) => {
+    ["known", () => server.cookieOf("member"), "/api/personas"],
+    ["unknown, and answered at once", () => "", "/api/personas"],
+    ["without a token", () => "", "/v1/chat/completions"],
+    ["at an address that is refused first", () => "", "/v1/./chat/completions"],
+  ])("that never end are cut off from someone %s", async (_, cookie, path) => {
     function* endless() {
       for (;;) yield `10000\r\n${PIECE}\r\n`;
     }
-    const headers = headersOf("transfer-encoding: chunked", cookie());
+    const headers = headersOf("transfer-encoding: chunked", cookie(), path);
     await expect(sendThenRead(headers, endless())).rejects.toThrow(/EPIPE|ECONNRESET/);
     expect((await server.ask("/api/health")).status).toBe(200);
   });
