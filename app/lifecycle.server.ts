@@ -26,7 +26,6 @@ import { dataDir, env, publicUrl } from "~/core/env.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
-import { releaseStartupMemory } from "~/core/own-memory.server";
 import { sessionSecret } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
@@ -218,7 +217,6 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   const link = await prepareSetup(address);
   server.removeAllListeners("request");
   server.on("request", requests.counted(createEdge({ ...options, settings: readEdgeSettings })));
-  releaseStartupMemory();
   checkHealth(undefined);
   finishRestore();
   process.stdout.write(`Quarterdeck is ready at ${address}\n`);

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { Session } from "node:inspector";
 
 /** Sizes of /proc/self/status in MB (https://man7.org/linux/man-pages/man5/proc_pid_status.5.html). */
 function statusMb(name: "RssAnon" | "VmData"): number | undefined {
@@ -24,17 +23,4 @@ export const ownMemoryMb = () => statusMb("RssAnon") ?? process.memoryUsage.rss(
 export function reservedMb(): number | undefined {
   const [reserved, used] = [statusMb("VmData"), statusMb("RssAnon")];
   return reserved === undefined || used === undefined ? undefined : reserved - used;
-}
-
-/**
- * Frees memory that only startup needed and that V8 would keep for long. Blocks the main thread for 40 to 50 ms, so call
- * it before the first request. https://nodejs.org/api/inspector.html#class-inspectorsession
- */
-export function releaseStartupMemory(): void {
-  const session = new Session();
-  session.connect();
-  // Within the callback, `disconnect` would block the main thread forever.
-  const disconnect = () => setImmediate(() => session.disconnect());
-  // Unlike `gc()`, it also shrinks the space for new objects.
-  session.post("HeapProfiler.collectGarbage", disconnect);
 }
