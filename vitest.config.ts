@@ -7,8 +7,8 @@ const alias = { "~": resolve("app"), "~db": resolve("db") };
 const ISOLATED = "{app,db,programs,scripts}/**/*.isolated.test.{ts,tsx}";
 /** Packages bring tests of their own. */
 const PACKAGES = "**/node_modules/**";
-/** Units that start processes or need seconds of processor time, by name: `npm test` runs them, `npm run check` doesn't. */
-const HEAVY = "{app,scripts}/**/{process-pool,archive,extract,samples,install,rerun}.test.ts";
+/** Units that need more than a second of processor time: `npm test` runs them, `npm run check` doesn't. */
+const HEAVY = "{app,db,programs,scripts}/**/*.heavy.test.{ts,tsx}";
 /** Compares processor time with limits: work on the other processors would double it. */
 const AT_REST = "tests/attack/texts.test.ts";
 const shared = {
