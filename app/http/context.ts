@@ -1,4 +1,6 @@
+import type { ServerResponse } from "node:http";
 import type { AppError } from "~/core/errors";
+import type { EdgeRequest } from "./edge-policy.server";
 
 export interface EdgeContext {
   /** For inline scripts and styles. */
@@ -18,6 +20,23 @@ export interface EdgeContext {
   retryAfter: (seconds: number) => void;
   /** Reason for refusing the request, which a screen's action shows. */
   refusal?: AppError;
+}
+
+interface DescribedRequest {
+  context: EdgeContext;
+  described: EdgeRequest;
+}
+
+const requests = new WeakMap<ServerResponse, DescribedRequest>();
+
+/** Keeps what the edge knows of a request beside its response. */
+export const noteRequest = (response: ServerResponse, request: DescribedRequest) =>
+  void requests.set(response, request);
+
+export function requestOf(response: ServerResponse): DescribedRequest {
+  const request = requests.get(response);
+  if (!request) throw new Error("The request didn't come through the edge.");
+  return request;
 }
 
 export type StreamClient = Pick<EdgeContext, "closed" | "waiting" | "cutOff">;

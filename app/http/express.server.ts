@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
@@ -14,13 +14,12 @@ import { apiDoor } from "./api.server";
 import { apiTable } from "./api-table.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
-import type { EdgeContext } from "./context";
+import { type EdgeContext, noteRequest, requestOf } from "./context";
 import { drain } from "./drain.server";
 import {
   ALL_METHODS,
   createEdgePolicy,
   type EdgePolicy,
-  type EdgeRequest,
   type EdgeSettings,
   optionsHeaders,
 } from "./edge-policy.server";
@@ -32,7 +31,7 @@ import { programDoor } from "./program-door.server";
 import { routeMatcher } from "./route-patterns.server";
 import { assertSameOrigin, isForPrograms } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
-import { sendResponse } from "./send-response.server";
+import { sendResponse, setHeaders } from "./send-response.server";
 import { startInTurn } from "./turns.server";
 
 export interface EdgeOptions {
@@ -43,12 +42,11 @@ export interface EdgeOptions {
   developmentMiddleware?: RequestHandler;
 }
 
-/** When each request came: it may have waited for its turn. */
-const arrivals = new WeakMap<IncomingMessage, number>();
+const CLOSED = new AppError("cancelled", "The client closed the connection.");
 
-function describeRequest(policy: EdgePolicy, development: boolean): RequestHandler {
-  return (request, response, next) => {
-    const started = arrivals.get(request) ?? performance.now();
+/** Notes what is known of a request, and answers it at once if the policy does. @returns whether it did */
+function beginRequest(policy: EdgePolicy, development: boolean) {
+  return (request: IncomingMessage, response: ServerResponse, started: number): boolean => {
     const controller = new AbortController();
     const described = policy.describe(request);
     const { requestId, address, secure, path } = described;
@@ -62,29 +60,30 @@ function describeRequest(policy: EdgePolicy, development: boolean): RequestHandl
       afterwards: (run) => void response.once("close", run),
       waiting: () => response.writableLength,
       cutOff: () => void response.destroy(),
-      retryAfter: (seconds) => void response.set("Retry-After", String(Math.ceil(seconds))),
+      retryAfter: (seconds) => void response.setHeader("Retry-After", String(Math.ceil(seconds))),
     };
-    Object.assign(response.locals, { context, described });
+    noteRequest(response, { context, described });
     const headers = policy.headers(described);
-    response.set(headers);
-    if (!ASSET.test(path)) response.set(policy.contentPolicy(contentPolicy(context.cspNonce, development)));
+    setHeaders(response, headers);
+    if (!ASSET.test(path))
+      setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
-      controller.abort(new AppError("cancelled", "The client closed the connection."));
-      logRequest(requestId, request.method, request.path, response.statusCode, started);
+      controller.abort(CLOSED);
+      logRequest(requestId, request.method, path, response.statusCode, started);
     });
     const verdict = policy.check(described);
-    if (verdict.kind === "redirect") return response.redirect(308, verdict.location);
-    if (verdict.kind === "refuse") {
-      // Node would discard a body that never ends for ever.
-      drain(request);
-      const { programOf, refuse } = apiDoor();
-      return void sendResponse(response, refuse(programOf(path), verdict.error, context)).catch(next);
-    }
-    if (verdict.kind === "options") {
+    if (verdict.kind === "pass") return false;
+    // Node would discard a body that never ends for ever.
+    drain(request);
+    if (verdict.kind === "redirect") response.writeHead(308, { Location: verdict.location }).end();
+    else if (verdict.kind === "options") {
       const allow = apiDoor().allowedAt(path) ?? ALL_METHODS;
-      return void response.set(optionsHeaders(headers, allow)).status(204).end();
+      response.writeHead(204, optionsHeaders(headers, allow)).end();
+    } else {
+      const { programOf, refuse } = apiDoor();
+      void sendResponse(response, refuse(programOf(path), verdict.error, context));
     }
-    next();
+    return true;
   };
 }
 
@@ -122,10 +121,9 @@ const otherHeaders = helmet({
 
 function countRequest(policy: EdgePolicy): RequestHandler {
   return (request, response, next) => {
-    const context = response.locals.context as EdgeContext;
-    const described = response.locals.described as EdgeRequest;
+    const { context, described } = requestOf(response);
     const { headers, refusal } = policy.count(described, readEdgeActor(request.headers, context));
-    response.set(headers);
+    setHeaders(response, headers);
     if (refusal && isForPrograms(described.path)) return sendProblem(response, refusal);
     if (refusal) context.refusal = refusal;
     next();
@@ -169,6 +167,8 @@ function memoizeLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
 export function createEdge(options: EdgeOptions): RequestListener {
   const policy = createEdgePolicy(options.settings);
   const app = createApp(options, policy);
+  const begin = beginRequest(policy, options.developmentMiddleware !== undefined);
+  const enter = programDoor(policy, ({ callers }) => callers !== undefined);
   const limitSlowBody = createSlowBodyLimit({
     strangerOf: (request) => {
       const { address, secure } = policy.describe(request);
@@ -178,10 +178,12 @@ export function createEdge(options: EdgeOptions): RequestListener {
     },
   });
   return (request, response) => {
-    arrivals.set(request, performance.now());
+    // Before it waits for its turn.
+    const started = performance.now();
     limitSlowBody(request, response);
     startInTurn(() => {
-      if (!response.destroyed) app(request, response);
+      if (response.destroyed || begin(request, response, started)) return;
+      if (!enter(request, response)) app(request, response);
     });
   };
 }
@@ -193,8 +195,6 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   app.use((request, response, next) =>
     ASSET.test(request.path) ? next() : otherHeaders(request, response, next),
   );
-  app.use(describeRequest(policy, developmentMiddleware !== undefined));
-  app.use(programDoor(policy, ({ callers }) => callers !== undefined));
   app.use(
     compression({
       filter: (request, response) => policy.compresses() && compression.filter(request, response),
@@ -207,13 +207,16 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
   app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
-  app.use(programDoor(policy, ({ callers }) => callers === undefined));
+  const enter = programDoor(policy, ({ callers }) => callers === undefined);
+  app.use((request, response, next) => {
+    if (!enter(request, response)) next();
+  });
   const handlerOf = memoizeLast((build: ServerBuild) => {
     setRouteMatcher(routeMatcher(build, apiTable().values()));
     return createRequestHandler({
       build,
       mode: developmentMiddleware ? "development" : "production",
-      getLoadContext: (_, response) => ({ ...(response.locals.context as EdgeContext) }),
+      getLoadContext: (_, response) => ({ ...requestOf(response).context }),
     });
   });
   void loadBuild().then(handlerOf);

@@ -1,13 +1,12 @@
 import type { Response } from "express";
 import { AppError } from "~/core/errors";
-import type { EdgeContext } from "./context";
+import { requestOf } from "./context";
 import { toProblem } from "./status.server";
 
 export function sendProblem(response: Response, error: unknown): void {
   // A body over its limit was already answered; later errors of the handler are irrelevant.
   if (response.writableEnded) return;
-  const context = response.locals.context as EdgeContext | undefined;
-  const problem = toProblem(error, context?.requestId);
+  const problem = toProblem(error, requestOf(response).context.requestId);
   if (response.headersSent) return void response.destroy();
   if (error instanceof AppError && error.retryAfter !== undefined)
     response.set("Retry-After", String(Math.ceil(error.retryAfter)));

@@ -34,6 +34,10 @@ async function pump(
   }
 }
 
+export function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
 /** Sends a response as fast as the client takes it. A body that fails breaks the connection off. */
 export async function sendResponse(
   response: ServerResponse,
