@@ -76,6 +76,41 @@ describe("a JSON body", () => {
     await expect(readJson(json(body, type))).rejects.toMatchObject({ code });
   });
 
+  it("that was compressed is refused, as is one to be passed on", async () => {
+    const compressed = () => {
+      const request = json("{}");
+      request.headers.set("content-encoding", "gzip");
+      return request;
+    };
+    const refused = { code: "unsupported_media", message: "Send the body without a content encoding." };
+    expect(await outcomeOf(readJson(compressed()))).toEqual(refused);
+    const options = { isJson: true, afterwards: () => undefined };
+    expect(await outcomeOf(readRaw(compressed(), options))).toEqual(refused);
+  });
+
+  it("that its client breaks off, or that stops, says so", async () => {
+    const broken = (start: (stream: ReadableStreamDefaultController) => void) =>
+      new Request("http://localhost/api/x", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: new ReadableStream({ start }),
+        duplex: "half",
+      } as RequestInit);
+    const aborted = broken((stream) => stream.error(new Error("aborted")));
+    expect(await outcomeOf(readJson(aborted))).toEqual({
+      code: "cancelled",
+      message: "The client closed the connection.",
+    });
+    vi.useFakeTimers();
+    const silent = outcomeOf(readJson(broken((stream) => stream.enqueue(Buffer.from("{")))));
+    await vi.advanceTimersByTimeAsync(30_000);
+    vi.useRealTimers();
+    expect(await silent).toEqual({
+      code: "invalid",
+      message: "The request body is incomplete. Send it again.",
+    });
+  });
+
   it("may have a charset or a +json type", async () => {
     expect(await readJson(json('{"a":1}', "application/json; charset=utf-8"))).toEqual({ a: 1 });
     expect(await readJson(json("[]", "application/merge-patch+json"))).toEqual([]);

@@ -104,8 +104,7 @@ export async function readRaw(
   }: { maxBytes?: number | undefined; isJson: boolean; afterwards(run: () => void): void },
 ): Promise<Buffer> {
   if (isJson && !isJsonType(request)) throw notJson();
-  if (isJson && (request.headers.get("content-encoding") ?? "identity") !== "identity")
-    throw new AppError("unsupported_media", "Send the body without a content encoding.");
+  if (isJson) assertNotEncoded(request);
   // A `Request` has none with GET, and who signed or sent one must not believe that it was read.
   if (!request.body && announcesBody(request))
     throw new AppError(
@@ -133,6 +132,11 @@ function isJsonType({ headers }: Request): boolean {
   return type === "application/json" || type.endsWith("+json");
 }
 
+function assertNotEncoded({ headers }: Request): void {
+  if ((headers.get("content-encoding") ?? "identity") === "identity") return;
+  throw new AppError("unsupported_media", "Send the body without a content encoding.");
+}
+
 const notJson = () => new AppError("unsupported_media", "Send the body as application/json.");
 
 interface JsonOptions {
@@ -153,6 +157,7 @@ export async function readJson(
 ): Promise<unknown> {
   const isJson = isJsonType(request);
   if (!isJson && !isOptional) throw notJson();
+  assertNotEncoded(request);
   const bytes = await readBytes(request, { limit: maxBytes, tooLarge: bodyTooLarge(maxBytes) });
   if (isOptional && bytes.byteLength === 0) return {};
   if (!isJson) throw notJson();
