@@ -23,6 +23,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
+import { forgetKept, kept } from "~/core/kept.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
@@ -81,7 +82,7 @@ interface Running {
 }
 
 // Survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckRunning?: Running };
+const holder = () => kept("running", (): { console?: Running | undefined } => ({}));
 
 interface StartOptions extends Omit<EdgeOptions, "settings"> {
   server: Server;
@@ -202,7 +203,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
   const requests = countOpen();
-  holder.quarterdeckRunning = {
+  holder().console = {
     server,
     lock,
     requests,
@@ -270,21 +271,15 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
   clearTimeout(drained);
 }
 
-/** Clears state across restarts in development. */
-function forgetState(): void {
-  const scope = globalThis as unknown as Record<string, unknown>;
-  for (const name of Object.keys(scope)) if (name.startsWith("quarterdeck")) delete scope[name];
-}
-
 /**
  * Stops taking requests, lets open ones end with their text kept, and gives the data folder back.
  *
  * @param options.restarting requests are answered with a page that asks to wait
  */
 export async function stop({ restarting = false } = {}): Promise<void> {
-  const running = holder.quarterdeckRunning;
+  const running = holder().console;
   if (!running) return;
-  holder.quarterdeckRunning = undefined;
+  holder().console = undefined;
   const closed = drain(running, restarting);
   endStreams();
   await running.stopBackground();
@@ -299,6 +294,6 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   closeDatabase();
   running.lock.release();
   running.stopCatching();
-  if (restarting) forgetState();
+  if (restarting) forgetKept();
   log.info("stopped");
 }

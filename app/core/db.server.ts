@@ -4,6 +4,7 @@ import * as schema from "~db/schema";
 import { runInBackground } from "./background.server";
 import type { Db } from "./db-type";
 import { DiskSync } from "./disk-sync.server";
+import { kept } from "./kept.server";
 import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
@@ -52,7 +53,7 @@ interface QueuedWrite {
 }
 
 // The connection survives module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckDb?: Handle };
+const holder = () => kept("database", (): { open?: Handle | undefined } => ({}));
 
 function assertVersion(raw: Database.Database): void {
   const version = raw.prepare("select sqlite_version()").pluck().get() as string;
@@ -80,7 +81,7 @@ export function openConnection(file: string): Database.Database {
 export function setDatabase(raw: Database.Database): void {
   closeDatabase();
   const vectors = loadVectorExtension(raw);
-  holder.quarterdeckDb = {
+  holder().open = {
     raw,
     orm: drizzle(raw, { schema }),
     depth: 0,
@@ -94,14 +95,16 @@ export function setDatabase(raw: Database.Database): void {
 }
 
 export function closeDatabase(): void {
-  holder.quarterdeckDb?.sync?.close();
-  holder.quarterdeckDb?.raw.close();
-  holder.quarterdeckDb = undefined;
+  const { open } = holder();
+  open?.sync?.close();
+  open?.raw.close();
+  holder().open = undefined;
 }
 
 function handle(): Handle {
-  if (!holder.quarterdeckDb) throw new Error("The database is not open.");
-  return holder.quarterdeckDb;
+  const { open } = holder();
+  if (!open) throw new Error("The database is not open.");
+  return open;
 }
 
 export function db(): Db {
@@ -288,7 +291,7 @@ export function deferToNextCommit(key: string, work: (tx: Db) => void, committed
   current.deferred.set(key, { work, committed });
   if (!isFirst) return;
   const flush = () => {
-    if (holder.quarterdeckDb !== current || current.deferred.size === 0) return;
+    if (holder().open !== current || current.deferred.size === 0) return;
     try {
       transaction(() => undefined, { durable: false });
     } catch (error) {

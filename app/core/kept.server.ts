@@ -10,3 +10,8 @@ export function kept<T>(name: string, create: () => T): T {
   if (!scope.quarterdeckKept.has(name)) scope.quarterdeckKept.set(name, create());
   return scope.quarterdeckKept.get(name) as T;
 }
+
+/** Lets go of all that is kept, before the console starts again in the same process. */
+export function forgetKept(): void {
+  delete scope.quarterdeckKept;
+}

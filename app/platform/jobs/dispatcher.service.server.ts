@@ -4,6 +4,7 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { publish } from "~/platform/events/events.service.server";
 import { emitJobChange } from "./job-events.service.server";
@@ -47,7 +48,7 @@ const MAX_WAIT = 60_000;
 const RETRY_DELAY = 5000;
 
 // Jobs continue while development evaluates modules again.
-const holder = globalThis as typeof globalThis & { quarterdeckJobs?: Dispatcher };
+const holder = () => kept("job dispatcher", (): { dispatcher?: Dispatcher | undefined } => ({}));
 
 function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
   const counts = new Map<string, number>();
@@ -175,11 +176,11 @@ function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
 export function abortJob(id: string): void {
   const reason = new AppError("cancelled", "The job was canceled.");
   publish({ topic: "jobs", orgId: null });
-  holder.quarterdeckJobs?.running.get(id)?.controller.abort(reason);
+  holder().dispatcher?.running.get(id)?.controller.abort(reason);
 }
 
 export function registeredKinds(): ReadonlyMap<string, JobKind> {
-  return holder.quarterdeckJobs?.kinds ?? new Map();
+  return holder().dispatcher?.kinds ?? new Map();
 }
 
 /** Runs jobs, interrupted ones first. @returns a stop function that waits for running jobs */
@@ -198,7 +199,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     isWoken: false,
     isStopping: false,
   };
-  holder.quarterdeckJobs = dispatcher;
+  holder().dispatcher = dispatcher;
   const stopWaking = onWake(() => {
     if (dispatcher.isWoken) return;
     dispatcher.isWoken = true;
@@ -217,6 +218,6 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     const running = [...dispatcher.running.values()];
     for (const { controller } of running) controller.abort(STOPPED);
     await Promise.all(running.map(({ done }) => done));
-    if (holder.quarterdeckJobs === dispatcher) delete holder.quarterdeckJobs;
+    if (holder().dispatcher === dispatcher) holder().dispatcher = undefined;
   };
 }

@@ -6,6 +6,7 @@ import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
@@ -49,20 +50,23 @@ interface Answers {
   stopping: boolean;
 }
 
-const holder = globalThis as typeof globalThis & { quarterdeckAnswers?: Answers };
+const holder = () => kept("answers", (): { answers?: Answers | undefined } => ({}));
+
+function newAnswers(): Answers {
+  const live = new Map<string, ActiveGeneration>();
+  const stopListening = onAccessChanged((userId, { tokenId }) => {
+    for (const answer of live.values()) {
+      if (answer.actor.userId !== userId) continue;
+      if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
+    }
+  });
+  return { eventBuffer: new EventBuffer(), live, stopListening, stopping: false };
+}
 
 function answers(): Answers {
-  if (!holder.quarterdeckAnswers) {
-    const live = new Map<string, ActiveGeneration>();
-    const stopListening = onAccessChanged((userId, { tokenId }) => {
-      for (const answer of live.values()) {
-        if (answer.actor.userId !== userId) continue;
-        if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
-      }
-    });
-    holder.quarterdeckAnswers = { eventBuffer: new EventBuffer(), live, stopListening, stopping: false };
-  }
-  return holder.quarterdeckAnswers;
+  const here = holder();
+  here.answers ??= newAnswers();
+  return here.answers;
 }
 
 /** A conversation's running generation. */
@@ -214,7 +218,7 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
 
 /** Accepts generations again after `stopAllAnswers`, as in development. */
 export function allowAnswers(): void {
-  if (holder.quarterdeckAnswers?.stopping) holder.quarterdeckAnswers = undefined;
+  if (holder().answers?.stopping) holder().answers = undefined;
 }
 
 /** @throws AppError `unavailable` during shutdown */
@@ -358,7 +362,7 @@ function markInterrupted(messageId: string): void {
   } catch (error) {
     log.error("an answer could not be marked as interrupted; retrying", { error, messageId });
     const retry = () => {
-      if (holder.quarterdeckAnswers === current && !current.stopping) markInterrupted(messageId);
+      if (holder().answers === current && !current.stopping) markInterrupted(messageId);
     };
     setTimeout(retry, RECOVERY_RETRY_DELAY).unref();
   }

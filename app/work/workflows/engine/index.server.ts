@@ -1,13 +1,14 @@
+import { kept } from "~/core/kept.server";
 import { LocalEngine } from "./local-engine.server";
 
-// Runs survive module re-evaluation in development.
-const holder = globalThis as typeof globalThis & { quarterdeckRuns?: LocalEngine };
+const holder = () => kept("workflow engine", (): { engine?: LocalEngine | undefined } => ({}));
 
 export function engine(): LocalEngine {
-  holder.quarterdeckRuns ??= new LocalEngine();
-  return holder.quarterdeckRuns;
+  const here = holder();
+  here.engine ??= new LocalEngine();
+  return here.engine;
 }
 
 export function dropEngine(): void {
-  delete holder.quarterdeckRuns;
+  holder().engine = undefined;
 }
