@@ -9,7 +9,6 @@ function differing(a: Uint8Array, b: Uint8Array): number {
   return a.reduce((sum, byte, at) => sum + (byte ^ (b[at] ?? 0)).toString(2).replaceAll("0", "").length, 0);
 }
 
-// Alternating lengths: the grown memory is reused.
 it.each([48, 13, 192, 16, 1, 384, 48])("counts the bits that differ in vectors of %i bytes", (length) => {
   const query = bytes(length);
   const count = 700;
