@@ -11,6 +11,8 @@ export interface RefusedCall {
 interface Approvals {
   /** Action of the conversation's forms. */
   action: string;
+  /** Whether the answer still runs: its last calls are taken before it waits for decisions. */
+  isAnswering?: boolean;
   /** With JavaScript: sends a decision without a navigation. @returns the error of the arguments */
   decide?: (decision: FormData, send: typeof sendDecision) => Promise<string | undefined>;
   /** Without JavaScript: the form that the server refused. */

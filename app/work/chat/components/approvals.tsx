@@ -53,7 +53,8 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const approvals = useContext(ApprovalsContext);
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
   const [error, setError] = useState(refused?.error);
-  const [busy, setBusy] = useState(false);
+  const [sending, setSending] = useState(false);
+  const busy = sending || approvals?.isAnswering;
   const approving = useId();
   const section = useRef<HTMLElement>(null);
   useKeptText(section, approvals?.action);
@@ -62,9 +63,9 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     const { submitter } = event.nativeEvent as SubmitEvent;
     if (!approvals?.decide) return;
     event.preventDefault();
-    setBusy(true);
+    setSending(true);
     setError(await approvals.decide(new FormData(event.currentTarget, submitter), sendDecision));
-    setBusy(false);
+    setSending(false);
   };
   const tool = toDisplayText(part.toolName);
   const isRepeat = part.approval.reason === "interrupted";

@@ -150,7 +150,7 @@ export function ChatScreen(props: Props) {
   const last = chat.messages.at(-1);
   const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
   const { approvedTools = [] } = conversation ?? {};
-  const { decide } = chat;
+  const { decide, loading: isAnswering } = chat;
   // On touch screens the field would open the keyboard.
   const focusInput = useCallback(() => {
     const next = window.matchMedia("(pointer: fine)").matches ? input : log;
@@ -159,6 +159,7 @@ export function ChatScreen(props: Props) {
   const approvals = useMemo(
     () => ({
       action,
+      isAnswering,
       decide: async (...decision: Parameters<typeof decide>) => {
         const problem = await decide(...decision);
         // The decided call's buttons are gone.
@@ -167,7 +168,7 @@ export function ChatScreen(props: Props) {
       },
       refused: refusedCall,
     }),
-    [action, decide, refusedCall, focusInput],
+    [action, isAnswering, decide, refusedCall, focusInput],
   );
   const answerOptions = {
     model: options.model || undefined,

@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { ToolPart } from "../chat.schema";
+import { ApprovalsProvider } from "./approvals-context";
 import { ToolCallView } from "./tool-call-view";
 
 const shown = (approval?: ToolPart["approval"]) => {
@@ -22,3 +23,18 @@ it("shows a refusal as a decision and not as an error", () => {
   expect(shown()).toContain(">Error<");
   expect(shown()).toContain("text-danger-ink");
 });
+
+it.each([true, false])(
+  "takes a decision only once the answer waits for it (still runs: %s)",
+  (isAnswering) => {
+    const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
+    const part: ToolPart = { ...call, state: "waiting", approval: { reason: "policy" } };
+    const forms = renderToStaticMarkup(
+      <ApprovalsProvider value={{ action: "/chat/con_1", isAnswering }}>
+        <ToolCallView part={part} />
+      </ApprovalsProvider>,
+    );
+    expect(forms.match(/<button/g)).toHaveLength(3);
+    expect(forms.match(/<button[^>]* disabled=""/g) ?? []).toHaveLength(isAnswering ? 3 : 0);
+  },
+);
