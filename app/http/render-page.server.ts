@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream";
+import { Transform } from "node:stream";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { orderedYields } from "~/core/event-loop.server";
@@ -8,11 +8,18 @@ interface RenderOptions {
   timeoutMs: number;
 }
 
+/** React 18 fills a chunk up with zero bytes if the next letter doesn't fit, which fields would show and save. */
+const withoutZeros = () =>
+  new Transform({
+    transform: (chunk: Buffer, _, done) =>
+      done(null, chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk),
+  });
+
 /**
  * Renders a page in order, since revealing streamed parts needs JavaScript.
  * @throws the first error instead of an incomplete page
  */
-export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions): Promise<PassThrough> {
+export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions): Promise<Transform> {
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(page, {
       ...(nonce === undefined ? {} : { nonce }),
@@ -20,7 +27,7 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
       onError: reject,
       onAllReady: () => {
         clearTimeout(timer);
-        resolve(pipe(new PassThrough()));
+        resolve(pipe(withoutZeros()));
       },
     });
     const timer = setTimeout(() => abort(new Error("Rendering the page took too long.")), timeoutMs).unref();

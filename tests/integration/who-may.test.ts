@@ -160,9 +160,10 @@ describe("forms", () => {
     );
     expect(forms.length).toBeGreaterThan(150);
     const differing = forms.filter(({ call, who }) => WHO_MAY[call] !== who);
-    expect(Object.fromEntries(differing.map(({ call, form, who }) => [`${call} ${form}`, who]))).toEqual(
-      WHO_MAY_SEND,
-    );
+    expect(
+      Object.fromEntries(differing.map(({ call, form, who }) => [`${call} ${form}`, who])),
+      "Their role isn't that of their screen's POST in WHO_MAY: mend that line, or in WHO_MAY_SEND add the lines marked + and remove those marked -",
+    ).toEqual(WHO_MAY_SEND);
   });
 
   it.each(Object.entries(WHO_MAY_SEND))("%s", async (name, who) => {
