@@ -14,7 +14,7 @@ const APP = "Harbor Desk";
 /** A screen's scripts by gzip, in KB of 1,000 bytes. docs/performance.md has the aims. */
 const MAX_KILOBYTES = 150;
 /** Requests of a screen: the document, scripts, style sheet, font, favicon and icons. */
-const MAX_REQUESTS = 20;
+const MAX_REQUESTS = 60;
 
 type Role = "owner" | "member";
 
