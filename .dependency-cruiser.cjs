@@ -12,7 +12,7 @@ const SQL = ["\\.repo\\.server\\.ts$", "\\.queries\\.ts$", THREAD];
 
 /** The floors, lowest first, each with its rooms in the order in which they may import each other. */
 const FLOORS = [
-  ["db", "app/core", "app/ui"],
+  ["db", "app/core", "app/ui", "app/patches"],
   [
     "app/platform/catalogue",
     "app/platform/rights",

@@ -17,6 +17,7 @@ import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { NextStyles, PageStyles } from "~/http/page-styles";
 import { readToast } from "~/http/toast.server";
+import { holdRequests, retryWhenOnline } from "~/patches/hold-requests";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
@@ -26,7 +27,6 @@ import { CUSTOM_CSS_ATTRIBUTE } from "~/team/branding/custom-css/custom-css.shar
 import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
-import { holdRequests, retryWhenOnline } from "~/ui/held-requests";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";

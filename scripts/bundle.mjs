@@ -1,5 +1,4 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { publishBuild, stageBuild } from "./builds.mjs";
 import { compressAssets } from "./compress-assets.mjs";
@@ -7,22 +6,6 @@ import { stampBuild } from "./freshness.mjs";
 import { nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
 import { copyRuntimePackages } from "./runtime-packages.mjs";
-
-/**
- * Escapes characters that esbuild leaves in regular expressions: one makes V8 hold an 8 MB file with two bytes per
- * character.
- */
-async function escapeNonAscii(folder) {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    const text = await readFile(file, "utf8");
-    const escaped = text.replace(
-      /[^\0-\x7f]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
-    if (escaped !== text && name.endsWith(".js")) await writeFile(file, escaped);
-  }
-}
 
 /** For profiles (`npm run bench:profile`). */
 const hasMaps = process.env.SOURCE_MAPS === "1";
@@ -38,8 +21,6 @@ async function bundleServer(esbuild, folder) {
     splitting: true,
     sourcemap: hasMaps,
   });
-  // Columns move, so not with a map.
-  if (!hasMaps) await escapeNonAscii(join(folder, "server"));
   rmSync(plain, { recursive: true });
   await esbuild.build({
     ...nodeBundle(),

@@ -56,6 +56,9 @@ export function retryHeld(filter: (request: { isSafe: boolean }) => boolean = ()
   for (const request of requests) request.retry();
 }
 
+/** Retries safe requests; the user retries the others. */
+export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
+
 /** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -220,7 +220,7 @@ function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {
         type="number"
         inputMode={Number.isInteger(step) ? "numeric" : "decimal"}
         {...{ min, max, step, defaultValue }}
-        onChange={(event) => setTyped(event.target.value)}
+        onInput={(event) => setTyped(event.currentTarget.value)}
         className="max-w-40 tabular-nums"
       />
       {unit && (

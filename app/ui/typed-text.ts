@@ -57,13 +57,6 @@ export function watchTyped(box: HTMLElement, signal: AbortSignal): { isTyped: ()
   };
 }
 
-/** Bypasses React's value tracking. */
-export function writeText(field: TextField, text: string): void {
-  const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
-  Object.getOwnPropertyDescriptor(prototype.prototype, "value")?.set?.call(field, text);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
 /** A password is text while it is shown. */
 const isStorable = ({ type, autocomplete }: TextField) =>
   type !== "password" && type !== "file" && !autocomplete.includes("password");

@@ -1,4 +1,5 @@
-import { fieldsWithKeys, storageKey, type TextField, writeText } from "./typed-text";
+import { fieldsWithKeys, storageKey, type TextField } from "./typed-text";
+import { writeText } from "./write-text";
 
 /** A field's value, and the saved one it replaces. */
 export interface Unsaved {

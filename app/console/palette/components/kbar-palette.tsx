@@ -16,6 +16,7 @@ import {
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
+import { writeText } from "~/ui/write-text";
 import type { FoundItem } from "../find.schema";
 import { FOUND_GROUPS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";
@@ -105,9 +106,7 @@ function TypedEarly({ take }: { take: () => string }) {
     const text = take();
     if (text === "") return;
     // kbar keeps the field's state to itself.
-    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value") ?? {};
-    set?.call(field, text + field.value);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    writeText(field, text + field.value);
   }, [query, take]);
   return null;
 }

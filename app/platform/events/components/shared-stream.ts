@@ -1,5 +1,4 @@
-import { setSignedOut } from "~/ui/connection";
-import { retrySafe } from "~/ui/held-requests";
+import { retrySafe, setSignedOut } from "~/ui/connection";
 import type { LiveEvent } from "../events.schema";
 import { createConnection } from "./connection";
 

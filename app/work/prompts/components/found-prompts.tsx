@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
+import { writeText } from "~/ui/write-text";
 import { fillPrompt } from "../prompt-variables.shared";
 import type { Prompt } from "../prompts.schema";
 import { PromptBlanks } from "./prompt-blanks";
@@ -26,13 +27,9 @@ function useFound(query: string | undefined): Prompt[] | undefined {
   return prompts;
 }
 
-/** Inserts text as if typed. */
 function write(field: HTMLTextAreaElement, text: string): void {
-  // Bypasses React's value tracking.
-  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(field, text);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  writeText(field, text);
   field.focus();
-  field.setSelectionRange(text.length, text.length);
 }
 
 interface FoundPromptsProps {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { readConnection, retryHeld } from "./connection";
-import { holdRequests, retrySafe } from "./held-requests";
-import { openToast } from "./toast-store";
+import { readConnection, retryHeld, retrySafe } from "~/ui/connection";
+import { openToast } from "~/ui/toast-store";
+import { holdRequests } from "./hold-requests";
 
 const page = new URL("http://console/personas.data");
 

@@ -1,5 +1,5 @@
 import { startTransition } from "react";
-import { afterHydration } from "./ui/render-batch";
+import { afterHydration } from "~/ui/render-batch";
 
 type Router = typeof window.__remixRouter;
 type RouterState = Router["state"];
@@ -30,7 +30,11 @@ function keepPreventScrollReset(router: Router): (state: RouterState, shown: Rou
 
 /**
  * Makes router updates transitions after hydration: an urgent one makes React discard server HTML that isn't hydrated,
- * and an interrupted transition reports error 421.
+ * and an interrupted transition reports error 421. The router's own are, but not Remix's of the location above it, and
+ * neither waits.
+ *
+ * Shown by rag.javascript.spec, "input is kept when switching tabs and back". Goes with React Router 7, which has no state of
+ * its own above the router, if that test passes without it.
  */
 export function deferRouterUpdates(): void {
   let router: Router;

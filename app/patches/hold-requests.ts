@@ -1,7 +1,7 @@
-import { describeActionFailure } from "./action-failures";
-import { markReachable, retryHeld, waitForRetry } from "./connection";
-import { problemDetail } from "./problem-detail";
-import { showToast } from "./toast-store";
+import { describeActionFailure } from "~/ui/action-failures";
+import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
+import { problemDetail } from "~/ui/problem-detail";
+import { showToast } from "~/ui/toast-store";
 
 const isData = (input: RequestInfo | URL): input is URL =>
   input instanceof URL && input.pathname.endsWith(".data");
@@ -47,7 +47,12 @@ async function showRefusedAction(url: URL, body: unknown, response: Response): P
 
 /**
  * Holds requests that fail for the network or at a proxy, keeping the page until a retry or a newer request. An action
- * that a proxy answered ends with a message.
+ * that a proxy answered ends with a message. Else Remix replaces the page, with all that was typed, by "Unexpected end of
+ * input" or "Failed to fetch". Its documented way is a client loader in each route, which makes a request for each route of
+ * a page in place of one.
+ *
+ * Shown by frame.javascript.spec and approvals.spec, "a page whose reload a crash cut off goes on by itself". Goes once the
+ * router takes a `fetch` or a data strategy in framework mode.
  */
 export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -65,9 +70,6 @@ export function holdRequests(send: typeof fetch): typeof fetch {
     }
   };
 }
-
-/** Retries safe requests; the user retries the others. */
-export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
 
 export function retryWhenOnline(): void {
   window.addEventListener("online", retrySafe);
