@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { enableCompileCache, register } from "node:module";
+import { enableCompileCache } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ServerBuild } from "@remix-run/node";
@@ -40,59 +40,38 @@ async function developmentServer() {
 
 const vite = development ? await developmentServer() : undefined;
 
-/** Each restart evaluates the build again, so that no state in memory outlives its data. */
-let generation = 0;
-
-/** Propagates the importer's generation. */
-const GENERATIONS = `export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
-  const [generation] = /\\?generation=\\d+$/.exec(context.parentURL ?? "") ?? [];
-  const isOwn = generation && found.url.includes("/build/server/") && !found.url.includes("?");
-  return isOwn ? { ...found, url: found.url + generation } : found;
-}`;
-
 function loadBuild(): Promise<ServerBuild> {
   if (vite)
     return vite.ssrLoadModule("virtual:remix/server-build") as Promise<unknown> as Promise<ServerBuild>;
   const file = join(root, "build/server/index.js");
   if (!existsSync(file))
     throw new Error("There is no build. Run `npm run build`, or `npm start`, which does it.");
-  const address = pathToFileURL(file).href;
-  return import(generation === 0 ? address : `${address}?generation=${generation}`) as Promise<ServerBuild>;
+  return import(pathToFileURL(file).href) as Promise<ServerBuild>;
 }
 
-const loadEntry = async () => (await loadBuild()).entry.module as unknown as Entry;
+const entry = await loadBuild()
+  .then((build) => build.entry.module as unknown as Entry)
+  .catch(fail);
 
-let entry = await loadEntry().catch(fail);
+const isSecondAttempt = process.env.SECOND_ATTEMPT === "1";
+delete process.env.SECOND_ATTEMPT;
 
-const start = () =>
-  entry.start({
-    server,
-    loadBuild,
-    root,
-    restart,
-    ...(vite ? { developmentMiddleware: vite.middlewares } : {}),
-  });
+/** Runs this program again in its own process and on its own port, so that nothing in memory outlives its data. */
+function startAgain(env: Record<string, string> = {}): never {
+  const address = server.address();
+  const port = typeof address === "object" && address ? { PORT: String(address.port) } : {};
+  const [, , ...options] = process.argv;
+  const command = [process.execPath, ...process.execArgv, import.meta.filename, ...options];
+  process.execve?.(process.execPath, command, { ...process.env, ...port, ...env });
+  return fail("This system can't start a program again. Start the console.");
+}
 
 /** Stops everything but the listening socket, does the work, and starts again. */
 async function restart(work: () => Promise<void>): Promise<void> {
   if (stopping) return;
   await entry.stop({ restarting: true });
   await work();
-  if (generation === 0 && !vite) register(`data:text/javascript,${encodeURIComponent(GENERATIONS)}`);
-  // The second attempt rolls back an unusable restore.
-  for (const isLast of [false, true]) {
-    generation += 1;
-    vite?.moduleGraph.invalidateAll();
-    try {
-      entry = await loadEntry();
-      await start();
-      return;
-    } catch (error) {
-      if (isLast) fail(error);
-      await entry.stop({ restarting: true });
-    }
-  }
+  startAgain();
 }
 
 function fail(error: unknown): never {
@@ -112,4 +91,16 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-await start().catch(fail);
+await entry
+  .start({
+    server,
+    loadBuild,
+    root,
+    restart,
+    ...(vite ? { developmentMiddleware: vite.middlewares } : {}),
+  })
+  .catch((error) => {
+    // The second attempt rolls back an unusable restore.
+    if (isSecondAttempt || !entry.isRestoreUnfinished()) fail(error);
+    startAgain({ SECOND_ATTEMPT: "1" });
+  });

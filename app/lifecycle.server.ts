@@ -23,7 +23,7 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
-import { forgetKept, kept } from "~/core/kept.server";
+import { kept } from "~/core/kept.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
@@ -42,7 +42,7 @@ import { installationOrgId } from "~/platform/settings/installation.service.serv
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { checkAtStart } from "~/team/backups/integrity.service.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
-import { beginRestore } from "~/team/backups/restore.service.server";
+import { beginRestore, stateOfRestore } from "~/team/backups/restore.service.server";
 import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
 import { settleLost } from "~/team/budgets/ledger.service.server";
 import { startErrorReports } from "~/team/errors/errors.service.server";
@@ -186,7 +186,7 @@ function endProcess(): void {
 /** Opens the store of a locked data folder, starts background work and serves requests. */
 async function serve(options: StartOptions, lock: DataLock, stopCatching: () => void): Promise<void> {
   const { server, root } = options;
-  if (!server.listening) server.on("request", holdRequests);
+  server.on("request", holdRequests);
   server.keepAliveTimeout = KEEP_ALIVE;
   // Before the database: a taken port must not leave it migrated. After the lock: the process before gives back both.
   const port = await listen(server, { port: env().PORT, host: env().HOST });
@@ -237,19 +237,21 @@ export async function start(options: StartOptions): Promise<void> {
   switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   const { OAUTH_ISSUER, QDRANT_URL } = env();
   for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
-  const restarting = options.server.listening;
   const lock = await claimDataFolder(dataDir());
   const stopCatching = catchStrayErrors(endProcess);
   try {
     await serve(options, lock, stopCatching);
   } catch (error) {
-    await stop({ restarting });
+    await stop();
     stopCatching();
     closeDatabase();
     lock.release();
     throw explainDataFault(error, dataDir());
   }
 }
+
+/** Whether a restore waits for its console to answer. The next start rolls it back. */
+export const isRestoreUnfinished = () => stateOfRestore() === "started";
 
 /** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
@@ -294,6 +296,5 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   closeDatabase();
   running.lock.release();
   running.stopCatching();
-  if (restarting) forgetKept();
   log.info("stopped");
 }

@@ -21,7 +21,9 @@ if (isBuildStale()) {
 // The environment takes precedence over the file.
 const present = new Set(Object.keys(process.env));
 if (existsSync(".env")) process.loadEnvFile(".env");
-globalThis.envFileVariables = Object.keys(process.env).filter((name) => !present.has(name));
+process.env.ENV_FILE_VARIABLES ??= Object.keys(process.env)
+  .filter((name) => !present.has(name))
+  .join(" ");
 process.env.NODE_ENV ||= "production";
 // In this process, not a child: signals and exit codes need no forwarding.
 await phase("start", () => import(join(root, "build/server.mjs")));

@@ -145,9 +145,9 @@ export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
 
+/** As `npm start` notes it, which reads the file. */
 export function isFromEnvFile(name: string): boolean {
-  const { envFileVariables } = globalThis as { envFileVariables?: readonly string[] };
-  return envFileVariables?.includes(name) ?? false;
+  return process.env.ENV_FILE_VARIABLES?.split(" ").includes(name) ?? false;
 }
 
 /** Reads a key reference at call time; the value is never stored. */

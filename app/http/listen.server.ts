@@ -41,7 +41,6 @@ function portOf(server: Server): number {
 }
 
 /**
- * A server that already listens stays as it is.
  * @returns the port, also if 0 was asked for
  * @throws Error with one line for the operator
  */

@@ -40,12 +40,12 @@ describe("the environment's status", () => {
   });
 
   it("shows where each value comes from", () => {
-    vi.stubGlobal("envFileVariables", ["OPENAI_API_KEY"]);
+    vi.stubEnv("ENV_FILE_VARIABLES", "HOST OPENAI_API_KEY");
     vi.stubEnv("SESSION_SECRET", "");
     const sources = ["OPENAI_API_KEY", "SESSION_SECRET", "OAUTH_SCOPES", "QDRANT_URL"].map(
       (name) => find(name)?.source,
     );
-    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
     expect(sources).toEqual(["file", "generated", "default", "none"]);
   });
 
