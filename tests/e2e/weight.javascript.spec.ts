@@ -1,16 +1,33 @@
 import { gzipSync } from "node:zlib";
+import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { expect, IS_FULL, test } from "../support/fixtures";
 import { hold } from "../support/hold";
+import type { TestServer } from "../support/server";
 
-/** Maximum gzip size of a conversation's scripts, in KB of 1,000 bytes; docs/performance.md has the aims. */
-const MAX_KILOBYTES = 180;
+/** Maximum gzip size of scripts, in KB of 1,000 bytes; docs/performance.md has the aims. */
+const MAX_KILOBYTES = { conversation: 180, builder: 224 };
 const MAX_REQUESTS = 60;
 
 const ANSWER =
   "A loop:\n\n```js\nfor (const one of all) await one();\n```\n\nIts time:\n\n$$\\sum_{i=1}^n t_i$$\n";
 
 test.use({ role: "owner", serverOf: "weight" });
+
+/** Everything that is asked for from now on, and the size of its scripts by gzip. */
+function watchRequests(page: Page, server: TestServer) {
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(request.url()));
+  const kilobytes = async () => {
+    let bytes = 0;
+    for (const url of urls.filter((url) => url.endsWith(".js"))) {
+      const body = await (await server.ask(new URL(url).pathname)).arrayBuffer();
+      bytes += gzipSync(new Uint8Array(body), { level: 9 }).length;
+    }
+    return bytes / 1000;
+  };
+  return { urls, kilobytes };
+}
 
 test("a conversation with code and a formula loads little by itself", async ({ page, open, server }) => {
   const mock = await startAimock();
@@ -23,23 +40,25 @@ test("a conversation with code and a formula loads little by itself", async ({ p
   // The first visit marks it as read, after which the page would load again.
   await server.ask(address, { as: "owner", headers: { accept: "text/html" } });
 
-  const requestedUrls: string[] = [];
-  page.on("request", (request) => requestedUrls.push(request.url()));
+  const { urls, kilobytes } = watchRequests(page, server);
   await open(address);
   await expect(page.locator("math")).toBeVisible();
   await expect(page.locator("pre code span").first()).toBeVisible();
   await page.waitForLoadState("load");
 
-  const scripts = requestedUrls.filter((url) => url.endsWith(".js"));
-  expect(scripts.some((url) => url.includes("highlight.worker"))).toBe(true);
-  let bytes = 0;
-  for (const url of scripts) {
-    const body = await (await server.ask(new URL(url).pathname)).arrayBuffer();
-    bytes += gzipSync(new Uint8Array(body), { level: 9 }).length;
-  }
-  expect(bytes / 1000).toBeLessThanOrEqual(MAX_KILOBYTES);
-  expect(requestedUrls.length, requestedUrls.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
+  expect(urls.some((url) => url.includes("highlight.worker"))).toBe(true);
+  expect(await kilobytes()).toBeLessThanOrEqual(MAX_KILOBYTES.conversation);
+  expect(urls.length, urls.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
   await mock.stop();
+});
+
+test("the builder loads its canvas and little else", async ({ page, open, server }) => {
+  const { urls, kilobytes } = watchRequests(page, server);
+  await open("/workflows/builder");
+  await expect(page.locator(".react-flow__pane")).toBeVisible();
+  await page.waitForLoadState("load");
+  expect(await kilobytes()).toBeLessThanOrEqual(MAX_KILOBYTES.builder);
+  expect(urls.length, urls.join("\n")).toBeLessThanOrEqual(MAX_REQUESTS);
 });
 
 test.describe("with an empty cache", () => {
