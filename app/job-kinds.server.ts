@@ -1,7 +1,5 @@
 import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.server";
 import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
-import { anchorAuditJob } from "~/console/audit/anchor-job.service.server";
-import { sendAnchorJob } from "~/console/audit/send-anchor-job.service.server";
 import { offboardingJob } from "~/console/offboarding/offboarding-job.service.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
@@ -45,8 +43,6 @@ export const jobKinds: readonly JobKind[] = [
   sweepDocumentsJob,
   sumUsageJob,
   pruneBudgetPeriodsJob,
-  anchorAuditJob,
-  sendAnchorJob,
   offboardingJob,
   forgetPluginSettingsJob,
   refreshMcpServersJob,

@@ -45,3 +45,23 @@ it("keeps settings from before they had versions, each group in a row of its own
   expect(rows).toContainEqual(expect.objectContaining({ key: "ai", version: 1, updated_at: 7 }));
   expect(raw.pragma("foreign_key_check")).toEqual([]);
 });
+
+it("drops the settings and jobs of the audit trail's anchors", async () => {
+  await migrate(raw, migrationsBefore("without_anchors", folder));
+  raw.exec("INSERT INTO organisations (id, name, created_at) VALUES ('org', 'Crew', 1)");
+  const security = {
+    sessionTimeout: 600,
+    anchorEmail: "audit@example.org",
+    anchorWebhook: "https://a.example",
+  };
+  raw
+    .prepare("INSERT INTO org_settings (org_id, key, value, updated_at) VALUES ('org', 'security', ?, 7)")
+    .run(JSON.stringify(security));
+  const enqueue = raw.prepare(
+    "INSERT INTO jobs (id, kind, lane, owner, state, run_at, input, actor, created_at) VALUES (?, ?, 'maintenance', 'org', 'queued', 1, '{}', '{}', 1)",
+  );
+  for (const kind of ["audit.anchor", "audit.send-anchor", "backup.create"]) enqueue.run(`job_${kind}`, kind);
+  await migrate(raw, "db/migrations");
+  expect(raw.prepare("SELECT value FROM org_settings").pluck().all()).toEqual(['{"sessionTimeout":600}']);
+  expect(raw.prepare("SELECT kind FROM jobs").pluck().all()).toEqual(["backup.create"]);
+});

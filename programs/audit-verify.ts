@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type ChainVerdict, describeFault, verifyChainHere } from "~/console/audit/verify.service.server";
 import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
+import { type ChainVerdict, describeFault, verifyChainHere } from "~/platform/audit/verify.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 
 // `npm run audit:verify`: read-only check of a data folder's audit trail, also while the console runs.

@@ -75,7 +75,6 @@ export const EnvSchema = z.object({
   LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
   SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
   AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
-  AUDIT_ANCHOR: optional(text),
   OWNER_EMAIL: optional(z.email()),
   OWNER_PASSWORD: optional(z.string().min(12, "must have at least 12 characters")),
   OAUTH_ISSUER: optional(httpUrl),

@@ -4,7 +4,7 @@ import { log } from "~/core/log.server";
 import { readLastEntry } from "~/platform/audit/audit.repo.server";
 import { forgetHead, recordHead } from "~/platform/audit/audit-head.server";
 import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
-import { notifyFault } from "./notify-fault.server";
+import { notifyFault } from "~/team/notifications/notify-fault.service.server";
 
 /** Delay before recording the head (ms), so that entries share one write. */
 const RECORD_DELAY = 1000;

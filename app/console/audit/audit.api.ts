@@ -2,34 +2,14 @@ import { z } from "zod";
 import { AuditEntry, AuditExportQuery, AuditQuery } from "~/platform/audit/audit.schema";
 import { page, textFile } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { AnchorTargets } from "./anchor.schema";
 import { Checkpoint, Dropped, SealInput } from "./checkpoints.schema";
 import { dropSealed, exportSealed, listCheckpoints, sealBefore } from "./checkpoints.service.server";
 import { pageAudit } from "./entries.service.server";
 import { exportAudit } from "./export.service.server";
-import { anchorNow, listAnchorTargets } from "./trail.service.server";
 
 const UpTo = z.object({ upTo: z.coerce.number().int().positive().catch(0) });
 
 export const auditApi = endpoints("Audit", [
-  endpoint({
-    method: "GET",
-    path: "/api/audit/anchors",
-    summary: "Get the destinations of audit log anchors",
-    access: "safeguards.disable",
-    response: AnchorTargets,
-    handle: ({ actor }) => listAnchorTargets(actor),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/api/audit/anchors",
-    summary: "Anchor the newest audit entry now",
-    description: "Appends it to the file of AUDIT_ANCHOR and sends it to the anchor email and webhook.",
-    access: "safeguards.disable",
-    response: AnchorTargets,
-    status: 202,
-    handle: ({ actor }) => anchorNow(actor),
-  }),
   endpoint({
     method: "GET",
     path: "/api/audit/checkpoints/{upTo}",

@@ -23,9 +23,9 @@ import {
   listCheckpointRows,
   markDropped,
 } from "~/platform/audit/checkpoints.repo.server";
+import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { Checkpoint, SealInput } from "./checkpoints.schema";
-import { verifyChain } from "./verify.service.server";
 
 /** Entries per transaction of dropping, and per page of an export. */
 const BATCH = 500;

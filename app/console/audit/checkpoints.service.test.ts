@@ -4,6 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { append, listAudit } from "~/platform/audit/audit.service.server";
 import { replaceHead } from "~/platform/audit/audit-head.server";
+import { verifyChain } from "~/platform/audit/verify.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import {
   dropSealed,
@@ -13,7 +14,6 @@ import {
   sealRange,
 } from "./checkpoints.service.server";
 import { isTrailIntact } from "./trail.service.server";
-import { verifyChain } from "./verify.service.server";
 
 describe("a sealed audit trail", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { append, listAudit } from "~/platform/audit/audit.service.server";
+import { verifyChainHere as verifyChain } from "~/platform/audit/verify.service.server";
 import type { AuditAction } from "~/platform/catalogue/audit-actions";
 import { openTestDatabase } from "../../../tests/support/database";
 import { oddTexts } from "../../../tests/support/odd-texts";
-import { verifyChainHere as verifyChain } from "./verify.service.server";
 
 describe("the audit trail with odd texts", () => {
   let test: ReturnType<typeof openTestDatabase>;

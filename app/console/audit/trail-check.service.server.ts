@@ -4,10 +4,10 @@ import { findEntryAt } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { toEntry } from "~/platform/audit/to-entry";
 import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
+import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { notifyFault } from "./notify-fault.server";
+import { notifyFault } from "~/team/notifications/notify-fault.service.server";
 import { withSentence } from "./sentences.service.server";
-import { verifyChain } from "./verify.service.server";
 
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {
   authorise(actor, "audit.all");

@@ -19,7 +19,6 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   LOG_LEVEL: "Log level",
   SESSION_SECRET: "Secret for signed cookies and links; generated on the first start if not set",
   AUDIT_KEY: "Key for the audit trail's signatures; generated on the first start if not set",
-  AUDIT_ANCHOR: "File outside the data folder to which the audit trail's newest entry is appended daily",
   OWNER_EMAIL: "Email of the first owner, created without a browser",
   OWNER_PASSWORD: "Password of the first owner",
   OAUTH_ISSUER: "OAuth 2.0 or OpenID Connect provider for sign-in",

@@ -10,9 +10,6 @@ export const TRAIL_FAULTS = {
     "The newest entry recorded in audit.head is missing: entries were removed from the end of the audit trail, or an older copy of the database was restored.",
   checkpoint_damaged:
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
-  anchor_moved:
-    "An entry differs from its anchor in the file of AUDIT_ANCHOR: the trail was rewritten or replaced by another database.",
-  anchor_damaged: "The file of AUDIT_ANCHOR is damaged or was signed with another key.",
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;
 

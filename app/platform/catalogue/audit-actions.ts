@@ -145,7 +145,6 @@ export const auditSentences = {
   "audit.exported": "Exported the audit log as {format}",
   "audit.verified": "Verified the audit trail",
   "audit.accepted": "Accepted the audit trail as complete",
-  "audit.anchored": "Anchored the audit trail",
   "audit.sealed": "Sealed the audit trail up to entry {upTo}",
   "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   "errors.cleared": "Cleared the error reports",

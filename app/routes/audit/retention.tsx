@@ -3,9 +3,7 @@ import { Archive, ArrowLeft } from "lucide-react";
 import { z } from "zod";
 import { SealInput } from "~/console/audit/checkpoints.schema";
 import { dropSealed, listCheckpoints, sealBefore } from "~/console/audit/checkpoints.service.server";
-import { AnchorCard } from "~/console/audit/components/anchor-card";
 import { CheckpointTable } from "~/console/audit/components/checkpoint-table";
-import { anchorNow, listAnchorTargets } from "~/console/audit/trail.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -32,16 +30,9 @@ const { loader, action } = screen({
   }),
   load: ({ actor, query }) => ({
     checkpoints: listCheckpoints(actor),
-    anchors: listAnchorTargets(actor),
     query,
   }),
   actions: {
-    anchor: intent({
-      access: "safeguards.disable",
-      run: ({ actor }) => anchorNow(actor),
-      done: "Anchor added",
-      failed: { toast: "Couldn't add an anchor" },
-    }),
     seal: intent({
       access: "safeguards.disable",
       input: SealInput,
@@ -63,7 +54,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Retention() {
-  const { anchors, checkpoints, query } = useLoaderData<typeof loader>();
+  const { checkpoints, query } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const navigation = useNavigation();
   const dropping =
@@ -104,7 +95,6 @@ export default function Retention() {
             </Button>
           </Form>
         </Card>
-        <AnchorCard targets={anchors} />
         {checkpoints.length === 0 ? (
           <EmptyState
             icon={<Archive />}

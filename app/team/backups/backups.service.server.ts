@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { chainKeyFingerprint } from "~/console/audit/restored-trail.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -10,6 +9,7 @@ import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { chainKeyFingerprint } from "~/platform/audit/restored-trail.service.server";
 import { findActive } from "~/platform/jobs/active-job.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";

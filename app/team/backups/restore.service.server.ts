@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { continueRestoredTrail } from "~/console/audit/restored-trail.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
@@ -8,11 +7,13 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { continueRestoredTrail } from "~/platform/audit/restored-trail.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/forget-jobs.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
+import { notifyFault } from "~/team/notifications/notify-fault.service.server";
 import {
   backupFile,
   createBackup,
@@ -191,7 +192,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
     adopt: async () => {
       const orgId = installationOrgId();
       if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
-      await continueRestoredTrail(manifest.auditKey, (tx) => {
+      const fault = await continueRestoredTrail(manifest.auditKey, (tx) => {
         // The backup contains the job that made it.
         forgetJobs(tx, [createType, compactType, checkType, FORMER_RESTORE]);
         append(
@@ -204,6 +205,9 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
           },
         );
       });
+      if (fault === undefined) return;
+      log.error(fault, { reason: "entries" });
+      notifyFault("entries", fault);
     },
     undo: (error) => {
       log.error("a restored database could not be started; the previous state was brought back", { error });

@@ -116,13 +116,6 @@ async function allowsLinks({ server }: Installation): Promise<boolean> {
   return ((await sharing.json()) as { linksAllowed: boolean }).linksAllowed;
 }
 
-/** Where an anchor of the audit log is sent. */
-async function anchorDestinations({ server }: Installation): Promise<unknown> {
-  const response = await server.ask("/api/audit/anchors", { as: "owner", method: "POST" });
-  const { destinations = [] } = (await response.json()) as { destinations?: string[] };
-  return destinations;
-}
-
 export const security: Effects<"security"> = {
   allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
   enableCSP: {
@@ -153,19 +146,6 @@ export const security: Effects<"security"> = {
       (await server.ask("/personas", { as: "member", headers: { accept: "text/html" } })).status,
     before: 200,
     after: 308,
-  },
-  anchorEmail: {
-    alone: true,
-    to: "audit@example.org",
-    observe: anchorDestinations,
-    before: [],
-    after: ["email"],
-  },
-  anchorWebhook: {
-    to: ({ upstream }) => `${upstream.origin}/anchors`,
-    observe: anchorDestinations,
-    before: [],
-    after: ["webhook"],
   },
   enableAuditLogs: { to: null, observe: newestEntry, before: "recorded", after: "not recorded" },
 };

@@ -1,4 +1,4 @@
-import { address, email, number, origins, safeguard, toggle } from "./field.schema";
+import { number, origins, safeguard, toggle } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 export const security = defineGroup({
@@ -43,16 +43,6 @@ export const security = defineGroup({
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",
-      appliedBy: "audit",
-    }),
-    anchorEmail: email({
-      label: "Anchor email",
-      hint: "Send the signature of the newest audit entry to this address every day; leave blank for none",
-      appliedBy: "audit",
-    }),
-    anchorWebhook: address({
-      label: "Anchor webhook",
-      hint: "Post the signature of the newest audit entry to this address every day, signed with the webhook secret variable; leave blank for none",
       appliedBy: "audit",
     }),
   },

@@ -1,13 +1,11 @@
 import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { log } from "~/core/log.server";
-import { readLastEntry } from "~/platform/audit/audit.repo.server";
-import { replaceHead } from "~/platform/audit/audit-head.server";
-import { chainKey } from "~/platform/audit/chain-key.server";
-import { signCheckpoint } from "~/platform/audit/checkpoint.server";
-import { findCheckpoint, insertCheckpoint, markDropped } from "~/platform/audit/checkpoints.repo.server";
-import { notifyFault } from "./notify-fault.server";
+import { readLastEntry } from "./audit.repo.server";
+import { replaceHead } from "./audit-head.server";
+import { chainKey } from "./chain-key.server";
+import { signCheckpoint } from "./checkpoint.server";
+import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
 import { findBrokenEntry } from "./verify.service.server";
 
 /** Compares two installations' keys without revealing them. */
@@ -32,15 +30,19 @@ function startAfterForeignEntries(tx: Db): void {
  * earlier trail: a fault until an owner accepts it.
  * @param fingerprint of the key that signed its entries
  * @param record appends the entry of the restore
+ * @returns what is wrong with the entries, if they are broken
  */
-export async function continueRestoredTrail(fingerprint: string, record: (tx: Db) => void): Promise<void> {
+export async function continueRestoredTrail(
+  fingerprint: string,
+  record: (tx: Db) => void,
+): Promise<string | undefined> {
   transaction((tx) => {
     if (fingerprint !== chainKeyFingerprint()) startAfterForeignEntries(tx);
     record(tx);
   });
   const brokenAt = await findBrokenEntry();
-  if (brokenAt === undefined) return replaceHead();
-  const message = `Entry ${brokenAt} of the restored audit trail was changed or is missing.`;
-  log.error(message, { reason: "entries" });
-  notifyFault("entries", message);
+  if (brokenAt !== undefined)
+    return `Entry ${brokenAt} of the restored audit trail was changed or is missing.`;
+  await replaceHead();
+  return undefined;
 }

@@ -1,10 +1,11 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { notify } from "~/team/notifications/notify.service.server";
+import { notify } from "./notify.service.server";
 
 const DAY = 24 * 60 * 60_000;
 
+/** Tells who reads the whole audit log that it is broken, once a day for each fault. */
 export function notifyFault(fault: string, message: string): void {
   const orgId = installationOrgId();
   if (orgId === undefined) return;

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { db, rawDatabase } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { isUnused } from "~/platform/audit/audit.repo.server";
-import { readHead } from "~/platform/audit/audit-head.server";
-import { type ChainPosition, checkRange, type RangeVerdict } from "~/platform/audit/chain.server";
-import { chainKey, hasChainKey } from "~/platform/audit/chain-key.server";
-import { CHAIN_SQL, type ChainRow } from "~/platform/audit/chain-rows";
-import type { ChainTask } from "~/platform/audit/chain-task";
-import { readChainStart } from "~/platform/audit/checkpoint.server";
-import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
-import { findAnchorFault } from "./anchor.server";
+import { isUnused } from "./audit.repo.server";
+import { readHead } from "./audit-head.server";
+import { type ChainPosition, checkRange, type RangeVerdict } from "./chain.server";
+import { chainKey, hasChainKey } from "./chain-key.server";
+import { CHAIN_SQL, type ChainRow } from "./chain-rows";
+import type { ChainTask } from "./chain-task";
+import { readChainStart } from "./checkpoint.server";
+import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 const ENTRIES_PER_TASK = 20_000;
 
@@ -96,7 +95,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
     entries: seq - start.seq,
     ...(start.seq > 0 ? { droppedUpTo: start.seq } : {}),
     ...(lastTime === undefined ? {} : { lastTime }),
-    ...(Object.keys(end).length > 0 ? end : findAnchorFault(start.seq)),
+    ...end,
     ...(brokenTime === undefined ? {} : { brokenTime }),
   };
 }
