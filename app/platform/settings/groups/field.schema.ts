@@ -145,18 +145,6 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
 });
 
 /** May be empty. */
-export const email = (rest: Text): Field<string> => ({
-  ...rest,
-  schema: z
-    .string("Enter an email address")
-    .trim()
-    .max(254, "Use at most 254 characters")
-    .refine((value) => value === "" || z.email().safeParse(value).success, "Enter an email address"),
-  fallback: "",
-  control: { kind: "text", maxLength: 254 },
-});
-
-/** May be empty. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
   schema: z
