@@ -111,6 +111,12 @@ describe("a document's page", () => {
     if (tab === "chunks") expect(words(page, "main h2")).toMatch(/^Chunk 1/);
   });
 
+  it("has each version's length and file", async () => {
+    const file = await member.open(`/rag/${await addFile("length.md", "12 letters…")}?tab=versions`);
+    expect(words(file, "main tbody td")).toMatch(/\| 11 \|/);
+    expect(links(file, /^Download version 1$/)).toHaveLength(1);
+  });
+
   it("says when a cited passage is lost, and removes the highlight", async () => {
     const id = await addFile("cite.md", "# Deep\n\nThe needle is here.");
     const page = await member.open(`/rag/${id}?from=8&to=18`);

@@ -80,6 +80,8 @@ it("the hubs' models are discovered, filtered and searched", async () => {
   const found = await (await open(SETTINGS)).press("Discover Models");
   expect(found.text).toContain("The hubs offer 40 models.");
   expect(rowWith(discovered(found), "Fallback")).toBeUndefined();
+  const sources = ["All sources", "Hugging Face", "OpenRouter", "Custom"];
+  expect(optionsOf(found)).toEqual(expect.arrayContaining(sources));
 
   const some = await open(`${SETTINGS}?filter=openrouter`);
   expect(discovered(some)).toHaveLength(10);

@@ -31,6 +31,9 @@ async function add(as: "member" | "owner", path: string, json: unknown): Promise
 it("a persona is created, changed, duplicated and deleted", async () => {
   const form = await member.open(`${HERE}?dialog=new`);
   expect(form.fields("create").defaultModel).toBe("quarterdeck-offline");
+  expect(dialog(form)).toMatch(/^New Persona/);
+  // A hint for tools that an admin turned off, which none is.
+  expect(dialog(form)).not.toContain("Turned off by an admin");
   const typed = { defaultModel: "gpt-4o", systemPrompt: "Name your sources.", mode: "research" };
   const created = await form.submit("create", { name: "Analyst", ...typed, tools: "web.fetch" });
   const list = await created.follow();
@@ -49,6 +52,7 @@ it("a persona is created, changed, duplicated and deleted", async () => {
 
   const edit = await member.open(linkTo(list, "Edit Analyst"));
   expect(edit.fields("update")).toMatchObject({ ...typed, tools: "web.fetch" });
+  expect(dialog(edit)).toMatch(/^Edit Persona/);
   const changed = await (await edit.submit("update", { name: "Writer", tools: undefined })).follow();
   expect(toast(changed)).toBe("Persona updated successfully");
   expect(cards(changed)[0]).toContain("Writer");

@@ -17,7 +17,6 @@ import { readConversation } from "./conversations.service.server";
 import { changeSharing } from "./sharing.service.server";
 
 const MODEL = "quarterdeck-offline";
-const TOOLS = builtInTools();
 const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -51,7 +50,7 @@ async function ask(content: string, conversationId?: string) {
   const begun = await sendMessage(member, {
     messages: [{ role: "user", content }],
     model: MODEL,
-    tools: TOOLS,
+    tools: builtInTools(),
     maxSteps: 3,
     ...(conversationId ? { conversationId } : {}),
   });
@@ -108,7 +107,7 @@ describe("a conversation with passages of restricted documents", () => {
     const { id } = await ask("When are layoffs announced?");
     rawDatabase().prepare("UPDATE documents SET visibility = 'organisation'").run();
     expect((await ask("kv.set key=plan value=May", id)).call).toMatchObject({ state: "failed" });
-    await regenerateAnswer(member, id, { model: MODEL, tools: TOOLS, maxSteps: 3 });
+    await regenerateAnswer(member, id, { model: MODEL, tools: builtInTools(), maxSteps: 3 });
     expect(await callOf(id)).toMatchObject({ state: "failed", error: expect.stringMatching(REFUSED) });
   });
 
@@ -142,7 +141,7 @@ describe("a conversation with passages of restricted documents", () => {
         { role: "user", content: "kv.set key=plan value=May" },
       ],
       model: MODEL,
-      tools: TOOLS,
+      tools: builtInTools(),
       maxSteps: 3,
     });
     expect(await callOf(conversationId)).toMatchObject({ error: expect.stringMatching(REFUSED) });
@@ -159,7 +158,7 @@ describe("permission to share", () => {
       sharingAllowed: true,
     });
     changeSharing(member, id, { sharingAllowed: true });
-    await regenerateAnswer(member, id, { model: MODEL, tools: TOOLS, maxSteps: 3 });
+    await regenerateAnswer(member, id, { model: MODEL, tools: builtInTools(), maxSteps: 3 });
     expect(await callOf(id)).toMatchObject({ toolName: "kv.set", state: "done" });
     expect(getValue(member, "plan")).toMatchObject({ value: "May" });
     expect((await ask(`web.fetch http://127.0.0.1:${upstream.port}/?may`, id)).call).toMatchObject({

@@ -38,3 +38,17 @@ it.each([true, false])(
     expect(forms.match(/<button[^>]* disabled=""/g) ?? []).toHaveLength(isAnswering ? 3 : 0);
   },
 );
+
+it.each([
+  ["policy", "Approve", "is waiting for your approval"],
+  ["interrupted", "Run Again", "was interrupted"],
+] as const)("a call that waits because of %s has the button %s", (reason, label, words) => {
+  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
+  const form = renderToStaticMarkup(
+    <ApprovalsProvider value={{ action: "/chat/con_1" }}>
+      <ToolCallView part={{ ...call, state: "waiting", approval: { reason } }} />
+    </ApprovalsProvider>,
+  );
+  expect(form).toContain(`>${label}</`);
+  expect(form).toContain(words);
+});

@@ -13,6 +13,7 @@ import {
   changeConversations,
   deleteConversations,
   purgeConversations,
+  restoreConversation,
   restoreConversations,
 } from "./changes.service.server";
 import { createFolder, deleteFolder, listFolders, renameFolder } from "./folders.service.server";
@@ -133,6 +134,8 @@ it("restores a deletion within ten minutes, then purges it", async () => {
   expect(() => restoreConversations(test.actors.admin, deletedAt)).toThrow("can't be restored");
   expect(restoreConversations(member, deletedAt)).toBe(2);
   expect(ids()).toEqual(["con_2", "con_1"]);
+  deleteConversations(member, ["con_2"]);
+  expect(restoreConversation(member, "con_2")).toMatchObject({ id: "con_2" });
 
   deleteConversations(member, ["con_1"]);
   expect(actions().slice(0, 2)).toEqual(["conversation.deleted", "conversation.restored"]);
