@@ -68,6 +68,15 @@ describe("a group", () => {
     ]);
   });
 
+  it("has a name of its own, said beside the field", () => {
+    const { admin } = test.actors;
+    createGroup(admin, { name: "Crew", members: [] });
+    const name = ["Another group has this name. Enter a different name."];
+    expect(() => createGroup(admin, { name: "CREW", members: [] })).toThrow(
+      expect.objectContaining({ code: "conflict", fields: { name } }),
+    );
+  });
+
   it("records and publishes nothing without a change", () => {
     const { id } = createGroup(test.actors.admin, { name: "Crew", members: ["usr_member"] });
     const before = trail().length;
