@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
-import { upload } from "../support/uploads";
+import { batchEnded, upload } from "../support/uploads";
 
 test.use({ role: "member", serverOf: "the live stream's tests" });
 
@@ -15,34 +15,29 @@ function countStreams(context: BrowserContext): string[] {
 
 const cardOf = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
 
-test("the tabs of a browser share one event stream, and another tab takes it over", async ({
+/** Hides or shows a page as changing tabs does. */
+const turn = (page: Page, state: "hidden" | "visible") =>
+  page.evaluate((visibilityState) => {
+    Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, state);
+
+test("a hidden tab has no event stream, and shows what it missed once it is shown", async ({
   page,
   open,
   server,
 }) => {
   const asked = countStreams(page.context());
-  const connected = page.waitForResponse("**/api/events?**");
   await open("/rag");
-  await connected;
-  const other = await page.context().newPage();
-  await other.goto("/rag");
-  await upload(server, [["shared.txt", "Both tabs show it."]]);
-  for (const tab of [page, other]) await expect(cardOf(tab, "shared.txt")).toContainText("Ready");
-  expect(asked).toEqual(["?topics=conversations,documents,notifications"]);
-  // The topics of both tabs.
-  await other.goto("/rag/check");
-  await expect
-    .poll(() => asked.at(-1))
-    .toBe("?topics=conversations,documents,notifications,retrieval-checks");
-  await other.goto("/rag");
-  await expect.poll(() => asked.at(-1)).toBe("?topics=conversations,documents,notifications");
-  const before = asked.length;
-  await page.goto("about:blank");
-  await expect.poll(() => asked.length).toBe(before + 1);
-  await upload(server, [["taken-over.txt", "The other tab shows it."]]);
-  await expect(cardOf(other, "taken-over.txt")).toContainText("Ready");
-  expect(asked).toHaveLength(before + 1);
-  await other.close();
+  await expect.poll(() => asked).toEqual(["?topics=conversations,documents,notifications"]);
+  const closed = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/events"));
+  await turn(page, "hidden");
+  await closed;
+  await batchEnded(server, (await upload(server, [["hidden.txt", "Nobody looks."]])).batchId);
+  await expect(cardOf(page, "hidden.txt")).toHaveCount(0);
+  await turn(page, "visible");
+  await expect(cardOf(page, "hidden.txt")).toContainText("Ready");
+  expect(asked).toHaveLength(2);
 });
 
 test("a document's progress and completion appear without a reload", async ({ page, open, server }) => {

@@ -130,7 +130,7 @@ export function subscribe(
     end();
   });
   const leaveSession = onSessionEnded((ended) => {
-    // Tabs share the stream, and another person may sign in.
+    // Another person may sign in, while the tab stays open.
     if (ended === sessionId) end();
   });
   const timer = runLater("the end of a live stream", MAX_STREAM_MS, end);
