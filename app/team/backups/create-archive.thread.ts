@@ -214,7 +214,7 @@ export async function createArchive(task: CreateTask): Promise<number> {
     for (const name of names) bytes += await sizeOf(join(staging, name));
     const manifest: BackupManifest = { format: FORMAT, version, createdAt, auditKey, bytes };
     await pipeline(
-      writeTar(withChecksums(staging, names, manifest), Math.floor(Date.parse(createdAt) / 1000)),
+      writeTar(withChecksums(staging, names, manifest), new Date(createdAt)),
       createGzip({ level: 1 }),
       createWriteStream(partial, { mode: 0o600 }),
     );
