@@ -23,7 +23,6 @@ import {
   type EdgeSettings,
   optionsHeaders,
 } from "./edge-policy.server";
-import { checkAddress } from "./host.server";
 import { limitBody } from "./limit-body.server";
 import { createSlowBodyLimit } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
@@ -33,6 +32,22 @@ import { assertSameOrigin, isForPrograms } from "./same-origin.server";
 import { sendProblem } from "./send-problem.server";
 import { sendResponse, setHeaders } from "./send-response.server";
 import { startInTurn } from "./turns.server";
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Rejects a Host header or path that isn't a valid URL, since Remix builds a URL from them.
+ * @throws AppError `invalid`
+ */
+const checkAddress: RequestHandler = (request, _response, next) => {
+  const { host = "localhost" } = request.headers;
+  const forwarded = request.hostname ?? "localhost";
+  const isHost = [host, forwarded].every((name) => HOST.test(name) && URL.canParse(`http://${name}`));
+  if (!isHost) throw new AppError("invalid", "The Host header is invalid.");
+  if (!request.originalUrl.startsWith("/") || !URL.canParse(`http://localhost${request.originalUrl}`))
+    throw new AppError("invalid", "The address must be a path.");
+  next();
+};
 
 export interface EdgeOptions {
   loadBuild: () => Promise<ServerBuild>;

@@ -7,19 +7,28 @@ import {
   routeCall,
   tokensInBytes,
 } from "~/ai/models/router.service.server";
+import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body.server";
-import type { GatewayCall } from "./gateway-call";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { assertWithinRate } from "./rate.server";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
+
+interface GatewayCall {
+  actor: Actor;
+  requestId: string;
+  headers: Headers;
+  /** Fires when the caller disconnects or its token ends. */
+  signal: AbortSignal;
+  raw(): Promise<Uint8Array>;
+}
 
 interface RunningCall {
   call: GatewayCall;

@@ -1,4 +1,5 @@
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
 import { groupedTransaction } from "~/core/db.server";
 import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
@@ -11,12 +12,33 @@ import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.ser
 import { nobodyToAsk } from "./approval-rules.service.server";
 import type { Effect } from "./effects.schema";
 import { keepResultFile } from "./files/result-files.service.server";
-import { limitProgress } from "./limit-progress.server";
 import { decidedPolicy, policyOf } from "./policies.server";
 import type { ToolProgress } from "./progress.schema";
 import type { Tool } from "./tool.shared";
 import { parseToolInput } from "./tool-input.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
+
+/** Minimum interval, in ms. */
+const MIN_INTERVAL = 250;
+/** Maximum reports per call. */
+const MAX_REPORTS = 200;
+const MESSAGE_LENGTH = 200;
+
+/** Rate-limits and truncates progress, which may be untrusted. */
+function limitProgress(report: (progress: ToolProgress) => void): (progress: ToolProgress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return ({ progress, total, message }) => {
+    if (!Number.isFinite(progress) || count >= MAX_REPORTS || now() - last < MIN_INTERVAL) return;
+    last = now();
+    count += 1;
+    report({
+      progress,
+      ...(total !== undefined && Number.isFinite(total) && total > 0 ? { total } : {}),
+      ...(message ? { message: clip(message.toWellFormed().replaceAll(/\s+/g, " "), MESSAGE_LENGTH) } : {}),
+    });
+  };
+}
 
 export type ToolOutcome =
   | { ok: true; output: unknown }

@@ -1,7 +1,7 @@
 import { runNext } from "~/core/background.server";
 import { ClockWatch, now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { kept } from "~/core/kept.server";
@@ -11,17 +11,45 @@ import { emitJobChange } from "./job-events.service.server";
 import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {
   type JobRow,
+  listJobsInState,
   listWaitingOwners,
   nextDueAt,
   nextJobOf,
   queueDueJobs,
   updateJob,
 } from "./jobs.repo.server";
-import { recoverJobs } from "./recover.server";
-import { runJob, STOPPED } from "./run-job.server";
+import { endJob, runJob, STOPPED } from "./run-job.server";
 import { nextScheduleAt } from "./schedules.repo.server";
 import { fireSchedules, followTimeZone, mendTimes, syncSchedules } from "./schedules.server";
 import { onWake, wakeDispatcher } from "./wake.server";
+
+/** Crashes without a new checkpoint after which a job is failed. */
+const MAX_CRASHES = 10;
+
+/** Requeues interrupted jobs. @returns how many */
+function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
+  const interrupted = listJobsInState(db(), "running");
+  for (const job of interrupted) {
+    try {
+      transaction((tx) => recoverJob(tx, job, kinds.get(job.kind)));
+    } catch (error) {
+      log.error("failed to requeue an interrupted job", { job: job.id, error });
+    }
+  }
+  return interrupted.length;
+}
+
+function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {
+  const crashes = job.crashes + 1;
+  if (kind && crashes >= MAX_CRASHES) {
+    const error = "The console stopped during each attempt.";
+    endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
+    return;
+  }
+  updateJob(tx, job.id, ["running"], { state: "queued", crashes });
+  const { attempts, error } = job;
+  if (kind) reportChange(tx, kind, job, { state: "queued", attempts, runAt: now(), error });
+}
 
 interface RunningJob {
   lane: Lane;

@@ -3,9 +3,30 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { copyAttachments } from "./attachments/copy-attachments.server";
+import { insertAttachment, listOfConversation } from "./attachments/attachments.repo.server";
+import { AttachmentPart } from "./attachments/attachments.schema";
 import { listBranch } from "./branches.repo.server";
 import { type ConversationRow, insertConversation, insertMessage } from "./chat.repo.server";
+
+/** Gives a copied conversation its own attachments of the same files. @returns the parts with new ids */
+function copyAttachments(tx: Db, from: string, conversationId: string): (parts: unknown[]) => unknown[] {
+  const rows = new Map(listOfConversation(tx, from).map((row) => [row.id, row]));
+  const copies = new Map<string, string>();
+  const copyOf = (id: string): string => {
+    const row = rows.get(id);
+    const present = copies.get(id);
+    if (!row || present) return present ?? id;
+    const copy = newId("att");
+    insertAttachment(tx, { ...row, id: copy, conversationId });
+    copies.set(id, copy);
+    return copy;
+  };
+  return (parts) =>
+    parts.map((part) => {
+      const { data } = AttachmentPart.safeParse(part);
+      return data ? { ...data, id: copyOf(data.id) } : part;
+    });
+}
 
 /**
  * Copies a branch into a new, independent conversation.

@@ -1,18 +1,52 @@
+import type { Model } from "~/ai/models/models.schema";
 import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
-import type { ChatMessage, ChatQuery, Conversation, ShownConversation } from "./chat.schema";
-import { ConversationSettings } from "./chat.schema";
+import { newestDocumentName } from "../documents/documents.service.server";
+import {
+  type ChatMessage,
+  type ChatQuery,
+  type Conversation,
+  ConversationSettings,
+  type ShownConversation,
+} from "./chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";
 import { listMessagesById, readConversationWith } from "./conversations.service.server";
 import { markRead } from "./list/activity.server";
 import { pageWindow } from "./message-windows.server";
 import { type Renderings, renderMessages } from "./renderings.service.server";
-import { startersFor } from "./starters.service.server";
+
+function startersFor(
+  actor: Actor,
+  { models, model, tools }: { models: readonly Model[]; model: string; tools: readonly string[] },
+): Starter[] {
+  const starters: Starter[] = [];
+  const document = newestDocumentName(actor);
+  if (document && tools.includes("qdrant.search")) {
+    starters.push({ label: `Ask about ${document}`, prompt: `What does "${document}" say?` });
+  }
+  if (model !== OFFLINE_MODEL) {
+    starters.push({ label: "Ask what it can do", prompt: "What can you do for me, and with which tools?" });
+  } else if (tools.includes("kv.set")) {
+    starters.push({ label: "Save a value with a tool", prompt: "kv.set greeting hello", tool: "kv.set" });
+    starters.push({ label: "Read it back", prompt: "kv.get greeting" });
+  }
+  if (!document && may(actor, "documents.write")) {
+    starters.push({ label: "Add documents to ask about", to: "/rag?dialog=ingest&tab=file" });
+  }
+  if (models.every(({ id }) => id === OFFLINE_MODEL) && may(actor, "providers.manage")) {
+    starters.push({
+      label: "Connect a model provider",
+      to: "/settings/providers?dialog=add-provider",
+    });
+  }
+  return starters;
+}
 
 export interface ChatScreenData {
   conversation: ShownConversation | undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
-import { db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
@@ -13,7 +13,7 @@ import type { CategoryRow } from "./categories/categories.repo.server";
 import { categoryNamed, ensureCategories } from "./categories/categories.service.server";
 import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
-import type { DocumentDetail } from "./document-view.schema";
+import type { DocumentDetail, LastRefresh } from "./document-view.schema";
 import {
   countVisibleToAll,
   findNewestReady,
@@ -23,12 +23,29 @@ import {
   listNewest,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
-import { listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
-import { lastRefresh } from "./jobs/last-refresh.server";
+import { JobInput } from "./jobs/job";
+import { findLastRefreshJob, type JobRow, listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { type FoundPosition, findPositions, listAt } from "./order/document-positions.server";
 import { toVersion } from "./versions/version-view.server";
 import { findShownVersion } from "./versions/versions.repo.server";
+
+function outcomeOf({ state, input }: JobRow): LastRefresh["outcome"] {
+  if (state === "failed" || state === "cancelled") return state;
+  const { outcome } = JobInput.parse(input);
+  return outcome === "added" || outcome === "changed" ? outcome : "unchanged";
+}
+
+function lastRefresh(tx: Db, documentId: string): LastRefresh | null {
+  const job = findLastRefreshJob(tx, documentId);
+  if (!job?.finishedAt) return null;
+  const outcome = outcomeOf(job);
+  return {
+    at: new Date(job.finishedAt).toISOString(),
+    outcome,
+    error: outcome === "failed" ? job.error : null,
+  };
+}
 
 const iso = (time: number) => new Date(time).toISOString();
 

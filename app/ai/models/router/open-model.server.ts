@@ -1,6 +1,6 @@
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { ExplainedStream, isIncomplete } from "../explained-stream.server";
-import { withGenerationDefaults } from "../generation-defaults.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
 import { MalformedResponse, ProviderDisconnected } from "../provider-errors.server";
 import { PartReader, unwrapModel } from "../well-formed-model.server";
@@ -8,6 +8,24 @@ import type { Routed, RouteRequest } from "./attempts.server";
 import { sizeOf, TokenCounter } from "./call-tokens.server";
 import { routeCall } from "./route-call.server";
 import type { RouteTarget } from "./targets.server";
+
+/** OpenAI's API rejects other temperatures for these models. */
+const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
+
+/**
+ * Applies the organization's default length and temperature to a call. Used by chat, personas, comparisons and workflow
+ * steps; calls to `/v1` keep their own.
+ *
+ * @param modelId the provider's id of the model, since a fallback may be of another family
+ */
+function withGenerationDefaults(orgId: string, modelId: string, call: ChatModelCall): ChatModelCall {
+  const { maxTokens, temperature } = readSettings(orgId, "ai");
+  return {
+    ...call,
+    maxOutputTokens: call.maxOutputTokens ?? maxTokens,
+    ...(FIXED_TEMPERATURE.test(modelId) ? {} : { temperature: call.temperature ?? temperature }),
+  };
+}
 
 export interface OpenedModel {
   target: RouteTarget;

@@ -1,15 +1,54 @@
-import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, forwardRef, type ReactNode, useState } from "react";
-import { Button } from "~/ui/button";
+import { Paperclip, SendHorizontal, Square } from "lucide-react";
+import { type FormEvent, forwardRef, type ReactNode, useRef, useState } from "react";
+import { Button, IconButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
 import { useHydrated } from "~/ui/use-hydrated";
-import { AttachButton } from "./attachments/attach-button";
+import { ACCEPTED_ATTACHMENTS } from "../attachments/limits.shared";
 import { longPaste } from "./attachments/pasted-text";
 import type { Attachments } from "./attachments/use-attachments";
 import type { SendQueue } from "./attachments/use-send-after-uploads";
 import { isEditKey, isSendKey } from "./sends-message";
+
+function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      {/* Reserves its space until JavaScript runs. */}
+      <span className="invisible inline-flex scripted:visible">
+        <IconButton
+          type="button"
+          label="Attach Files"
+          icon={<Paperclip />}
+          onClick={() => field.current?.click()}
+        />
+      </span>
+      <input
+        ref={field}
+        type="file"
+        multiple
+        accept={ACCEPTED_ATTACHMENTS}
+        aria-label="Attach Files"
+        className="hidden"
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+      <noscript>
+        <input
+          type="file"
+          name="files"
+          multiple
+          accept={ACCEPTED_ATTACHMENTS}
+          aria-label="Attach Files"
+          className="min-h-11 min-w-0 max-w-full py-2 text-muted text-sm file:mr-3 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:py-1 file:text-ink"
+        />
+      </noscript>
+    </>
+  );
+}
 
 const longPasteOffer = lazyPart(
   () => import("./attachments/long-paste").then((module) => module.LongPaste),

@@ -1,12 +1,44 @@
 import { Form } from "@remix-run/react";
-import { Archive, ArchiveRestore, Ellipsis, FolderInput, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import {
+  Archive,
+  ArchiveRestore,
+  Ellipsis,
+  FileCode,
+  FileJson,
+  FileText,
+  FolderInput,
+  Pencil,
+  Pin,
+  PinOff,
+  Share2,
+  Trash2,
+} from "lucide-react";
 import { useRef } from "react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { useKeptText } from "~/ui/use-kept-text";
 import type { ConversationSummary } from "../chat.schema";
-import { ConversationTransferLinks } from "./transfer-links";
+
+function ConversationTransferLinks({ id }: { id: string }) {
+  const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
+  return (
+    <>
+      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+        Share
+      </MenuLink>
+      <MenuLink to={exportTo("markdown")} reloadDocument icon={<FileText />}>
+        Export as Markdown
+      </MenuLink>
+      <MenuLink to={exportTo("json")} reloadDocument icon={<FileJson />}>
+        Export as JSON
+      </MenuLink>
+      <MenuLink to={exportTo("html")} reloadDocument icon={<FileCode />}>
+        Export as HTML
+      </MenuLink>
+    </>
+  );
+}
 
 export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 

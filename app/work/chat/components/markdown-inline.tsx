@@ -1,9 +1,25 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { isDisplay } from "../markdown/formula.shared";
 import { linkTarget } from "../markdown/link-target.shared";
-import type { Inline } from "../markdown/tree.shared";
+import { type Inline, isMathAttribute, isMathElement, type MathElement } from "../markdown/tree.shared";
 import { CitedLink, CitedText } from "./citations";
-import { Formula } from "./formula";
+
+function draw(node: string | MathElement): ReactNode {
+  if (typeof node === "string") return node;
+  const children = node.c.map(draw);
+  // Other elements are dropped on the server.
+  if (!isMathElement(node.n)) return createElement(Fragment, null, ...children);
+  const attributes = Object.entries(node.a ?? {}).filter(([name, value]) => isMathAttribute(name, value));
+  return createElement(node.n, Object.fromEntries(attributes), ...children);
+}
+
+function Formula({ math, display }: { math: MathElement; display: boolean }) {
+  return createElement(
+    "math",
+    { xmlns: "http://www.w3.org/1998/Math/MathML", ...(display ? { display: "block" } : {}) },
+    draw(math),
+  );
+}
 
 export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(render));

@@ -4,6 +4,7 @@ import { toDisplayText } from "~/core/shown-text";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Avatar } from "~/ui/avatar";
 import { cx } from "~/ui/class-names";
+import { countOf } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
@@ -12,7 +13,6 @@ import { ANSWER_MINUTES } from "../limits.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";
-import { LeftOutImages } from "./attachments/left-out-images";
 import { useOpenedPanel } from "./branching";
 import { CitationsProvider } from "./citations";
 import { Markdown } from "./markdown";
@@ -21,6 +21,18 @@ import { attachments, messagePanel, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
 import { Reasoning } from "./reasoning";
 import { SourcesView } from "./sources-view";
+
+function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
+  const count = metrics?.imagesLeftOut;
+  if (!count) return null;
+  return (
+    <p className="flex items-start gap-1.5 text-muted text-xs">
+      <Info aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      {countOf(count, "earlier image")} not sent to the model: only the newest are sent, and only to models
+      that read images.
+    </p>
+  );
+}
 
 function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | undefined }) {
   switch (part.type) {

@@ -1,17 +1,59 @@
+import { passagesOf } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { areVisibleTo } from "~/work/documents/documents.service.server";
+import { documentsIn } from "../answer/prompt.server";
 import { listAllBranches, listBranch } from "../branches.repo.server";
+import type { ChatMessage } from "../chat.schema";
 import { readConversationWith } from "../conversations.service.server";
 import { renderInThread } from "../markdown/render-pool.server";
 import { StoredRendering } from "../markdown/stored.schema";
 import type { RenderedText } from "../markdown/tree.shared";
 import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
-import { hidePassages } from "./hide-passages.server";
+
+/** Replaces the title of a hidden passage. */
+const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";
+
+/** Removes passages hidden from the reader and marks each. */
+function hidePassages(
+  messages: readonly ChatMessage[],
+  canSee: (documentId: string) => boolean,
+): ChatMessage[] {
+  const seen = new Map<string, boolean>();
+  const isSeen = (id: string) => {
+    const isVisible = seen.get(id) ?? canSee(id);
+    seen.set(id, isVisible);
+    return isVisible;
+  };
+  return messages.map((message) => ({
+    ...message,
+    parts: message.parts.map((part) => {
+      const passages = part.type === "tool" ? passagesOf(part.output) : undefined;
+      if (part.type !== "tool" || !passages || passages.every(({ url }) => documentsIn(url).every(isSeen)))
+        return part;
+      const visible = passages.map((passage) => {
+        const { number, url, score, scores } = passage;
+        if (documentsIn(url).every(isSeen)) return passage;
+        return {
+          number,
+          title: LEFT_OUT,
+          text: "",
+          headings: [],
+          page: null,
+          url,
+          score,
+          scores,
+          leftOut: true,
+        };
+      });
+      return { ...part, output: { passages: visible } };
+    }),
+  }));
+}
 
 /** Maximum length of a file name without its extension. */
 const NAME_LENGTH = 60;

@@ -1,14 +1,77 @@
-import { ChevronRight } from "lucide-react";
+import { Form } from "@remix-run/react";
+import { ArrowDown, ArrowUp, ChevronRight } from "lucide-react";
 import { useRef, useState } from "react";
+import { IconButton, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import type { Document } from "../documents.schema";
 import type { ListView } from "../screens/rag-screen.schema";
+import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { DocumentList } from "./document-list";
 import { DocumentRow, type RowDragging } from "./document-row";
-import { GroupPages } from "./group-pages";
-import { type Direction, MoveButtons } from "./move-buttons";
 import type { Group } from "./pending-change";
 import { useOrder } from "./use-order";
+
+type Direction = "up" | "down";
+
+interface MoveButtonsProps {
+  document: Document;
+  isFirst: boolean;
+  isLast: boolean;
+  /** Moves it with JavaScript. @returns false if the form must be submitted instead */
+  onMove: (id: string, direction: Direction) => boolean;
+}
+
+function MoveButtons({ document, isFirst, isLast, onMove }: MoveButtonsProps) {
+  const changes = useChangesAddress();
+  const button = (direction: Direction, disabled: boolean) => (
+    <IconButton
+      name="direction"
+      value={direction}
+      data-move={`${document.id} ${direction}`}
+      label={`Move ${document.name} ${direction}`}
+      icon={direction === "up" ? <ArrowUp /> : <ArrowDown />}
+      disabled={disabled}
+      onClick={(event) => {
+        if (onMove(document.id, direction)) event.preventDefault();
+      }}
+    />
+  );
+  return (
+    <Form method="post" action={changes} preventScrollReset className="flex">
+      <input type="hidden" name="intent" value="move" />
+      <input type="hidden" name="id" value={document.id} />
+      {button("up", isFirst)}
+      {button("down", isLast)}
+    </Form>
+  );
+}
+
+function GroupPages({ group, view }: { group: Group; view: ListView }) {
+  const { category, next } = group;
+  const isOnlyGroup = view.group === category.name;
+  if (!next && !view.cursor) return null;
+  return (
+    <nav
+      aria-label={`Pages of ${category.name}`}
+      className="flex flex-wrap items-center gap-2 border-line border-t px-3 py-2.5"
+    >
+      {isOnlyGroup && view.cursor && (
+        <LinkButton size="sm" to={listAddress(view, {})}>
+          First Page
+        </LinkButton>
+      )}
+      {next && (
+        <LinkButton
+          size="sm"
+          to={isOnlyGroup ? ragAddress(view, { cursor: next }) : listAddress(view, { group: category.name })}
+        >
+          {isOnlyGroup ? "Next Page" : `Show All ${formatCount(category.documents)} Documents`}
+          <span className="sr-only"> of {category.name}</span>
+        </LinkButton>
+      )}
+    </nav>
+  );
+}
 
 interface DocumentGroupProps {
   group: Group;

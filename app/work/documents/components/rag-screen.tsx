@@ -1,7 +1,8 @@
 import { useNavigate } from "@remix-run/react";
-import { FileUp } from "lucide-react";
-import { useState } from "react";
+import { FilePlus2, FileUp, Search } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import type { RagSettings } from "~/platform/settings/settings.schema";
+import { LinkButton } from "~/ui/button";
 import { DropOverlay } from "~/ui/drop-overlay";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
@@ -9,16 +10,17 @@ import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
+import { showToast } from "~/ui/toast-store";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
 import type { RagStatus } from "~/work/index/indexes.schema";
 import type { Reader } from "../document-view.schema";
-import type { CollectionStats as Stats } from "../documents.schema";
+import type { Document, CollectionStats as Stats } from "../documents.schema";
 import type { Batch } from "../ingestion/batches/batches.schema";
+import { INGESTION_FAILED, processedSentence } from "../ingestion/ingest-messages.shared";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import type { DeletedPage } from "./deleted-documents";
 import { DocumentGroups } from "./document-groups";
-import { HeaderActions } from "./header-actions";
 import { addFiles, type PickedFile } from "./ingestion/add-files";
 import type { RefusedUpload } from "./ingestion/ingest-files";
 import { useFileDrop } from "./ingestion/use-file-drop";
@@ -26,7 +28,60 @@ import type { Group } from "./pending-change";
 import { QuickActions } from "./quick-actions";
 import { SettingsHints } from "./settings/settings-hints";
 import type { SettingsChoices } from "./settings/settings-labels";
-import { useEndedDocuments } from "./use-ended-documents";
+
+interface Shown {
+  groups: readonly Group[];
+  withoutVectors: readonly string[];
+  status: Pick<RagStatus, "embedder">;
+}
+
+function byId(groups: readonly Group[]): Map<string, Document> {
+  return new Map(groups.flatMap(({ documents }) => documents.map((document) => [document.id, document])));
+}
+
+function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: boolean): void {
+  const hasEmbedder = status.embedder !== null;
+  const before = useRef(groups);
+  useEffect(() => {
+    const earlier = byId(before.current);
+    before.current = groups;
+    if (isQuiet) return;
+    for (const [id, document] of byId(groups)) {
+      const { name, chunks, error } = document;
+      if (earlier.get(id)?.status !== "processing" || document.status === "processing") continue;
+      const hasEmbeddings = hasEmbedder && !withoutVectors.includes(id);
+      if (document.status === "failed" || error !== null)
+        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+      else showToast({ kind: "success", title: processedSentence(name, chunks, hasEmbeddings) });
+    }
+  }, [groups, withoutVectors, hasEmbedder, isQuiet]);
+}
+
+function HeaderActions({ view, refusal }: { view: ListView; refusal: string | undefined }) {
+  return (
+    <>
+      <LinkButton
+        to={ragAddress(view, { dialog: "search" })}
+        preventScrollReset
+        icon={<Search aria-hidden="true" />}
+      >
+        Search
+      </LinkButton>
+      {refusal ? (
+        <p className="text-muted text-xs">{refusal}</p>
+      ) : (
+        <LinkButton
+          to={ragAddress(view, { dialog: "ingest", tab: "text" })}
+          preventScrollReset
+          variant="primary"
+          icon={<FilePlus2 aria-hidden="true" />}
+        >
+          Ingest Document
+        </LinkButton>
+      )}
+    </>
+  );
+}
 
 const IngestDialog = lazyDialog(
   () => import("./ingestion/ingest-dialog").then((module) => module.IngestDialog),

@@ -1,14 +1,43 @@
 import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
+import { requireDocument } from "../access/document-access.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
 import type { DocumentDetail, TextPage } from "../document-view.schema";
 import { getDocument } from "../documents.service.server";
-import { readCitedText } from "../versions/cited-text.service.server";
-import { listDocumentChunks, listVersions, readOriginal } from "../versions/document-parts.service.server";
+import {
+  listDocumentChunks,
+  listVersions,
+  readOriginal,
+  readText,
+} from "../versions/document-parts.service.server";
+import { findVersionByNumber } from "../versions/versions.repo.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
+
+interface Cited {
+  from?: number | undefined;
+  version?: number | undefined;
+}
+
+interface CitedText {
+  text: TextPage;
+  lostVersion?: number;
+}
+
+/** The cited text: its own version if available, else the current one. @throws AppError `not_found` */
+function readCitedText(actor: Actor, id: string, { from = 0, version: number }: Cited): CitedText {
+  requireDocument(db(), actor, id);
+  if (number === undefined) return { text: readText(actor, id, { from }) };
+  const version = findVersionByNumber(db(), id, number);
+  const text = version && readText(actor, id, { from, version: number });
+  // Purging removes a version's text piece by piece.
+  if (!text || (version.state === "replaced" && text.length === 0))
+    return { text: readText(actor, id, { from: 0 }), lostVersion: number };
+  return { text };
+}
 
 const CHUNKS_ON_PAGE = 20;
 const MAX_RESULTS = 20;

@@ -1,17 +1,36 @@
 import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "~/work/index/rag-status.service.server";
+import { SearchInput } from "~/work/search/search.schema";
+import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
 import { listCategoryNames } from "../categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents.service.server";
 import { findOwnBatch } from "../ingestion/batches/batches.service.server";
 import { listDeleted } from "../removal/document-removal.service.server";
-import { DialogView, ListView, SearchView } from "./rag-screen.schema";
-import { searchForScreen } from "./screen-search.service.server";
+import { DialogView, ListView, type SearchOutcome, SearchView } from "./rag-screen.schema";
+
+async function searchForScreen(
+  actor: Actor,
+  { q, in: category, ...rest }: SearchView,
+  signal: AbortSignal,
+): Promise<SearchOutcome | undefined> {
+  if (q === undefined) return undefined;
+  const set = Object.entries({ category, ...rest }).filter(([, value]) => value !== "");
+  const input = SearchInput.safeParse({ query: q, filters: Object.fromEntries(set) });
+  if (!input.success) return { missing: input.error.issues[0]?.message ?? "" };
+  try {
+    return { answer: await searchDocuments(actor, input.data, signal) };
+  } catch (error) {
+    if (error instanceof AppError) return { problem: error.message };
+    throw error;
+  }
+}
 
 const PREVIEW_SIZE = 10;
 const PAGE_SIZE = 100;

@@ -1,10 +1,31 @@
+import { posix } from "node:path";
 import { DocumentBuilder } from "../document-builder";
 import { MAX_PAGES } from "../limits";
-import { readRelationships } from "../office/relationships";
 import { readXml } from "../office/xml";
 import type { Parts } from "../office/zip";
 import { seemsHeader } from "../table-header";
 import { readSlide, type Shape } from "./read-slide";
+
+interface Relationship {
+  id: string;
+  type: string;
+  target: string;
+}
+
+function readRelationships(parts: Parts, part: string): Relationship[] {
+  const folder = posix.dirname(part);
+  const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
+  const relationships: Relationship[] = [];
+  if (!bytes) return relationships;
+  readXml(bytes, {
+    open(name, { Id = "", Type = "", Target = "", TargetMode }) {
+      if (name !== "Relationship" || TargetMode === "External") return;
+      const target = Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target);
+      relationships.push({ id: Id, type: posix.basename(Type), target });
+    },
+  });
+  return relationships;
+}
 
 const PRESENTATION = "ppt/presentation.xml";
 const IGNORED_ROLES = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);

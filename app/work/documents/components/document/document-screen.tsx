@@ -1,6 +1,8 @@
+import { Link } from "@remix-run/react";
 import { useState } from "react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
+import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import type { DocumentScreenData } from "../../screens/document-screen.schema";
@@ -15,8 +17,34 @@ import { NameDialog } from "./name-dialog";
 import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
 import { VersionDialog } from "./version-dialog";
-import { VersionNotice } from "./version-notice";
 import { VersionsTab } from "./versions-tab";
+
+interface VersionNoticeProps {
+  present: number | undefined;
+  version: number | undefined;
+  lost: number | undefined;
+  presentTo: string;
+}
+
+function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
+  if (lost !== undefined) {
+    return (
+      <Notice kind="warning" className="mb-5">
+        The cited passage is from version {lost}, which is no longer available. This is the current text,
+        which may differ.
+      </Notice>
+    );
+  }
+  if (version === undefined || version === present) return null;
+  return (
+    <Notice kind="warning" className="mb-5">
+      This is version {version}. The current version is {present}.{" "}
+      <Link to={presentTo} className="underline underline-offset-4">
+        Show Current Text
+      </Link>
+    </Notice>
+  );
+}
 
 interface DocumentScreenProps extends DocumentScreenData {
   categories: string[];

@@ -1,19 +1,71 @@
 import { Form, Link } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, Play, Plus } from "lucide-react";
+import { ArrowLeft, FlaskConical, Play, Plus, Square } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
+import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
+import { ProgressBar } from "../progress-bar";
 import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
 import { CheckFigures, type SettingView } from "./figures-table";
 import { QuestionList } from "./question-list";
-import { RunningCheck } from "./running-check";
-import { WaitingIndex, type WaitingIndexView } from "./waiting-index";
+
+interface WaitingIndexView {
+  id: string;
+  label: string;
+}
+
+function WaitingIndex({ waiting, refusal }: { waiting: WaitingIndexView; refusal: string | undefined }) {
+  return (
+    <Notice kind="info" title="A new index is ready to review">
+      <p className="wrap-anywhere text-muted">{waiting.label}</p>
+      {refusal ? (
+        <p className="mt-1 text-muted text-xs">Only admins can switch the index.</p>
+      ) : (
+        <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
+          <input type="hidden" name="index" value={waiting.id} />
+          <Button size="sm" variant="primary" name="intent" value="switch">
+            Switch Now
+          </Button>
+          <Button size="sm" name="intent" value="keep">
+            Keep Current Index
+          </Button>
+        </Form>
+      )}
+    </Notice>
+  );
+}
+
+function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {
+  const { done, total } = running;
+  return (
+    <Card
+      title={running.reason === "switch" ? "Comparing the new index with the current one" : "Checking"}
+      actions={
+        mayWrite && (
+          <Form method="post" preventScrollReset>
+            <Button size="sm" name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+              Stop
+            </Button>
+          </Form>
+        )
+      }
+    >
+      <ProgressBar label="Retrieval Check" done={done} total={total} />
+      <p className="mt-1.5 text-muted text-xs tabular-nums">
+        {formatCount(done)} of {formatCount(total)} searches
+      </p>
+      <noscript>
+        <meta httpEquiv="refresh" content="2" />
+      </noscript>
+    </Card>
+  );
+}
 
 export interface CheckScreenProps {
   questions: { items: CheckQuestion[]; pageInfo: PageInfo };
