@@ -5,9 +5,55 @@ import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model
 import { MalformedResponse, ProviderDisconnected } from "../provider-errors.server";
 import { PartReader, unwrapModel } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";
-import { sizeOf, TokenCounter } from "./call-tokens.server";
 import { routeCall } from "./route-call.server";
+import {
+  type CallSize,
+  type CallTokens,
+  DEFAULT_OUTPUT_TOKENS,
+  tokensIn,
+  tokensInBytes,
+} from "./spending.server";
 import type { RouteTarget } from "./targets.server";
+
+const IMAGE_TOKENS = 1000;
+
+/** Estimates a call's tokens. */
+function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
+  const texts = tools ? [JSON.stringify(tools)] : [];
+  let files = 0;
+  for (const { content } of prompt) {
+    if (typeof content === "string") texts.push(content);
+    else
+      for (const part of content) {
+        if (part.type === "text" || part.type === "reasoning") texts.push(part.text);
+        else if (part.type === "file") files += 1;
+        else texts.push(JSON.stringify(part));
+      }
+  }
+  return {
+    input: tokensIn(...texts) + files * IMAGE_TOKENS,
+    output: maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+  };
+}
+
+/** Collects usage from a stream's parts. */
+class TokenCounter {
+  private bytes = 0;
+  tokens: CallTokens | undefined;
+
+  get estimatedOutput(): number {
+    return tokensInBytes(this.bytes);
+  }
+
+  take(part: ChatModelPart): void {
+    if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
+      this.bytes += Buffer.byteLength(part.delta);
+    if (part.type !== "finish") return;
+    const { inputTokens: input, outputTokens: output } = part.usage;
+    const { cacheRead, cacheWrite } = input;
+    this.tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
+  }
+}
 
 /** OpenAI's API rejects other temperatures for these models. */
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;

@@ -1,19 +1,74 @@
-import { useNavigation } from "@remix-run/react";
+import { Form, Link, useNavigation, useSubmit } from "@remix-run/react";
 import { ArrowLeft, Brain, FileSearch, FileUp, FolderInput, RotateCcw, Trash2 } from "lucide-react";
-import { memo, type ReactNode, useMemo, useRef } from "react";
+import { memo, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Select } from "~/ui/input";
 import { SelectionArea } from "~/ui/row-selection";
+import { SearchInput } from "~/ui/search-input";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { CollectionStats as Stats } from "../documents.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { CollectionStats } from "./collection-stats";
 import { DeletedDocuments, type DeletedPage } from "./deleted-documents";
-import { DocumentFilter } from "./document-filter";
 import { DocumentGroup, GroupCount } from "./document-group";
 import { applyPending, type Group } from "./pending-change";
+
+/** Delay before typed text is searched (ms). */
+const SEARCH_DELAY = 200;
+
+function DocumentFilter({ view }: { view: ListView }) {
+  const submit = useSubmit();
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => {
+    const { current } = field;
+    // While someone types, the address lags behind the field.
+    if (current && current !== document.activeElement) current.value = view.find;
+  }, [view.find]);
+  const otherFilters = { group: view.group, status: view.status, batch: view.batch };
+  return (
+    <Form
+      method="get"
+      action="/rag"
+      preventScrollReset
+      aria-label="Filter documents"
+      className="flex min-w-0 flex-1 basis-56 items-center gap-2 sm:max-w-80"
+      onSubmit={() => clearTimeout(timer.current)}
+    >
+      {Object.entries(otherFilters).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      <SearchInput
+        ref={field}
+        name="find"
+        aria-label="Name"
+        placeholder="Filter by name..."
+        defaultValue={view.find}
+        onChange={({ currentTarget: { form } }) => {
+          clearTimeout(timer.current);
+          timer.current = setTimeout(
+            () => submit(form, { replace: true, preventScrollReset: true }),
+            SEARCH_DELAY,
+          );
+        }}
+        className="min-w-0 flex-1"
+      />
+      <Button className="scripted:hidden">Filter</Button>
+      {(view.find || view.status) && (
+        <Link
+          to={listAddress(view, { find: "", status: "" })}
+          preventScrollReset
+          className="inline-flex min-h-8 items-center px-1 text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+        >
+          Clear
+        </Link>
+      )}
+    </Form>
+  );
+}
 
 interface DocumentGroupsProps {
   groups: readonly Group[];

@@ -1,13 +1,132 @@
 import { Form, useActionData } from "@remix-run/react";
-import { RefreshCw, ShieldAlert, ShieldCheck } from "lucide-react";
+import { ChevronRight, ExternalLink, LogIn, RefreshCw, ShieldAlert, ShieldCheck, Unplug } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Dialog, FormActions } from "~/ui/dialog";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import type { McpServer } from "../mcp/mcp.schema";
-import { ServerAccount } from "./server-account";
-import { ServerPrompts, ServerResources } from "./server-lists";
 import { ToolChoice } from "./tool-choice";
+
+/** Inserted by "/" in chat. */
+function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {
+  if (prompts.length === 0) return null;
+  return (
+    <List title={countOf(prompts.length, "prompt")} hint='Type "/" in a message to insert one.'>
+      {prompts.map(({ name, title, description, arguments: all }) => (
+        <li key={name} className="border-line py-2 not-last:border-b">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="break-all font-mono text-sm">{name}</span>
+            {title !== name && <span className="text-muted text-xs">{title}</span>}
+            {all.map((argument) => (
+              <Badge key={argument.name} mono>
+                {argument.required ? argument.name : `${argument.name} (optional)`}
+              </Badge>
+            ))}
+          </p>
+          {description && <p className="break-words text-muted text-xs">{description}</p>}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+/** Read by the tool `read_resource`. */
+function ServerResources({ resources }: Pick<McpServer, "resources">) {
+  if (resources.length === 0) return null;
+  return (
+    <List title={countOf(resources.length, "resource")} hint="Models read them with the tool read_resource.">
+      {resources.map(({ uri, name, description, mediaType, template }) => (
+        <li key={uri} className="border-line py-2 not-last:border-b">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="text-sm">{name}</span>
+            {template && <Badge>Template</Badge>}
+            {mediaType && <span className="text-muted text-xs">{mediaType}</span>}
+          </p>
+          <p className="break-all font-mono text-muted text-xs">{uri}</p>
+          {description && <p className="break-words text-muted text-xs">{description}</p>}
+        </li>
+      ))}
+    </List>
+  );
+}
+
+function List({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
+  return (
+    <details className="group border-line border-t">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 font-medium text-sm hover:text-primary-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden="true"
+          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
+        />
+        {title}
+      </summary>
+      <p className="text-muted text-xs">{hint}</p>
+      <ul className="flex flex-col pb-2">{children}</ul>
+    </details>
+  );
+}
+
+interface ServerAccountProps {
+  server: Pick<McpServer, "id" | "title">;
+  account: NonNullable<McpServer["account"]>;
+  signInAt: string | undefined;
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
+
+/** The OAuth account of the server's calls. */
+function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
+  const { connected, issuer } = account;
+  return (
+    <section
+      aria-label="Account"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-md border border-line bg-surface px-3 py-2.5"
+    >
+      <div className="min-w-0 flex-[1_1_16rem]">
+        <p className="flex flex-wrap items-center gap-2 text-sm">
+          <Badge tone={connected ? "success" : "warning"}>{connected ? "Connected" : "Not connected"}</Badge>
+          {connected && issuer && <span className="break-all">{hostOf(issuer)}</span>}
+        </p>
+        <p className="mt-1 text-muted text-xs">
+          {connected
+            ? "All members' calls use this account. Its tokens are stored encrypted."
+            : `${server.title} requires a sign-in. All members' calls use the account you sign in with.`}
+        </p>
+      </div>
+      {signInAt && !connected ? (
+        <a
+          href={signInAt}
+          rel="noreferrer"
+          className="inline-flex min-h-9 max-w-full items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-3.5 font-medium text-on-solid text-sm hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
+        >
+          <ExternalLink aria-hidden="true" />
+          <span className="min-w-0 break-all">Continue to {hostOf(signInAt)}</span>
+        </a>
+      ) : (
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="id" value={server.id} />
+          {connected ? (
+            <Button name="intent" value="disconnect-account" size="sm" icon={<Unplug aria-hidden="true" />}>
+              Disconnect
+            </Button>
+          ) : (
+            <Button
+              name="intent"
+              value="connect-account"
+              variant="primary"
+              icon={<LogIn aria-hidden="true" />}
+            >
+              Connect
+            </Button>
+          )}
+        </Form>
+      )}
+    </section>
+  );
+}
 
 interface ServerToolsDialogProps {
   server: McpServer;

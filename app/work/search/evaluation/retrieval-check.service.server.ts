@@ -3,8 +3,10 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { publish } from "~/platform/events/events.service.server";
 import { abortJob, cancelJobWithin } from "~/platform/jobs/cancel-job.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -21,7 +23,55 @@ import {
   searchOnce,
   targetsOf,
 } from "./run-check.server";
-import { findTrackedCheck, publishCheckProgress, type RunningCheck, trackCheck } from "./running.server";
+
+interface RunningCheck {
+  run: string;
+  orgId: string;
+  reason: "asked" | "switch";
+  questions: number;
+  judged: number;
+  done: number;
+  total: number;
+  startedAt: number;
+  /** Resolves when the check ends; never rejects. */
+  finished: Promise<void>;
+}
+
+const checks = () => kept("retrieval checks", () => new Map<string, RunningCheck>());
+
+function findTrackedCheck(orgId: string): RunningCheck | undefined {
+  return checks().get(orgId);
+}
+
+function publishCheckProgress(orgId: string): void {
+  publish({ topic: "retrieval-checks", orgId });
+}
+
+/** Tracks the organization's only running check. @param work reports progress through `step` */
+function trackCheck(
+  about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
+  work: (step: () => void) => Promise<void>,
+): Promise<void> {
+  const running = checks();
+  const check: RunningCheck = {
+    ...about,
+    done: 0,
+    startedAt: now(),
+    finished: Promise.resolve(),
+  };
+  running.set(about.orgId, check);
+  publishCheckProgress(about.orgId);
+  const step = () => {
+    check.done += 1;
+    publishCheckProgress(about.orgId);
+  };
+  const result = work(step).finally(() => {
+    running.delete(about.orgId);
+    publishCheckProgress(about.orgId);
+  });
+  check.finished = result.catch(() => undefined);
+  return result;
+}
 
 const iso = (time: number) => new Date(time).toISOString();
 

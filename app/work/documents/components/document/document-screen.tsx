@@ -1,23 +1,65 @@
-import { Link } from "@remix-run/react";
+import { Form, Link, useNavigation } from "@remix-run/react";
+import { Search } from "lucide-react";
 import { useState } from "react";
+import { Button } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { Field } from "~/ui/field";
 import type { Result } from "~/ui/form-result";
+import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
-import type { DocumentScreenData } from "../../screens/document-screen.schema";
+import type { DocumentFinding, DocumentScreenData } from "../../screens/document-screen.schema";
 import { CategoryChoice } from "../category-choice";
 import { DocumentNotice, StatusBadge } from "../document-status";
+import { SearchResults } from "../search/search-results";
 import { ChunksTab } from "./chunks-tab";
 import { DetailsTab } from "./details-tab";
 import { AccessDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
 import type { Range } from "./layout-text";
 import { NameDialog } from "./name-dialog";
-import { SearchTab } from "./search-tab";
 import { TextTab } from "./text-tab";
 import { VersionDialog } from "./version-dialog";
 import { VersionsTab } from "./versions-tab";
+
+interface SearchTabProps {
+  query: string;
+  finding: DocumentFinding | undefined;
+}
+
+function SearchTab({ query, finding }: SearchTabProps) {
+  const { state, location } = useNavigation();
+  const searching = state === "loading" && new URLSearchParams(location.search).has("q");
+  return (
+    <>
+      <Form method="get" role="search" preventScrollReset className="flex max-w-xl items-start gap-2">
+        <input type="hidden" name="tab" value="search" />
+        <Field label="Search in this document" name="q" hideLabel className="flex-1">
+          <Input
+            key={query}
+            type="search"
+            defaultValue={query}
+            maxLength={2000}
+            placeholder="What are you looking for?"
+            autoComplete="off"
+          />
+        </Field>
+        <Button variant="primary" pending={searching} icon={<Search aria-hidden="true" />}>
+          Search
+        </Button>
+      </Form>
+      {finding && "problem" in finding && (
+        <Notice kind="danger" title="Search Failed" className="mt-4">
+          Error: {finding.problem}
+        </Notice>
+      )}
+      {finding && "results" in finding && (
+        <SearchResults {...finding} query={query} advice="Try other words." />
+      )}
+    </>
+  );
+}
 
 interface VersionNoticeProps {
   present: number | undefined;
