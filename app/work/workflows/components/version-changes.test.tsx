@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { rendered } from "../../../../tests/support/rendered";
+import { VersionChangesCard } from "./version-changes";
+import { VersionsCard } from "./versions-card";
+
+const connection = {
+  kind: "added" as const,
+  part: "connection" as const,
+  id: "ask>send",
+  type: "",
+  name: null,
+  label: "From ask to send",
+  fields: [],
+};
+const step = {
+  kind: "changed" as const,
+  part: "step" as const,
+  id: "ask",
+  type: "model",
+  name: null,
+  label: "Ask a model",
+  fields: [
+    { field: "config.prompt", label: "Prompt", before: "x".repeat(2001), after: "Short" },
+    { field: "options.retries", label: "Retries", before: null, after: "2" },
+  ],
+};
+
+it("shows what two versions differ in, with the values before and after, the long ones cut", async () => {
+  const page = await rendered(
+    <VersionChangesCard from={1} to={2} changes={[connection, step]} back="/workflows/1" />,
+  );
+  const [added, changed] = [...page.document.querySelectorAll("li")];
+  expect(added?.textContent).toBe("AddedConnectionFrom ask to send");
+  expect(changed?.querySelector("p")?.textContent).toBe("ChangedStepAsk a modelask");
+  const values = [...(changed?.querySelectorAll("dd") ?? [])].map(({ textContent }) => textContent);
+  expect(values).toEqual([`Before: ${"x".repeat(2000)}…`, "After: Short", "Before: Not set", "After: 2"]);
+});
+
+it("says that two versions are the same", async () => {
+  const page = await rendered(<VersionChangesCard from={1} to={2} changes={[]} back="/workflows/1" />);
+  expect(page.text).toContain("The two versions have the same triggers, steps and connections.");
+});
+
+const versions = [2, 1].map((version) => ({
+  version,
+  current: version === 2,
+  steps: version,
+  createdBy: { id: "usr_1", name: "Ada" },
+  createdAt: "2026-11-27T09:00:00.000Z",
+}));
+
+it.each([true, false])(
+  "compares former versions with the current one and restores them (may write: %s)",
+  async (mayWrite) => {
+    const { document } = await rendered(<VersionsCard versions={versions} mayWrite={mayWrite} />);
+    const [current, former] = [...document.querySelectorAll("li")];
+    expect(current?.textContent).toMatch(/^Version 2 Current2 steps · Ada/);
+    expect(current?.querySelector("a, button")).toBeNull();
+    expect(former?.textContent).toMatch(/^Version 1 1 step · Ada/);
+    expect(former?.querySelector("a")?.getAttribute("href")).toMatch(/\?from=1&to=2$/);
+    expect(former?.querySelector("button")?.getAttribute("aria-label")).toBe(
+      mayWrite ? "Restore version 1" : undefined,
+    );
+  },
+);
