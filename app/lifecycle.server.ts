@@ -251,7 +251,14 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 /** Whether a restore waits for its console to answer. The next start rolls it back. */
-export const isRestoreUnfinished = () => stateOfRestore() === "started";
+export function isRestoreUnfinished(): boolean {
+  try {
+    return stateOfRestore() === "started";
+  } catch {
+    // An invalid environment or a damaged plan: the start has failed for it, and says so.
+    return false;
+  }
+}
 
 /** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {

@@ -271,7 +271,7 @@ export class ProviderAttempts<T> {
         }
       }
       const soonest = Math.min(...retries.map(({ at }) => at));
-      if (retries.length > 0) await this.waitFor(soonest - performance.now());
+      if (retries.length > 0) await this.waitUntil(soonest);
       queue = retries.filter(({ at }) => at <= soonest + 1000).map(({ candidate }) => candidate);
     }
     return {
@@ -280,10 +280,12 @@ export class ProviderAttempts<T> {
     };
   }
 
-  private async waitFor(ms: number): Promise<void> {
+  /** @param at by `performance.now()` */
+  private async waitUntil(at: number): Promise<void> {
     const { signal } = this.request;
-    // A timer may fire a millisecond early.
-    await delay(Math.max(0, ms) + 1, undefined, signal ? { signal } : {});
+    // A timer counts from the beginning of its turn of the event loop, and so fires early by how long that has taken.
+    for (let left = at - performance.now(); left > 0; left = at - performance.now())
+      await delay(Math.ceil(left), undefined, signal ? { signal } : {});
   }
 
   private reasonFor(candidate: Candidate, reason: string): string {
