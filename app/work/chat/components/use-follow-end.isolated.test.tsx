@@ -11,7 +11,7 @@ beforeEach(() => {
   const { document, window } = parseHTML("<html><body><main></main></body></html>");
   const scrollingElement = { scrollTop: 0, scrollHeight: 900, clientHeight: 900 };
   Object.defineProperty(document, "scrollingElement", { value: scrollingElement });
-  Object.defineProperty(window, "location", { value: new URL("http://localhost/chat") });
+  Object.defineProperty(window, "location", { value: new URL("http://localhost/chat"), configurable: true });
   vi.stubGlobal("document", document);
   vi.stubGlobal("window", window);
 });
@@ -43,5 +43,34 @@ it("renders an update once while React holds back an earlier one and each render
   flushSync(() => change("sent"));
   await vi.waitFor(() => expect(document.body.textContent).toBe("asked loaded sent"));
   expect(renders).toBe(2);
+  flushSync(() => root.unmount());
+});
+
+it("leaves a reader alone who scrolled up a moment before more arrives", async () => {
+  const { useFollowEnd } = await import("./use-follow-end");
+  const page = document.scrollingElement as Element;
+  let change: (text: string) => void = () => {};
+  function Chat() {
+    const [content, add] = useReducer((_: string, text: string) => text, "asked");
+    change = add;
+    const { unseen } = useFollowEnd({ content, opened: "con_1", sent: 0, empty: false });
+    return unseen ? "unseen" : "seen";
+  }
+  const root = createRoot(document.querySelector("main") as HTMLElement);
+  flushSync(() =>
+    root.render(
+      <MemoryRouter future={FUTURE}>
+        <Chat />
+      </MemoryRouter>,
+    ),
+  );
+  Object.assign(page, { scrollHeight: 3000 });
+  flushSync(() => change("answered"));
+  expect(page.scrollTop).toBe(3000);
+  // Its event comes with the next frame.
+  page.scrollTop = 0;
+  flushSync(() => change("answered more"));
+  expect(page.scrollTop).toBe(0);
+  await vi.waitFor(() => expect(document.body.textContent).toBe("unseen"));
   flushSync(() => root.unmount());
 });

@@ -69,6 +69,8 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
       region?.current?.scrollTo({ top: 0 });
       show({ away: false });
     } else if (before && !before.empty && before.opened === opened && before.sent === sent) {
+      // The event of a scroll comes a frame later: what arrives before it must not undo it.
+      if ((scroller()?.scrollTop ?? 0) < lastTop.current) measure();
       if (stuck.current) toEnd();
       else show({ unseen: true });
     } else if (!region && (byHistory || window.location.hash) && before?.opened !== opened) {
