@@ -53,16 +53,13 @@ const entry = await loadBuild()
   .then((build) => build.entry.module as unknown as Entry)
   .catch(fail);
 
-const isSecondAttempt = process.env.SECOND_ATTEMPT === "1";
-delete process.env.SECOND_ATTEMPT;
-
 /** Runs this program again in its own process and on its own port, so that nothing in memory outlives its data. */
-function startAgain(env: Record<string, string> = {}): never {
+function startAgain(): never {
   const address = server.address();
   const port = typeof address === "object" && address ? { PORT: String(address.port) } : {};
   const [, , ...options] = process.argv;
   const command = [process.execPath, ...process.execArgv, import.meta.filename, ...options];
-  process.execve?.(process.execPath, command, { ...process.env, ...port, ...env });
+  process.execve?.(process.execPath, command, { ...process.env, ...port });
   return fail("This system can't start a program again. Start the console.");
 }
 
@@ -99,8 +96,5 @@ await entry
     restart,
     ...(vite ? { developmentMiddleware: vite.middlewares } : {}),
   })
-  .catch((error) => {
-    // The second attempt rolls back an unusable restore.
-    if (isSecondAttempt || !entry.isRestoreUnfinished()) fail(error);
-    startAgain({ SECOND_ATTEMPT: "1" });
-  });
+  // The next start rolls back an unusable restore, and isn't one of a restore itself.
+  .catch((error) => (entry.isRestoreUnanswered() ? startAgain() : fail(error)));

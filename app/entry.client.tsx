@@ -3,9 +3,11 @@ import { StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { decodePageData } from "./patches/decode-page-data";
 import { deferRouterUpdates } from "./patches/defer-router-updates";
+import { holdRouterRequests } from "./patches/hold-requests";
 import { openPartsLoaded } from "./ui/before-hydration";
 import { submitOnce } from "./ui/single-submit";
 
+holdRouterRequests();
 deferRouterUpdates();
 submitOnce();
 

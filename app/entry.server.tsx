@@ -11,7 +11,7 @@ import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
 import { api, programs } from "./api-list.server";
 
-export { isRestoreUnfinished, start, stop } from "./lifecycle.server";
+export { isRestoreUnanswered, start, stop } from "./lifecycle.server";
 
 // Also when development reloads this module.
 offerApi(api, programs);

@@ -42,7 +42,7 @@ import { installationOrgId } from "~/platform/settings/installation.service.serv
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { checkAtStart } from "~/team/backups/integrity.service.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
-import { beginRestore, stateOfRestore } from "~/team/backups/restore.service.server";
+import { beginRestore } from "~/team/backups/restore.service.server";
 import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
 import { settleLost } from "~/team/budgets/ledger.service.server";
 import { startErrorReports } from "~/team/errors/errors.service.server";
@@ -103,6 +103,11 @@ async function openStore(root: string): Promise<void> {
   });
 }
 
+let isUnanswered = false;
+
+/** Whether this start applied a restore whose console hasn't answered: the next one rolls it back. */
+export const isRestoreUnanswered = () => isUnanswered;
+
 /** Also applies a planned restore. @returns a function for when the console answers */
 async function openRestored(root: string): Promise<() => void> {
   const restore = await beginRestore();
@@ -111,8 +116,12 @@ async function openRestored(root: string): Promise<() => void> {
     if (restore) {
       await assertOwnCode(rawDatabase(), migrationsOf(root));
       await restore.adopt();
+      isUnanswered = true;
     }
-    return () => restore?.finish();
+    return () => {
+      restore?.finish();
+      isUnanswered = false;
+    };
   } catch (error) {
     if (!restore) throw error;
     closeDatabase();
@@ -247,16 +256,6 @@ export async function start(options: StartOptions): Promise<void> {
     closeDatabase();
     lock.release();
     throw explainDataFault(error, dataDir());
-  }
-}
-
-/** Whether a restore waits for its console to answer. The next start rolls it back. */
-export function isRestoreUnfinished(): boolean {
-  try {
-    return stateOfRestore() === "started";
-  } catch {
-    // An invalid environment or a damaged plan: the start has failed for it, and says so.
-    return false;
   }
 }
 

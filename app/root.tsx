@@ -17,7 +17,6 @@ import { readActor } from "~/http/authentication.server";
 import { useNonce } from "~/http/nonce";
 import { NextStyles, PageStyles } from "~/http/page-styles";
 import { readToast } from "~/http/toast.server";
-import { holdRequests, retryWhenOnline } from "~/patches/hold-requests";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
@@ -32,12 +31,6 @@ import { OfflineBar } from "~/ui/offline-bar";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
-
-// Before the first navigation: route modules are evaluated ahead of hydration.
-if (typeof window !== "undefined") {
-  window.fetch = holdRequests(window.fetch.bind(window));
-  retryWhenOnline();
-}
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

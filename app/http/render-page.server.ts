@@ -8,7 +8,7 @@ interface RenderOptions {
   timeoutMs: number;
 }
 
-/** React 18 fills a chunk up with zero bytes if the next letter doesn't fit, which fields would show and save. */
+/** React 18 fills a chunk up with zero bytes if the next letter doesn't fit, which fields would show and save; 19 doesn't. */
 const withoutZeros = () =>
   new Transform({
     transform: (chunk: Buffer, _, done) =>

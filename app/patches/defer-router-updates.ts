@@ -33,8 +33,9 @@ function keepPreventScrollReset(router: Router): (state: RouterState, shown: Rou
  * and an interrupted transition reports error 421. The router's own are, but not Remix's of the location above it, and
  * neither waits.
  *
- * Shown by rag.javascript.spec, "input is kept when switching tabs and back". Goes with React Router 7, which has no state of
- * its own above the router, if that test passes without it.
+ * Shown by rag.javascript.spec, "input is kept when switching tabs and back". React Router 7 has the same state above its
+ * router: to be tried without at React 19. With it go the two functions above, which mend what held updates do to the scroll
+ * position (chat-habits.javascript.spec, "Up edits the last message, …").
  */
 export function deferRouterUpdates(): void {
   let router: Router;

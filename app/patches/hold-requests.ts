@@ -45,15 +45,7 @@ async function showRefusedAction(url: URL, body: unknown, response: Response): P
   });
 }
 
-/**
- * Holds requests that fail for the network or at a proxy, keeping the page until a retry or a newer request. An action
- * that a proxy answered ends with a message. Else Remix replaces the page, with all that was typed, by "Unexpected end of
- * input" or "Failed to fetch". Its documented way is a client loader in each route, which makes a request for each route of
- * a page in place of one.
- *
- * Shown by frame.javascript.spec and approvals.spec, "a page whose reload a crash cut off goes on by itself". Goes once the
- * router takes a `fetch` or a data strategy in framework mode.
- */
+/** @param send the browser's own `fetch` */
 export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (!isData(input)) return send(input, init);
@@ -71,6 +63,15 @@ export function holdRequests(send: typeof fetch): typeof fetch {
   };
 }
 
-export function retryWhenOnline(): void {
+/**
+ * Holds the router's requests that fail for the network or at a proxy, keeping the page until a retry or a newer request.
+ * An action that a proxy answered ends with a message. Else Remix replaces the page, with all that was typed, by its error.
+ * The documented way, a client loader in each route, makes a request for each route of a page in place of one.
+ *
+ * Shown by frame.javascript.spec, "the page and its input stay, and Retry continues", and approvals.spec, "a page whose
+ * reload a crash cut off goes on by itself". Goes once framework mode takes a `fetch` or a data strategy.
+ */
+export function holdRouterRequests(): void {
+  window.fetch = holdRequests(window.fetch.bind(window));
   window.addEventListener("online", retrySafe);
 }

@@ -10,6 +10,7 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef } from "react";
 import { Button, IconLink } from "./button";
 import { cx } from "./class-names";
+import { useBrowserLayout } from "./use-browser-layout";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */
 function isolate(element: HTMLElement): () => void {
@@ -49,7 +50,8 @@ function returnFocus(opener: Element | null): void {
 function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
-  useEffect(() => {
+  // An Escape right behind the opening must find its listener.
+  useBrowserLayout(() => {
     const element = box.current;
     if (!element) return;
     const opener = document.activeElement;

@@ -1,14 +1,5 @@
-import {
-  createContext,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-} from "react";
+import { createContext, type ReactNode, type RefObject, Suspense, useContext, useMemo, useRef } from "react";
+import { useBrowserLayout } from "./use-browser-layout";
 
 /** Yields to the event loop; server only. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
@@ -16,9 +7,6 @@ export const RenderYields = createContext<(() => Promise<void>) | undefined>(und
 /** Parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
 const callbacks: (() => void)[] = [];
-
-/** Before the router's effect; the server has no layout effects. */
-const useEarlyEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /** In ms: a streaming answer can delay hydration. */
 const MAX_WAIT = 1000;
@@ -57,7 +45,8 @@ export function RenderBatch({ children }: { children: ReactNode }) {
     return yielded;
   }, [yieldToEventLoop]);
   const hydrated = useRef(false);
-  useEarlyEffect(() => {
+  // Before the router's effect.
+  useBrowserLayout(() => {
     if (!hydrated.current) waiting.add(hydrated);
     return () => settle(hydrated);
   }, []);
@@ -78,7 +67,7 @@ interface AfterYieldProps {
 
 function AfterYield({ state, hydrated, children }: AfterYieldProps) {
   if (state && !state.isReady) throw state.promise;
-  useEarlyEffect(() => {
+  useBrowserLayout(() => {
     hydrated.current = true;
     settle(hydrated);
   }, [hydrated]);

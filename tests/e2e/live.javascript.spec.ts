@@ -52,7 +52,8 @@ test("a document's progress and completion appear without a reload", async ({ pa
       if (step && seen.at(-1) !== step) seen.push(step);
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
-  const text = Array.from({ length: 40_000 }, (_, n) => `Berth ${n} is ${n % 97} metres long.`).join(" ");
+  // Long enough for several of the page's updates, which are half a second apart.
+  const text = Array.from({ length: 100_000 }, (_, n) => `Berth ${n} is ${n % 97} metres long.`).join(" ");
   await upload(server, [["berths.txt", text]]);
   await expect(page.getByRole("progressbar", { name: "Progress of berths.txt" })).toBeVisible();
   await expect(cardOf(page, "berths.txt")).toContainText("Ready", { timeout: 60_000 });

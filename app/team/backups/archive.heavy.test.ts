@@ -8,6 +8,7 @@ import { rawDatabase } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { createArchive } from "./create-archive.thread";
 import { extractArchive } from "./extract-archive.thread";
+import { readTar, writeTar } from "./tar";
 
 let test: ReturnType<typeof openTestDatabase>;
 let migrations: string[];
@@ -130,6 +131,14 @@ describe("an archive of the data folder", () => {
     await expect(
       extractArchive({ kind: "extract", archive: target(), target: join(test.folder, "three"), migrations }),
     ).rejects.toEqual(refusal(/damaged/));
+  });
+
+  it("is refused when it never ends", async () => {
+    async function* endless() {
+      yield* writeTar((async function* () {})(), new Date(0));
+      for (;;) yield Buffer.alloc(1 << 20);
+    }
+    await expect(readTar(endless()).next()).rejects.toEqual(refusal(/damaged/));
   });
 
   it("is refused when it is no archive, or names a file outside", async () => {

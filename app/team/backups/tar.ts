@@ -30,18 +30,32 @@ export function writeTar(files: AsyncIterable<TarFile>, mtime: Date): AsyncItera
   return archive as AsyncIterable<Uint8Array>;
 }
 
+const BLOCK = 512;
+/** What may come beside the files: the end's zeros, and what is read ahead, in bytes. */
+const MAX_BESIDE = 4 << 20;
+
 /**
  * Files of a tar archive in order; unread bytes are skipped.
- * @throws AppError `unprocessable` for anything but plain files, and for a truncated archive
+ * @throws AppError `unprocessable` for anything but plain files, and for an archive that is truncated or goes on after its end
  */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile> {
   const archive = extract();
-  const read = pipeline(Readable.from(chunks), archive);
+  let left = MAX_BESIDE;
+  const bounded = async function* () {
+    for await (const chunk of chunks) {
+      left -= chunk.byteLength;
+      if (left < 0) throw damagedError();
+      yield chunk;
+    }
+  };
+  const read = pipeline(bounded, archive);
   // It rejects what is being iterated below.
   read.catch(() => undefined);
   for await (const entry of archive) {
     const { name, size, type } = entry.header;
     if (type !== "file" || size === undefined) throw damagedError();
+    // With its header and padding.
+    left += size + 2 * BLOCK;
     yield { name, size, bytes: entry as AsyncIterable<Uint8Array> };
     entry.resume();
   }

@@ -22,7 +22,7 @@ const InputMessage = z.object({
 });
 
 const maxSteps = z.coerce
-  .number()
+  .number("Enter a whole number for Max Steps")
   .int("Enter a whole number for Max Steps")
   .min(MAX_STEPS.min, "Enter 1 to 10 for Max Steps")
   .max(MAX_STEPS.max, "Enter 1 to 10 for Max Steps")

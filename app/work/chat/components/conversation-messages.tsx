@@ -1,20 +1,11 @@
 import { Form, Link, useNavigationType, useSearchParams } from "@remix-run/react";
-import {
-  type ComponentProps,
-  Fragment,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type ComponentProps, Fragment, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Button, LinkButton } from "~/ui/button";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { Spinner } from "~/ui/spinner";
 import { showToast } from "~/ui/toast-store";
+import { useBrowserLayout } from "~/ui/use-browser-layout";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import { type EarlierPassages, earlierPassages, sourcesOf } from "../sources.shared";
@@ -83,9 +74,6 @@ function BranchMessage(props: ComponentProps<typeof MessageView>) {
 }
 
 type Renderings = Readonly<Record<string, string>>;
-
-// React warns about layout effects on the server.
-const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 const LINK = "inline-flex min-h-8 items-center gap-2 text-primary-ink underline pointer-coarse:min-h-11";
 

@@ -24,18 +24,22 @@ it("shows a refusal as a decision and not as an error", () => {
   expect(shown()).toContain("text-danger-ink");
 });
 
+/** The forms of a call that waits for a decision. */
+function forms(reason: "policy" | "interrupted", isAnswering = false): string {
+  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
+  return renderToStaticMarkup(
+    <ApprovalsProvider value={{ action: "/chat/con_1", isAnswering }}>
+      <ToolCallView part={{ ...call, state: "waiting", approval: { reason } }} />
+    </ApprovalsProvider>,
+  );
+}
+
 it.each([true, false])(
   "takes a decision only once the answer waits for it (still runs: %s)",
   (isAnswering) => {
-    const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
-    const part: ToolPart = { ...call, state: "waiting", approval: { reason: "policy" } };
-    const forms = renderToStaticMarkup(
-      <ApprovalsProvider value={{ action: "/chat/con_1", isAnswering }}>
-        <ToolCallView part={part} />
-      </ApprovalsProvider>,
-    );
-    expect(forms.match(/<button/g)).toHaveLength(3);
-    expect(forms.match(/<button[^>]* disabled=""/g) ?? []).toHaveLength(isAnswering ? 3 : 0);
+    const shown = forms("policy", isAnswering);
+    expect(shown.match(/<button/g)).toHaveLength(3);
+    expect(shown.match(/<button[^>]* disabled=""/g) ?? []).toHaveLength(isAnswering ? 3 : 0);
   },
 );
 
@@ -43,12 +47,6 @@ it.each([
   ["policy", "Approve", "is waiting for your approval"],
   ["interrupted", "Run Again", "was interrupted"],
 ] as const)("a call that waits because of %s has the button %s", (reason, label, words) => {
-  const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
-  const form = renderToStaticMarkup(
-    <ApprovalsProvider value={{ action: "/chat/con_1" }}>
-      <ToolCallView part={{ ...call, state: "waiting", approval: { reason } }} />
-    </ApprovalsProvider>,
-  );
-  expect(form).toContain(`>${label}</`);
-  expect(form).toContain(words);
+  expect(forms(reason)).toContain(`>${label}</`);
+  expect(forms(reason)).toContain(words);
 });

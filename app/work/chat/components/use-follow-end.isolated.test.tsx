@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
-import { startTransition, useReducer } from "react";
+import { type ReactNode, startTransition, useReducer } from "react";
 import { flushSync } from "react-dom";
-import { createRoot } from "react-dom/client";
+import { createRoot, type Root } from "react-dom/client";
 import { MemoryRouter } from "react-router-dom";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
@@ -17,6 +17,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+function mount(part: ReactNode): Root {
+  const root = createRoot(document.querySelector("main") as HTMLElement);
+  flushSync(() => root.render(<MemoryRouter future={FUTURE}>{part}</MemoryRouter>));
+  return root;
+}
+
 it("renders an update once while React holds back an earlier one and each render makes new messages", async () => {
   // It chooses its kind of effect when it is loaded.
   const { useFollowEnd } = await import("./use-follow-end");
@@ -29,14 +35,7 @@ it("renders an update once while React holds back an earlier one and each render
     useFollowEnd({ content: messages, opened: "con_1", sent: 0, empty: false });
     return messages.join(" ");
   }
-  const root = createRoot(document.querySelector("main") as HTMLElement);
-  flushSync(() =>
-    root.render(
-      <MemoryRouter future={FUTURE}>
-        <Chat />
-      </MemoryRouter>,
-    ),
-  );
+  const root = mount(<Chat />);
   expect(document.body.textContent).toBe("asked");
   renders = 0;
   startTransition(() => change("loaded"));
@@ -56,14 +55,7 @@ it("leaves a reader alone who scrolled up a moment before more arrives", async (
     const { unseen } = useFollowEnd({ content, opened: "con_1", sent: 0, empty: false });
     return unseen ? "unseen" : "seen";
   }
-  const root = createRoot(document.querySelector("main") as HTMLElement);
-  flushSync(() =>
-    root.render(
-      <MemoryRouter future={FUTURE}>
-        <Chat />
-      </MemoryRouter>,
-    ),
-  );
+  const root = mount(<Chat />);
   Object.assign(page, { scrollHeight: 3000 });
   flushSync(() => change("answered"));
   expect(page.scrollTop).toBe(3000);

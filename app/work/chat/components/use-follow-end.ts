@@ -1,11 +1,9 @@
 import { useNavigationType } from "@remix-run/react";
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { useBrowserLayout } from "~/ui/use-browser-layout";
 
 /** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;
-
-// React warns about layout effects on the server.
-const useBrowserLayout = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 interface Followed {
   region?: RefObject<HTMLElement>;
