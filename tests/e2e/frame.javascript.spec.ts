@@ -1,4 +1,4 @@
-import type { Locator } from "@playwright/test";
+import type { Locator, Request } from "@playwright/test";
 import { expect, IS_FULL, test } from "../support/fixtures";
 
 test.use({ role: "owner" });
@@ -67,8 +67,10 @@ test("a slow screen is marked active immediately and shows its skeleton", async 
 });
 
 test("a dialog keeps its input across a reload, and asks before discarding it", async ({ page, open }) => {
-  // It loads with the dialog, in less time than somebody types; also from memory, which resource timing leaves out.
-  const isLoaded = page.waitForEvent("requestfinished", (request) => request.url().includes("/typed-text-"));
+  // What keeps typed text loads with the dialog, in less time than somebody types.
+  const loading = new Set<Request>();
+  page.on("request", (request) => request.url().endsWith(".js") && loading.add(request));
+  page.on("requestfinished", (request) => loading.delete(request));
   await open("/personas");
   await page.getByRole("link", { name: "New Persona" }).click();
   const dialog = page.getByRole("dialog", { name: "New Persona" });
@@ -80,7 +82,7 @@ test("a dialog keeps its input across a reload, and asks before discarding it", 
     (select: HTMLSelectElement) => [...select.options].find(({ selected }) => !selected)?.value ?? "",
   );
   await model.selectOption(chosen);
-  await isLoaded;
+  await expect.poll(() => [...loading].map((request) => request.url())).toEqual([]);
   await page.keyboard.press("Escape");
   const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
   await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
