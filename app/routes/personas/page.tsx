@@ -9,6 +9,7 @@ import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MessageDialog } from "~/ui/message-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
@@ -101,7 +102,7 @@ const { loader, action } = screen({
       input: NewPersonaForm,
       run: ({ actor, input: { question: _, ...input } }) => createPersona(actor, input),
       done: ({ id }) => ({ to: `/personas?created=${id}`, toast: "Persona created successfully" }),
-      describe: (detail) => `Failed to create persona: ${detail}`,
+      failed: { fields: FAILURES.createPersona },
     }),
     update: intent({
       access: "personas.write",
@@ -119,7 +120,7 @@ const { loader, action } = screen({
           updatedAt,
         ),
       done: "Persona updated successfully",
-      describe: (detail) => `Failed to update persona: ${detail}`,
+      failed: { fields: FAILURES.updatePersona },
     }),
     import: intent({
       access: "personas.write",

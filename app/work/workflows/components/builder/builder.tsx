@@ -12,6 +12,7 @@ import {
 } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { FAILURES, failureSentence } from "~/ui/failures";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { GroupedOptions } from "~/ui/grouped-options";
@@ -110,7 +111,7 @@ export function Builder(props: BuilderProps) {
         {formError && (
           <Notice
             kind="danger"
-            title={draft.id ? "Failed to save workflow" : `Failed to create workflow: ${formError}`}
+            title={draft.id ? "Failed to save workflow" : failureSentence(FAILURES.createWorkflow, formError)}
           >
             {draft.id ? formError : undefined}
           </Notice>
