@@ -94,7 +94,7 @@ export function GuardedForms({ className, children }: { className?: string; chil
     <div ref={section} className={className}>
       {children}
       {blocker.state === "blocked" && (
-        <DiscardQuestion question="Discard what you typed?" blocker={blocker} className="fixed" />
+        <DiscardQuestion question="Discard your changes?" blocker={blocker} className="fixed" />
       )}
     </div>
   );

@@ -28,7 +28,7 @@ test.describe("unsaved settings", () => {
     await open("/settings/advanced");
     const timeout = page.getByLabel("Timeout", { exact: true });
     const caching = page.getByRole("switch", { name: "Caching" });
-    const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
+    const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
     const profile = page.getByRole("link", { name: "Profile", exact: true }).last();
     const saved = await timeout.inputValue();
     const other = String(Number(saved) + 1);
