@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { followSignal } from "./abort";
 import type { Actor } from "./actor";
 import { AppError } from "./errors";
 import { kept } from "./kept.server";
@@ -52,14 +53,15 @@ export async function whileAccessLasts<T>(
   work: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const changed = new AbortController();
+  const { controller, release } = followSignal(signal);
   const stopWatching = onAccessChanged((userId, { tokenId }) => {
     if (userId !== actor.userId || (tokenId !== undefined && tokenId !== actor.tokenId)) return;
-    changed.abort(new AppError("forbidden", message));
+    controller.abort(new AppError("forbidden", message));
   });
   try {
-    return await work(signal ? AbortSignal.any([signal, changed.signal]) : changed.signal);
+    return await work(controller.signal);
   } finally {
     stopWatching();
+    release();
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { followSignal } from "./abort";
 import { AppError, RESTARTING } from "./errors";
-import { followSignal } from "./follow-signal.server";
 
 /** Grace period for calls of disconnected callers on shutdown, in ms. */
 const SHUTDOWN_GRACE = 2000;

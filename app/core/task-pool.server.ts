@@ -1,4 +1,5 @@
 import type { ZodType } from "zod";
+import { onAbort } from "./abort";
 import { isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError, type ErrorCode } from "./errors";
@@ -83,18 +84,17 @@ export abstract class TaskPool<Input, Output> {
       throw new AppError("unavailable", "Too many tasks are queued. Try again in a moment.");
     }
     openPools.add(this);
-    let onAbort: () => void = () => undefined;
+    let release = () => {};
     try {
       const output = await new Promise<unknown>((resolve, reject) => {
         const task: Task = { input, resolve, reject };
-        onAbort = () => this.#abort(task, signal?.reason);
-        signal?.addEventListener("abort", onAbort);
+        release = onAbort(signal, (reason) => this.#abort(task, reason));
         this.#queue.push(task);
         this.#next();
       });
       return this.#settings.output.parse(output);
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      release();
     }
   }
 

@@ -1,4 +1,5 @@
 import { createReadableStreamFromReadable } from "@remix-run/node";
+import { untilAborted } from "~/core/abort";
 import { Answer, type Relay } from "~/platform/endpoint/answers.shared";
 import { clearSessionCookie } from "./authentication.server";
 import type { EdgeContext } from "./context";
@@ -44,14 +45,10 @@ function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
           closed.throwIfAborted();
           controller.enqueue(piece);
           if ((controller.desiredSize ?? 0) > 0) return undefined;
-          return new Promise<void>((resolve, reject) => {
-            const stop = () => reject(closed.reason);
-            closed.addEventListener("abort", stop, { once: true });
-            goOn = () => {
-              closed.removeEventListener("abort", stop);
-              resolve();
-            };
+          const isRead = new Promise<void>((resolve) => {
+            goOn = resolve;
           });
+          return untilAborted(isRead, closed);
         };
         const end = (last: string | undefined) => {
           if (last !== undefined) controller.enqueue(Buffer.from(last));

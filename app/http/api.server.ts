@@ -1,7 +1,7 @@
+import { followSignal, onAbort } from "~/core/abort";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { followSignal } from "~/core/follow-signal.server";
 import { kept } from "~/core/kept.server";
 import { parseWith } from "~/core/parse-with";
 import {
@@ -200,7 +200,7 @@ function whileAllowed(actor: Actor, access: Access, request: Request, context: E
     stopWatching();
     release();
   };
-  context.closed.addEventListener("abort", end, { once: true });
+  onAbort(context.closed, end);
   return { ...context, closed: controller.signal };
 }
 

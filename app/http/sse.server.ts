@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import type { EventSink } from "~/platform/endpoint/answers.shared";
 import type { StreamClient } from "./context";
 
@@ -68,10 +69,11 @@ export function textStream(
       start(controller) {
         let over = false;
         let cleanUp: (() => void) | undefined;
+        let release = () => {};
         finish = () => {
           if (over) return;
           over = true;
-          closed.removeEventListener("abort", finish);
+          release();
           cleanUp?.();
           try {
             controller.close();
@@ -92,8 +94,7 @@ export function textStream(
           () => finish(),
         );
         if (over) cleanUp();
-        else if (closed.aborted) finish();
-        else closed.addEventListener("abort", finish, { once: true });
+        else release = onAbort(closed, finish);
       },
       cancel: () => finish(),
     },

@@ -1,3 +1,5 @@
+import { onAbort } from "~/core/abort";
+
 interface HeldRequest {
   /** Whether it is retried automatically. */
   isSafe: boolean;
@@ -62,13 +64,10 @@ export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
 /** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    let release = () => {};
     const remove = () => {
       heldRequests.delete(request);
-      signal?.removeEventListener("abort", cancel);
-    };
-    const cancel = () => {
-      remove();
-      reject(new DOMException("The request was canceled.", "AbortError"));
+      release();
     };
     const request: HeldRequest = {
       isSafe,
@@ -78,7 +77,10 @@ export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undef
       },
     };
     heldRequests.add(request);
-    signal?.addEventListener("abort", cancel);
+    release = onAbort(signal ?? undefined, () => {
+      remove();
+      reject(new DOMException("The request was canceled.", "AbortError"));
+    });
     setUnreachable(true);
   });
 }

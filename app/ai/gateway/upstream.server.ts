@@ -1,7 +1,7 @@
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-response.service.server";
 import { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "~/ai/models/router.service.server";
+import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
-import { followSignal } from "~/core/follow-signal.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { type CallBody, readResponse } from "./body/read-body.server";
 import { type ProtocolName, protocolOf } from "./protocols/index";
@@ -142,7 +142,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
       );
     }
     const { model: requestedModel, showsUsage } = body.envelope;
-    return new TranslatedStream(stream, translation.stream(requestedModel, showsUsage), displayName, watch);
+    return new TranslatedStream(stream, translation.stream(requestedModel, showsUsage), watch);
   } catch (error) {
     // The next attempt reuses the signal.
     release();
@@ -206,19 +206,11 @@ export async function fetchResponse(
   request: UpstreamRequest,
 ): Promise<CompleteResponse> {
   const path = target.wire[request.protocol];
-  const { controller, release } = followSignal(request.signal);
   const ms = nonStreamingTimeout(request.orgId);
-  const timer = setTimeout(() => {
-    const message = `${target.displayName} took longer than ${ms / 1000} s.`;
-    controller.abort(new AppError("provider_timeout", message));
-  }, ms);
-  const bounded = { ...request, signal: controller.signal };
-  try {
-    return await (path
-      ? fetchPassthroughResponse(target, path, bounded)
-      : fetchTranslatedResponse(target, bounded));
-  } finally {
-    clearTimeout(timer);
-    release();
-  }
+  const message = `${target.displayName} took longer than ${ms / 1000} s.`;
+  const timeoutError = new AppError("provider_timeout", message);
+  return withDeadline({ ms, timeoutError, signal: request.signal }, (signal) => {
+    const bounded = { ...request, signal };
+    return path ? fetchPassthroughResponse(target, path, bounded) : fetchTranslatedResponse(target, bounded);
+  });
 }

@@ -1,7 +1,6 @@
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
 import { type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
 import { isAbort } from "./provider-error-causes.server";
-import { ProviderDisconnected } from "./provider-errors.server";
 import type { PartReader } from "./well-formed-model.server";
 
 /** How a stream ended: complete, canceled, or failed. */
@@ -15,12 +14,11 @@ interface StreamObserver {
   end(result: StreamEnd): void;
 }
 
-/** Ends a model's stream at its first error, with a readable message, and fails one without a finish reason. */
+/** Ends a model's stream at its first error, with a readable message. */
 export class ExplainedStream implements PartStream {
   readonly #reader: PartReader;
   readonly #target: CallTarget;
   readonly #observer: StreamObserver;
-  #isFinished = false;
   #hasEnded = false;
   /** The finish part, which follows an error. */
   #last: ChatModelPart | undefined;
@@ -40,17 +38,8 @@ export class ExplainedStream implements PartStream {
     }
     try {
       const part = await this.#reader.read();
-      if (!part) {
-        if (!this.#isFinished) return this.#fail(new ProviderDisconnected());
-        this.#end({ outcome: "ok" });
-        return undefined;
-      }
-      this.#observer.take(part);
-      if (part.type === "error") return this.#fail(part.error);
-      if (part.type === "finish") {
-        if (isIncomplete(part.finishReason)) return this.#fail(new ProviderDisconnected());
-        this.#isFinished = true;
-      }
+      if (part) this.#observer.take(part);
+      else this.#end({ outcome: "ok" });
       return part;
     } catch (error) {
       return this.#fail(error);
@@ -83,9 +72,4 @@ export class ExplainedStream implements PartStream {
   #cancelReader(): void {
     this.#reader.cancel().catch(() => undefined);
   }
-}
-
-/** Adapters begin with "other" or "error" and set the real reason later. */
-export function isIncomplete(reason: { unified: string; raw: string | undefined }): boolean {
-  return reason.raw === undefined && (reason.unified === "other" || reason.unified === "error");
 }

@@ -1,5 +1,5 @@
+import { followSignal } from "~/core/abort";
 import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
-import { followSignal } from "~/core/follow-signal.server";
 import { SilenceClock } from "~/core/silence-clock";
 import {
   isClassified,

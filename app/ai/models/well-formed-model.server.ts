@@ -1,5 +1,7 @@
+import type { LanguageModelV3FinishReason } from "@ai-sdk/provider";
 import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
 import type { ChatModel, ChatModelPart } from "./language-model";
+import { ProviderDisconnected } from "./provider-errors.server";
 
 const DELTA_OF_END = {
   "text-end": "text-delta",
@@ -36,25 +38,37 @@ class WellFormedParts {
   }
 }
 
-/** Reads a stream by hand, since a failing pipe drops queued parts. */
+/** Adapters begin with "other" or "error" and set the real reason later. */
+const isIncomplete = ({ raw, unified }: LanguageModelV3FinishReason) =>
+  raw === undefined && (unified === "other" || unified === "error");
+
+/** Reads a stream to its proper end. It reads by hand, since a failing pipe drops queued parts. */
 export class PartReader {
   readonly #reader: ReadableStreamDefaultReader<ChatModelPart>;
   readonly #parts = new WellFormedParts();
   #ready: ChatModelPart[] = [];
+  #isComplete = false;
 
   constructor(source: ReadableStream<ChatModelPart>) {
     this.#reader = source.getReader();
   }
 
-  /** Undefined at the end. @throws the stream's error */
+  /** Undefined after a complete response. @throws the stream's error; ProviderDisconnected if it ended before */
   async read(): Promise<ChatModelPart | undefined> {
-    for (;;) {
-      const ready = this.#ready.shift();
-      if (ready) return ready;
+    let part = this.#ready.shift();
+    while (!part) {
       const { done, value } = await this.#reader.read();
+      if (done && !this.#isComplete) throw new ProviderDisconnected();
       if (done) return undefined;
       this.#ready = this.#parts.take(value);
+      part = this.#ready.shift();
     }
+    if (part.type === "error") throw part.error;
+    if (part.type === "finish") {
+      if (isIncomplete(part.finishReason)) throw new ProviderDisconnected();
+      this.#isComplete = true;
+    }
+    return part;
   }
 
   unread(parts: readonly ChatModelPart[]): void {
@@ -71,9 +85,15 @@ function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream
   return new ReadableStream<ChatModelPart>(
     {
       async pull(controller) {
-        const part = await reader.read();
-        if (part) controller.enqueue(part);
-        else controller.close();
+        try {
+          const part = await reader.read();
+          if (part) controller.enqueue(part);
+          else controller.close();
+        } catch (error) {
+          // A failed stream isn't canceled, but its source may still send.
+          reader.cancel().catch(() => undefined);
+          throw error;
+        }
       },
       cancel: (reason) => reader.cancel(reason),
     },

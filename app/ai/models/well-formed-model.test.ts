@@ -1,10 +1,17 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { oddTexts } from "../../../tests/support/odd-texts";
 import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { wellFormedModel } from "./well-formed-model.server";
 
-/** A model's answer: its parts, then an error where there is one. */
-function modelOf(parts: ChatModelPart[], error?: Error): ChatModel {
+const FINISH: ChatModelPart = {
+  type: "finish",
+  finishReason: { unified: "stop", raw: "stop" },
+  usage: UNKNOWN_USAGE,
+};
+
+/** A model's answer: its parts and their finish, or an error where there is one. */
+function modelOf(given: ChatModelPart[], error?: Error, cancel = () => {}): ChatModel {
+  const parts = error ? [...given] : [...given, FINISH];
   return {
     specificationVersion: "v3",
     provider: "far",
@@ -24,6 +31,7 @@ function modelOf(parts: ChatModelPart[], error?: Error): ChatModel {
           else if (error) controller.error(error);
           else controller.close();
         },
+        cancel,
       }),
     }),
   };
@@ -34,6 +42,7 @@ async function partsOf(model: ChatModel): Promise<ChatModelPart[]> {
   const parts: ChatModelPart[] = [];
   for await (const part of stream as ReadableStream<ChatModelPart> & AsyncIterable<ChatModelPart>)
     parts.push(part);
+  expect(parts.pop()).toEqual(FINISH);
   return parts;
 }
 
@@ -98,6 +107,14 @@ it("gives what came before a failure, then the failure", async () => {
     [await reader.read(), await reader.read(), await reader.read()].map(({ value }) => value?.type),
   ).toEqual(["text-start", "text-delta", "text-delta"]);
   await expect(reader.read()).rejects.toThrow("broke");
+});
+
+it("closes the connection of a stream that reports an error", async () => {
+  const cancel = vi.fn();
+  const failing = modelOf([{ type: "error", error: new Error("overloaded") }], undefined, cancel);
+  const { stream } = await wellFormedModel(failing).doStream({ prompt: [] });
+  await expect(stream.getReader().read()).rejects.toThrow("overloaded");
+  expect(cancel).toHaveBeenCalledOnce();
 });
 
 it("makes everything else well formed, too", async () => {

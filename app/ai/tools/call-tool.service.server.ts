@@ -1,3 +1,4 @@
+import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { groupedTransaction } from "~/core/db.server";
@@ -134,40 +135,27 @@ async function runInTime(
   begin: () => Promise<void>,
 ): Promise<unknown> {
   const { guard } = options;
-  const timeout = AbortSignal.timeout(tool.timeoutMs);
-  const signal = AbortSignal.any([timeout, options.signal]);
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () =>
-      reject(
-        options.signal.aborted
-          ? new AppError("cancelled", "The call was stopped.")
-          : new AppError(
-              "provider_timeout",
-              `${tool.name} took longer than ${tool.timeoutMs / 1000} s and was stopped.`,
-            ),
-      );
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  });
-  aborted.catch(() => undefined);
-  const context = {
-    actor,
-    signal,
-    isRestricted: () => guard?.isRestricted() ?? false,
-    report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
-    sending: begin,
-    keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
-  };
-  const run = async () => {
+  const seconds = tool.timeoutMs / 1000;
+  const timeoutError = new AppError(
+    "provider_timeout",
+    `${tool.name} took longer than ${seconds} s and was stopped.`,
+  );
+  const run = async (signal: AbortSignal) => {
+    const context = {
+      actor,
+      signal,
+      isRestricted: () => guard?.isRestricted() ?? false,
+      report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
+      sending: begin,
+      keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
+    };
     if (!tool.announcesSending) await begin();
     return tool.run(input as never, context);
   };
   try {
-    return await Promise.race([run(), aborted]);
+    return await withDeadline({ ms: tool.timeoutMs, timeoutError, signal: options.signal }, run);
   } catch (error) {
-    // The abort reason says more than the tool's error.
-    if (signal.aborted && !(error instanceof AppError)) return await aborted;
-    throw error;
+    throw options.signal.aborted ? new AppError("cancelled", "The call was stopped.") : error;
   }
 }
 

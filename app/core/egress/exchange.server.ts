@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { onAbort } from "../abort";
 import { explainFailure, timeoutError } from "./errors.server";
 import { type ByteFlow, type ByteReceiver, ResponseBody } from "./response-body.server";
 
@@ -59,7 +60,7 @@ export function exchange(
     const finish = () => {
       ended = true;
       clearTimeout(timer);
-      limits.signal?.removeEventListener("abort", onAbort);
+      release();
     };
     const fail = (reason: unknown) => {
       if (ended) return;
@@ -68,15 +69,9 @@ export function exchange(
       else reject(reason);
       controller?.abort(reason instanceof Error ? reason : new Error("aborted"));
     };
-    function onAbort() {
-      fail(limits.signal?.reason);
-    }
-
-    if (limits.signal?.aborted) {
-      reject(limits.signal.reason);
-      return;
-    }
-    limits.signal?.addEventListener("abort", onAbort, { once: true });
+    let release = () => {};
+    release = onAbort(limits.signal, fail);
+    if (ended) return;
     if (limits.timeoutMs > 0) {
       timer = setTimeout(() => fail(timeoutError(url.host, limits.timeoutMs)), limits.timeoutMs);
       timer.unref();

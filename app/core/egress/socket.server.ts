@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { withDeadline } from "../abort";
 import { AppError } from "../errors";
 import type { EgressAllow } from "./allow-list.server";
 import type { Resolve } from "./connector.server";
@@ -52,35 +54,19 @@ function checkedLookup(resolve: Resolve, check: (address: string) => void, host:
   };
 }
 
-function waitForConnection(
+async function waitForConnection(
   socket: Socket,
   event: "connect" | "secureConnect",
-  timeoutMs: number,
+  ms: number,
   signal?: AbortSignal,
-) {
-  return new Promise<void>((resolve, reject) => {
-    const fail = (error: unknown) => {
-      settle();
-      socket.destroy();
-      reject(error);
-    };
-    const timer = setTimeout(
-      () => fail(new AppError("provider_timeout", `The connection took longer than ${timeoutMs / 1000} s.`)),
-      timeoutMs,
-    );
-    const onAbort = () => fail(signal?.reason);
-    const onDone = () => {
-      settle();
-      resolve();
-    };
-    const settle = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      socket.off("error", fail).off(event, onDone);
-    };
-    socket.once("error", fail).once(event, onDone);
-    signal?.addEventListener("abort", onAbort, { once: true });
-  });
+): Promise<void> {
+  const timeoutError = new AppError("provider_timeout", `The connection took longer than ${ms / 1000} s.`);
+  try {
+    await withDeadline({ ms, timeoutError, signal }, (ending) => once(socket, event, { signal: ending }));
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 /**

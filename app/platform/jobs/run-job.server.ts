@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
@@ -123,12 +124,11 @@ async function attempt(
     controller.abort(new AppError("unavailable", `The job exceeded its time limit of ${seconds} s.`));
   }, kind.timeoutMs);
   let grace: NodeJS.Timeout | undefined;
+  let release = () => {};
   const abandoned = new Promise<never>((_, reject) => {
-    const startGrace = () => {
-      grace = setTimeout(() => reject(signal.reason), GRACE);
-    };
-    if (signal.aborted) startGrace();
-    else signal.addEventListener("abort", startGrace, { once: true });
+    release = onAbort(signal, (reason) => {
+      grace = setTimeout(() => reject(reason), GRACE);
+    });
   });
   try {
     const input = kind.input.parse(job.input);
@@ -137,6 +137,7 @@ async function attempt(
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);
+    release();
   }
 }
 

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
+import { onAbort } from "~/core/abort";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
@@ -107,8 +108,7 @@ export async function sendMail(
     throw new AppError("invalid", "Remove line breaks from the subject and addresses.");
   const { createTransport } = await import("nodemailer");
   let socket: Socket | undefined;
-  const onAbort = () => socket?.destroy();
-  signal.addEventListener("abort", onAbort, { once: true });
+  const release = onAbort(signal, () => socket?.destroy());
   const transport = createTransport({
     ...options,
     getSocket({ host = "", port = 0 }, done) {
@@ -137,7 +137,7 @@ export async function sendMail(
     if (signal.aborted) throw signal.reason;
     throw explain(error);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    release();
     transport.close();
     socket?.destroy();
   }

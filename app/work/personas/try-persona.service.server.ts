@@ -8,6 +8,7 @@ import {
 } from "~/ai/models/models.service.server";
 import { recordCall } from "~/ai/models/record-call.service.server";
 import { newRouteRecord } from "~/ai/models/router.service.server";
+import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -39,19 +40,17 @@ async function askPersona(
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: trial.question }] },
   ];
-  const timeout = AbortSignal.timeout(TIMEOUT);
-  const abortSignal = AbortSignal.any([signal, timeout]);
+  const timeoutError = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
   const started = performance.now();
   let failure: AppError | undefined;
   try {
-    await readGeneratedText(model, { prompt, abortSignal }, route, received, MAX_ANSWER_LENGTH, onText);
+    await withDeadline({ ms: TIMEOUT, timeoutError, signal }, (abortSignal) =>
+      readGeneratedText(model, { prompt, abortSignal }, route, received, MAX_ANSWER_LENGTH, onText),
+    );
   } catch (error) {
-    if (timeout.aborted)
-      failure = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
-    else if (signal.reason instanceof AppError) failure = signal.reason;
-    else if (error instanceof AppError) failure = error;
+    if (error instanceof AppError) failure = error;
     else failure = explainProviderError(error, { provider: "The provider", model: modelId });
   }
   const { target, usage, text } = received;

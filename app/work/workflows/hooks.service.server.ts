@@ -1,3 +1,4 @@
+import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
@@ -172,10 +173,9 @@ export async function callHook(call: HookCall): Promise<HookResult> {
       throw new AppError("conflict", "Another call was sent with this Idempotency-Key. Use a new key.");
     void recordCall(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };
-    const signal = AbortSignal.any([call.signal, AbortSignal.timeout(MAX_WAIT)]);
-    const end = await engine()
-      .ended(runId, signal)
-      .catch(() => undefined);
+    const timeoutError = new Error("The run is still going.");
+    const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
+    const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
     return { runId, repeated, ...(end ? { end } : {}) };
   } catch (error) {
     if (error instanceof AppError)

@@ -1,3 +1,4 @@
+import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -9,7 +10,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { messageOf } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";
-import { boundInput, sum, untilAborted } from "./engine/step-bounds";
+import { boundInput, sum } from "./engine/step-bounds";
 import type { LogEntry } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
@@ -86,13 +87,11 @@ export async function tryStep(
     }),
   );
   const timeoutMs = Math.min((step.options?.timeoutSeconds ?? type.timeoutMs / 1000) * 1000, TIMEOUT);
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const attempt = AbortSignal.any([signal, timeout]);
+  const timeoutError = new AppError("provider_timeout", `It took longer than ${timeoutMs / 1000} s.`);
   const entries: LogEntry[] = [];
   const started = performance.now();
-  const outcome = await runAlone().catch((error: unknown) => {
+  const outcome = await withDeadline({ ms: timeoutMs, timeoutError, signal }, runAlone).catch((error) => {
     if (signal.aborted) throw signal.reason;
-    if (timeout.aborted) return { error: `It took longer than ${timeoutMs / 1000} s.` };
     if (!(error instanceof AppError)) processLog.error("a tried step failed unexpectedly", { error });
     return { error: messageOf(error) };
   });
@@ -108,38 +107,35 @@ export async function tryStep(
     if (entries.length < MAX_LOG_ENTRIES) entries.push({ at: now(), level, message: clip(message, 2000) });
   }
 
-  async function runAlone() {
+  async function runAlone(attempt: AbortSignal) {
     if (type.control) {
       const control = showControl(type.control, actor, config, (message) => log("info", message));
       return { ok: true, output: boundInput(control), branch: null };
     }
     if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
-    const { output, branch } = await untilAborted(
-      type.run({
-        config,
+    const { output, branch } = await type.run({
+      config,
+      actor,
+      runId,
+      stepId: step.id,
+      idempotencyKey: `${runId}:${step.id}`,
+      attempt: 1,
+      signal: attempt,
+      services: makeStepServices({
         actor,
+        workflowId: workflowId ?? "new",
         runId,
         stepId: step.id,
-        idempotencyKey: `${runId}:${step.id}`,
-        attempt: 1,
         signal: attempt,
-        services: makeStepServices({
-          actor,
-          workflowId: workflowId ?? "new",
-          runId,
-          stepId: step.id,
-          signal: attempt,
-          timeoutMs,
-          onUsage(usage) {
-            tried.inputTokens = sum(tried.inputTokens, usage.inputTokens);
-            tried.outputTokens = sum(tried.outputTokens, usage.outputTokens);
-            tried.costMicros = sum(tried.costMicros, usage.costMicros);
-          },
-        }),
-        log,
+        timeoutMs,
+        onUsage(usage) {
+          tried.inputTokens = sum(tried.inputTokens, usage.inputTokens);
+          tried.outputTokens = sum(tried.outputTokens, usage.outputTokens);
+          tried.costMicros = sum(tried.costMicros, usage.costMicros);
+        },
       }),
-      attempt,
-    );
+      log,
+    });
     return { ok: true, output: boundInput(output), branch: branch ?? null };
   }
 }

@@ -1,9 +1,4 @@
-import type {
-  LanguageModelV3FinishReason,
-  LanguageModelV3StreamPart,
-  LanguageModelV3Usage,
-} from "@ai-sdk/provider";
-import { AppError } from "~/core/errors";
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import type { EventWatch } from "./event-watch";
@@ -17,11 +12,6 @@ const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
   "tool-call",
   "file",
 ]);
-
-/** Adapters begin with "other" or "error" and set the real reason later. */
-function isIncomplete({ unified, raw }: LanguageModelV3FinishReason): boolean {
-  return raw === undefined && (unified === "other" || unified === "error");
-}
 
 export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
   const { cacheRead, cacheWrite } = inputTokens;
@@ -40,21 +30,13 @@ export class TranslatedStream implements ResponseSource {
   readonly #buffered: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
   readonly #frames: FrameMaker;
-  readonly #provider: string;
   readonly #watch: EventWatch;
-  #finished = false;
   #ended = false;
 
   /** @param watch ends the stream when it fires */
-  constructor(
-    stream: ReadableStream<LanguageModelV3StreamPart>,
-    frames: FrameMaker,
-    provider: string,
-    watch: EventWatch,
-  ) {
+  constructor(stream: ReadableStream<LanguageModelV3StreamPart>, frames: FrameMaker, watch: EventWatch) {
     this.#reader = stream.getReader();
     this.#frames = frames;
-    this.#provider = provider;
     this.#watch = watch;
   }
 
@@ -114,26 +96,13 @@ export class TranslatedStream implements ResponseSource {
   #end(): Uint8Array | undefined {
     this.#ended = true;
     this.#watch.stop();
-    if (!this.#finished) throw this.#brokenOff();
     const last = this.#frames.end();
     return last === "" ? undefined : Buffer.from(last);
   }
 
   #take(part: LanguageModelV3StreamPart): string {
-    if (part.type === "error") throw part.error;
-    if (part.type === "finish") {
-      if (isIncomplete(part.finishReason)) throw this.#brokenOff();
-      this.usage = toTokenCounts(part.usage);
-      this.#finished = true;
-    }
+    if (part.type === "finish") this.usage = toTokenCounts(part.usage);
     if (part.type === "finish" || TOKENS.has(part.type)) this.#begun = true;
     return this.#frames.take(part);
-  }
-
-  #brokenOff(): AppError {
-    return new AppError(
-      "provider_unavailable",
-      `The connection to ${this.#provider} was lost before the response was complete.`,
-    );
   }
 }

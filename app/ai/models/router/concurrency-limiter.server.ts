@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { kept } from "~/core/kept.server";
@@ -89,7 +90,7 @@ export class ConcurrencyLimiter {
     await new Promise<void>((resolve, reject) => {
       const settle = () => {
         clearTimeout(timeout);
-        signal?.removeEventListener("abort", onAbort);
+        release();
       };
       const waiter: Waiter = {
         admit: () => {
@@ -102,7 +103,6 @@ export class ConcurrencyLimiter {
           reject(error);
         },
       };
-      const onAbort = () => waiter.refuse(signal?.reason);
       const timeout = setTimeout(() => {
         const seconds = Math.round(timeoutMs / 1000);
         waiter.refuse(
@@ -113,7 +113,7 @@ export class ConcurrencyLimiter {
           ),
         );
       }, timeoutMs);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const release = onAbort(signal, (reason) => waiter.refuse(reason));
       queue.push(waiter);
       this.queues.set(caller, queue);
       this.waiting += 1;

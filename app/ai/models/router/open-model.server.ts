@@ -1,8 +1,8 @@
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import { ExplainedStream, isIncomplete } from "../explained-stream.server";
+import { ExplainedStream } from "../explained-stream.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
-import { MalformedResponse, ProviderDisconnected } from "../provider-errors.server";
+import { MalformedResponse } from "../provider-errors.server";
 import { PartReader, unwrapModel } from "../well-formed-model.server";
 import type { Routed, RouteRequest } from "./attempts.server";
 import { routeCall } from "./route-call.server";
@@ -107,12 +107,8 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promi
   const reader = new PartReader(stream);
   const parts: ChatModelPart[] = [];
   try {
-    for (;;) {
-      const part = await reader.read();
-      if (!part) throw new ProviderDisconnected();
-      if (part.type === "error") throw part.error;
+    for (let part = await reader.read(); part; part = await reader.read()) {
       parts.push(part);
-      if (part.type === "finish" && isIncomplete(part.finishReason)) throw new ProviderDisconnected();
       if (part.type === "finish" || CONTENT_PARTS.has(part.type)) break;
       if (parts.length > MAX_PARTS_BEFORE_TEXT) throw new MalformedResponse();
     }

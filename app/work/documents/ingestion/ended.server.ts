@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import { db } from "~/core/db.server";
 import { onKnowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { JobInput } from "../jobs/job";
@@ -24,10 +25,11 @@ export function waitForJobEnd(
   signal?: AbortSignal,
 ): Promise<EndedJob | undefined> {
   return new Promise((resolve) => {
+    let release = () => {};
     const finish = (ended?: EndedJob) => {
       clearTimeout(timer);
       stopListening();
-      signal?.removeEventListener("abort", giveUp);
+      release();
       resolve(ended);
     };
     const giveUp = () => finish();
@@ -42,8 +44,7 @@ export function waitForJobEnd(
       if (change.jobId === jobId) check();
     });
     const timer = setTimeout(giveUp, waitMs);
-    signal?.addEventListener("abort", giveUp, { once: true });
-    if (signal?.aborted) giveUp();
-    else check();
+    release = onAbort(signal, giveUp);
+    if (!signal?.aborted) check();
   });
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { untilAborted } from "~/core/abort";
 import { type Db, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { insertPart } from "../versions/document-parts.repo.server";
@@ -36,21 +37,14 @@ export function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
 }
 
 /** Iterates until the signal aborts. @throws the signal's reason */
-async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+async function* itemsOf<T>(source: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   if (!signal) return yield* source;
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-  // Avoids an unhandled rejection.
-  aborted.catch(() => undefined);
   const items = source[Symbol.asyncIterator]();
   let ended = false;
   try {
     signal.throwIfAborted();
     for (;;) {
-      const next = await Promise.race([items.next(), aborted]);
+      const next = await untilAborted(items.next(), signal);
       ended = next.done === true;
       // Also after the last item, so that an aborted upload isn't accepted.
       signal.throwIfAborted();
@@ -58,7 +52,6 @@ async function* untilAborted<T>(source: AsyncIterable<T>, signal?: AbortSignal):
       yield next.value;
     }
   } finally {
-    signal.removeEventListener("abort", abort);
     // Not awaited: the source may never end.
     if (!ended) items.return?.().catch(() => undefined);
   }
@@ -91,7 +84,7 @@ export async function receiveBytes(
     position += 1;
     await yieldToEventLoop();
   };
-  for await (const chunk of untilAborted(source, options.signal)) {
+  for await (const chunk of itemsOf(source, options.signal)) {
     size += chunk.byteLength;
     if (size > options.limit)
       throw options.tooLarge?.() ?? new Error("The upload is larger than its declared size.");

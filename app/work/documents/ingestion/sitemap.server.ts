@@ -1,4 +1,4 @@
-import { withDeadline } from "~/core/deadline.server";
+import { withDeadline } from "~/core/abort";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
@@ -62,13 +62,9 @@ export async function readSitemap(
     "unprocessable",
     `The sitemaps of ${host} took longer than ${Math.round(totalMs / 1000)} seconds in total. Add them one by one.`,
   );
-  return withDeadline({ ms: totalMs, timeoutError, signal }, async (ending) => {
-    try {
-      return await readAll(address, { origin, host }, ending);
-    } catch (error) {
-      throw ending.aborted ? ending.reason : error;
-    }
-  });
+  return withDeadline({ ms: totalMs, timeoutError, signal }, (ending) =>
+    readAll(address, { origin, host }, ending),
+  );
 }
 
 async function readAll(

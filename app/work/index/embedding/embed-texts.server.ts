@@ -1,5 +1,5 @@
+import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
-import { withDeadline } from "~/core/deadline.server";
 import { AppError } from "~/core/errors";
 import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";

@@ -1,3 +1,4 @@
+import { followSignal } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
@@ -54,9 +55,7 @@ async function whileNeeded(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ) {
-  const ending = new AbortController();
-  const stop = () => ending.abort(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
+  const { controller: ending, release } = followSignal(signal);
   const stopIfSuperseded = () => {
     const row = findIndex(index);
     const isStillNeeded = row?.state === "serving" || (row?.state === index.state && isNeeded(row));
@@ -71,7 +70,7 @@ async function whileNeeded(
   } finally {
     stopWakes();
     stopConfig();
-    signal.removeEventListener("abort", stop);
+    release();
   }
 }
 

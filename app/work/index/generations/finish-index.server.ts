@@ -1,6 +1,5 @@
-import { once } from "node:events";
+import { withDeadline } from "~/core/abort";
 import { db, transaction } from "~/core/db.server";
-import { withDeadline } from "~/core/deadline.server";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
@@ -38,13 +37,10 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
     return;
   }
   const active = listIndexes(db(), orgId).find(({ state }) => state === "serving");
-  // Raced, since a comparison ignores the signal while it waits for another check.
+  // A comparison ignores the signal while it waits for another check.
   if (active)
     await withDeadline({ ms: COMPARE_WITHIN, timeoutError: TOO_LONG, signal }, (ending) =>
-      Promise.race([
-        compareBeforeSwitch(orgId, active.id, built.id, { signal: ending }),
-        once(ending, "abort"),
-      ]),
+      compareBeforeSwitch(orgId, active.id, built.id, { signal: ending }),
     );
   signal.throwIfAborted();
   const index = findIndex(built);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { QdrantClient } from "@qdrant/js-client-rest";
-import { withDeadline } from "~/core/deadline.server";
+import { withDeadline } from "~/core/abort";
 import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
@@ -86,7 +86,7 @@ export async function callQdrant<T>(
     try {
       return await work(apiAt(address), init);
     } catch (error) {
-      throw ending.aborted ? ending.reason : toAppError(error);
+      throw toAppError(error);
     }
   });
 }

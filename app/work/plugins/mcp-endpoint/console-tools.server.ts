@@ -1,4 +1,5 @@
 import { type ZodType, z } from "zod";
+import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
@@ -34,15 +35,15 @@ function untilAnswered(
   after: number,
   signal: AbortSignal,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(new AppError("cancelled", "The call was stopped. The answer continues."));
-    if (signal.aborted) return abort();
-    signal.addEventListener("abort", abort, { once: true });
+  const answered = new Promise<void>((resolve, reject) => {
     const unsubscribe = followAnswer(actor, conversationId, after, (event, interruption) => {
       if (interruption !== undefined) reject(new AppError("unavailable", interruption));
       else if (event === undefined) resolve();
     });
     if (!unsubscribe) resolve();
+  });
+  return untilAborted(answered, signal).catch((error: unknown) => {
+    throw signal.aborted ? new AppError("cancelled", "The call was stopped. The answer continues.") : error;
   });
 }
 

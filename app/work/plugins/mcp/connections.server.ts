@@ -1,4 +1,5 @@
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { untilAborted } from "~/core/abort";
 import { steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
@@ -118,15 +119,6 @@ function opened(server: McpTarget, state: State): Promise<Connection> {
 /** An unknown session, as after a restart; some servers answer 400. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
 
-/** Stops waiting on abort; others may share the promise. */
-function orAborted<T>(waited: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
-    waited.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
-
 async function use<T>(
   server: McpTarget,
   state: State,
@@ -134,7 +126,7 @@ async function use<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const opening = opened(server, state);
-  const connection = await orAborted(opening, signal);
+  const connection = await untilAborted(opening, signal);
   clearTimeout(connection.idle);
   connection.uses += 1;
   try {

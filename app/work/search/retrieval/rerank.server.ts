@@ -1,6 +1,6 @@
 import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
 import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
-import { withDeadline } from "~/core/deadline.server";
+import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { isAgreed, isAgreedTarget } from "~/work/index/consent/consent.server";
 import { callRecorded } from "~/work/index/embedding/call-recorded.server";

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { withDeadline } from "~/core/abort";
 import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
@@ -15,7 +16,7 @@ import { readOutput, storeOutput } from "./outputs.server";
 import { reportStepRow } from "./report-step.server";
 import { dueTimeOf } from "./run-ends.server";
 import { sendQuestion } from "./send-question.server";
-import { boundInput, sum, untilAborted } from "./step-bounds";
+import { boundInput, sum } from "./step-bounds";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -196,21 +197,18 @@ export class Journal implements Durable {
         putStep(tx, { ...before, state: "waiting" });
         notifyApproval(tx, this.options.run, before);
       });
+    const ms = (timeoutSeconds ?? type.timeoutMs / 1000) * 1000;
+    const timeoutError = new AppError(
+      "provider_timeout",
+      `The step took longer than ${ms / 1000} s. Raise its time limit.`,
+    );
+    const runStep = type.run;
     let row = this.#begun(at, config);
     for (;;) {
       row = { ...row, attempts: row.attempts + 1, state: "running", output: asks ? UNSENT : null };
       const written = this.#put(row);
       // Not repeatable: its start must be on disk first.
       if (!repeatable) await written;
-      const timeout = AbortSignal.timeout((timeoutSeconds ?? type.timeoutMs / 1000) * 1000);
-      const attempt = AbortSignal.any([signal, timeout]);
-      const onSending = async () => {
-        attempt.throwIfAborted();
-        if (row.output !== UNSENT) return;
-        row = { ...row, output: null };
-        await this.#put(row);
-        attempt.throwIfAborted();
-      };
       const entries: LogEntry[] = [...((row.log as LogEntry[] | null) ?? [])];
       const onUsage = (usage: JournalUsage) => {
         row = {
@@ -221,33 +219,35 @@ export class Journal implements Durable {
         };
       };
       try {
-        const work = type.run({
-          config,
-          actor: actor(),
-          runId: run.id,
-          stepId: at.step.id,
-          idempotencyKey: `${run.id}:${at.key}`,
-          attempt: row.attempts,
-          signal: attempt,
-          services: services(at, attempt, onUsage, asks ? onSending : undefined),
-          log: (level: LogLevel, message: string) => {
-            if (entries.length < MAX_LOG_ENTRIES)
-              entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
-          },
+        const result = await withDeadline({ ms, timeoutError, signal }, (attempt) => {
+          const onSending = async () => {
+            attempt.throwIfAborted();
+            if (row.output !== UNSENT) return;
+            row = { ...row, output: null };
+            await this.#put(row);
+            attempt.throwIfAborted();
+          };
+          return runStep({
+            config,
+            actor: actor(),
+            runId: run.id,
+            stepId: at.step.id,
+            idempotencyKey: `${run.id}:${at.key}`,
+            attempt: row.attempts,
+            signal: attempt,
+            services: services(at, attempt, onUsage, asks ? onSending : undefined),
+            log: (level: LogLevel, message: string) => {
+              if (entries.length < MAX_LOG_ENTRIES)
+                entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
+            },
+          });
         });
-        const result = await untilAborted(work, attempt);
         return await this.#succeed({ ...row, log: entries }, result);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const failed = timeout.aborted
-          ? new AppError(
-              "provider_timeout",
-              `The step took longer than ${timeoutSeconds ?? type.timeoutMs / 1000} s. Raise its time limit.`,
-            )
-          : error;
-        if (!(failed instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
-        const message = messageOf(failed);
-        if (isFinal(failed) || row.attempts > retries) {
+        if (!(error instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
+        const message = messageOf(error);
+        if (isFinal(error) || row.attempts > retries) {
           void this.#put({
             ...row,
             log: entries,

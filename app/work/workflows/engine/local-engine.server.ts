@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
@@ -42,6 +43,10 @@ const PROBATION = 5000;
 const RECORD_RETRY = 1000;
 
 const STOPPED = new Error("the console stops");
+const TIMED_OUT = new AppError(
+  "timeout",
+  `The run took longer than ${RUN_TIMEOUT / 60_000} minutes. Split the workflow into shorter ones.`,
+);
 
 interface RunningRun {
   controller: AbortController;
@@ -170,7 +175,8 @@ export class LocalEngine implements RunEngine {
       }),
     );
     this.#changed(run);
-    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(RUN_TIMEOUT)]);
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(TIMED_OUT), RUN_TIMEOUT).unref();
     let journal: Journal | undefined;
     try {
       // If a step blocks the process until it is killed, the next start counts that as this run's crash.
@@ -192,7 +198,9 @@ export class LocalEngine implements RunEngine {
       await begun.catch(() => undefined);
       // The journal is written before the run's state.
       await journal?.settled();
-      await this.#recordStop(run, error, controller.signal);
+      await this.#recordStop(run, error, signal);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -208,19 +216,13 @@ export class LocalEngine implements RunEngine {
       if (wakeTimeOf(run) <= now()) this.resume(run.id);
       return;
     }
-    if (signal.aborted) {
+    if (signal.aborted && signal.reason !== TIMED_OUT) {
       // The next process resumes it; a cancellation is already recorded.
       if (signal.reason === STOPPED)
         await groupedTransaction((tx) => updateRun(tx, run.id, ["running"], { state: "queued" }));
       return;
     }
-    const { message, stepId } =
-      error instanceof DOMException && error.name === "TimeoutError"
-        ? {
-            message: `The run took longer than ${RUN_TIMEOUT / 60_000} minutes. Split the workflow into shorter ones.`,
-            stepId: null,
-          }
-        : describeFailure(error);
+    const { message, stepId } = describeFailure(error);
     await this.#finish(run, { state: "failed", error: message, stepId });
   }
 
@@ -281,26 +283,16 @@ export class LocalEngine implements RunEngine {
   }
 
   ended(runId: string, signal: AbortSignal): Promise<RunEnd> {
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        this.#ends.off(runId, onEnd);
-        signal.removeEventListener("abort", onAbort);
+    let onEnd = () => {};
+    const end = new Promise<RunEnd>((resolve) => {
+      onEnd = () => {
+        const found = findEnd(runId);
+        if (found) resolve(found);
       };
-      const onAbort = () => {
-        settle();
-        reject(signal.reason);
-      };
-      const onEnd = () => {
-        const end = findEnd(runId);
-        if (!end) return;
-        settle();
-        resolve(end);
-      };
-      this.#ends.on(runId, onEnd);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort, { once: true });
-      onEnd();
     });
+    this.#ends.on(runId, onEnd);
+    onEnd();
+    return untilAborted(end, signal).finally(() => this.#ends.off(runId, onEnd));
   }
 
   cancel(actor: Actor, runId: string): boolean {

@@ -10,13 +10,3 @@ export function boundInput(config: unknown): unknown {
   const json = JSON.stringify(config ?? null);
   return json.length <= MAX_INPUT_LENGTH ? (config ?? null) : { truncated: true, head: clip(json, 2000) };
 }
-
-/** Rejects with the signal's reason when it aborts. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
-}

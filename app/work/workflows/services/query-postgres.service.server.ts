@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { Client } from "pg";
+import { onAbort } from "~/core/abort";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
@@ -208,8 +209,7 @@ export async function queryPostgres(
     allowPrivate: true,
     signal,
   });
-  const onAbort = () => socket.destroy();
-  signal.addEventListener("abort", onAbort, { once: true });
+  const release = onAbort(signal, () => socket.destroy());
   socket.setTimeout(HANDSHAKE_TIME, () => socket.destroy());
   let tooLarge: AppError | undefined;
   try {
@@ -246,7 +246,7 @@ export async function queryPostgres(
     if (signal.aborted) throw signal.reason;
     throw tooLarge ?? explain(error, bounds);
   } finally {
-    signal.removeEventListener("abort", onAbort);
+    release();
     // Fresh per step, so that server-side state ends.
     socket.destroy();
   }

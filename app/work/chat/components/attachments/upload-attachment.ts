@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 
@@ -28,7 +29,7 @@ export function uploadAttachment(
     request.onload = () => done(resultOf(request, file.name));
     request.onerror = () => done({ error: UNREACHABLE });
     request.onabort = () => done({ error: "The upload was canceled." });
-    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.onloadend = onAbort(signal, () => request.abort());
     const form = new FormData();
     form.append("files", file, file.name);
     request.send(form);

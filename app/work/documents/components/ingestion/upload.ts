@@ -1,3 +1,4 @@
+import { onAbort } from "~/core/abort";
 import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
 import type { PickedFile } from "./add-files";
 
@@ -82,7 +83,7 @@ function send(
     request.onload = () => done(outcomeOf(request));
     request.onerror = () => done({ problem: UNREACHABLE });
     request.onabort = () => done({ problem: "The upload was canceled." });
-    signal.addEventListener("abort", () => request.abort(), { once: true });
+    request.onloadend = onAbort(signal, () => request.abort());
     request.send(form);
   });
 }

@@ -1,0 +1,92 @@
+import { getEventListeners } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { followSignal, onAbort, untilAborted, withDeadline } from "./abort";
+
+const never = () => new Promise<never>(() => {});
+const listenersOf = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
+
+describe("a listener for an abort", () => {
+  it("hears the reason, also of a signal that has aborted", () => {
+    const controller = new AbortController();
+    const listener = vi.fn();
+    onAbort(controller.signal, listener);
+    controller.abort("left");
+    onAbort(controller.signal, listener);
+    expect(listener.mock.calls).toEqual([["left"], ["left"]]);
+  });
+
+  it("hears nothing once it is removed", () => {
+    const controller = new AbortController();
+    const listener = vi.fn();
+    onAbort(controller.signal, listener)();
+    controller.abort();
+    expect(listener).not.toHaveBeenCalled();
+  });
+});
+
+describe("a signal that follows another", () => {
+  it("aborts with it until it is released", () => {
+    const caller = new AbortController();
+    const followed = followSignal(caller.signal);
+    const released = followSignal(caller.signal);
+    released.release();
+    caller.abort("left");
+    expect(followed.controller.signal.reason).toBe("left");
+    expect(released.controller.signal.aborted).toBe(false);
+  });
+});
+
+describe("work that can be aborted", () => {
+  it("is left at the abort, even if it ignores it", async () => {
+    const controller = new AbortController();
+    const waiting = expect(untilAborted(never(), controller.signal)).rejects.toBe("left");
+    controller.abort("left");
+    await waiting;
+  });
+
+  it("fails with the reason, whatever the work makes of the abort", async () => {
+    const controller = new AbortController();
+    const work = new Promise((_, reject) => onAbort(controller.signal, () => reject(new Error("broken"))));
+    const waiting = expect(untilAborted(work, controller.signal)).rejects.toBe("left");
+    controller.abort("left");
+    await waiting;
+  });
+
+  it("leaves no listener behind", async () => {
+    const { signal } = new AbortController();
+    expect(await untilAborted(Promise.resolve(1), signal)).toBe(1);
+    await expect(untilAborted(Promise.reject(new Error("broken")), signal)).rejects.toThrow("broken");
+    expect(listenersOf(signal)).toBe(0);
+  });
+});
+
+describe("work with a deadline", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const timeoutError = new Error("too slow");
+
+  it("is told and left when the time is over", async () => {
+    const told = vi.fn();
+    const late = withDeadline({ ms: 1000, timeoutError }, (signal) => {
+      onAbort(signal, told);
+      return never();
+    });
+    const waiting = expect(late).rejects.toBe(timeoutError);
+    await vi.advanceTimersByTimeAsync(1000);
+    await waiting;
+    expect(told).toHaveBeenCalledWith(timeoutError);
+  });
+
+  it("doesn't begin for a caller that has left", async () => {
+    const work = vi.fn(never);
+    const signal = AbortSignal.abort("left");
+    await expect(withDeadline({ ms: 1000, timeoutError, signal }, work)).rejects.toBe("left");
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it("leaves neither a timer nor a listener behind", async () => {
+    const { signal } = new AbortController();
+    await withDeadline({ ms: 1000, timeoutError, signal }, async () => undefined);
+    expect([vi.getTimerCount(), listenersOf(signal)]).toEqual([0, 0]);
+  });
+});
