@@ -1,4 +1,4 @@
-import { type ProviderResponse, readBytes } from "~/ai/models/provider-response.service.server";
+import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
 import { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "~/ai/models/router.service.server";
 import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";

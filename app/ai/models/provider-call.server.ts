@@ -1,16 +1,11 @@
-import {
-  type EgressOptions,
-  type GuardedSend,
-  guardedRawFetch,
-  guardedSend,
-} from "~/core/egress/index.server";
+import { type GuardedSend, guardedSend } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { type KeyRequest, keyFor } from "~/team/keys/keys.service.server";
 import type { ProviderRow } from "./models.repo.server";
 import { ProviderConfig } from "./models.schema";
+import { type FetchOptions, resilientFetch } from "./provider-client.service.server";
 import type { ProviderCall, ProviderType } from "./providers/provider-type";
-import { type FetchOptions, resilientFetch } from "./resilient-fetch.server";
 
 /** In ms; a running stream isn't cut before. */
 const RESPONSE_TIMEOUT_MS = 30 * 60_000;
@@ -88,22 +83,18 @@ export function callFor(
 ): ProviderCall {
   const config = readConfig(row);
   const baseUrl = baseUrlOf(config, type);
-  const guarded = guardedRawFetch(`provider:${type.value}`, egressOptions(baseUrl, options.firstByteMs));
-  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(guarded, options), config };
+  const send = sendFor(type, baseUrl, options.firstByteMs);
+  return { baseUrl, apiKey: keyOf(row, type), fetch: resilientFetch(send, options), config };
 }
 
-function egressOptions(baseUrl: string, firstByteMs = 0): EgressOptions {
-  return {
+/** The provider's own address is allowed. */
+export function sendFor(type: ProviderType, baseUrl: string, firstByteMs = 0): GuardedSend {
+  return guardedSend(`provider:${type.value}`, {
     allowOrigins: [baseUrl],
     timeoutMs: RESPONSE_TIMEOUT_MS,
     // Ours fires first, as its message names the provider.
     silenceMs: firstByteMs + SILENCE_MARGIN_MS,
     maxBytes: MAX_RESPONSE_BYTES,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
-  };
-}
-
-/** The provider's own address is allowed. */
-export function sendFor(type: ProviderType, baseUrl: string, firstByteMs: number): GuardedSend {
-  return guardedSend(`provider:${type.value}`, egressOptions(baseUrl, firstByteMs));
+  });
 }

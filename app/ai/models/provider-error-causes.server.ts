@@ -1,7 +1,7 @@
 import { APICallError } from "@ai-sdk/provider";
+import { readRetryAfter } from "./provider-client.service.server";
 import { ProviderHttpError } from "./provider-errors.server";
 import { type ProviderFault, readProviderFault } from "./provider-fault";
-import { readRetryAfter } from "./resilient-fetch.server";
 
 /** Its message is never shown: it can contain a key or prompt. */
 export interface ErrorResponse {

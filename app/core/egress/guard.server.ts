@@ -44,17 +44,18 @@ interface GuardSources {
 
 /** Skips parsing and web streams, for hot paths. */
 export type GuardedSend = (
-  request: { url: URL; method: string; headers: Record<string, string>; body: string | Uint8Array },
+  request: {
+    url: URL;
+    method: string;
+    headers: Record<string, string>;
+    body?: string | Uint8Array | undefined;
+  },
   signal: AbortSignal,
 ) => Promise<EgressResponse>;
-
-/** Fetch's arguments, without its Response: the body is received by callbacks. */
-export type RawFetch = (...args: Parameters<typeof fetch>) => Promise<EgressResponse>;
 
 export interface EgressGuard {
   guardedSend(purpose: string, options?: EgressOptions): GuardedSend;
   guardedFetch(purpose: string, options?: EgressOptions): typeof fetch;
-  guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch;
   openSocket(options: GuardedSocketOptions): Promise<Socket>;
   dispatcher(origin: string, allowed: ReadonlySet<string>): Dispatcher;
   close(): Promise<void>;
@@ -68,7 +69,7 @@ function locationOf({ status, headers }: EgressResponse): string | null {
   return isRedirect(status, headers) ? headers.get("location") : null;
 }
 
-const DEFAULT_HEADERS = { "user-agent": USER_AGENT, "accept-encoding": "identity" };
+const DEFAULT_HEADERS = { accept: "*/*", "user-agent": USER_AGENT, "accept-encoding": "identity" };
 
 function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
@@ -162,26 +163,14 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
     };
   }
 
-  function fetcher(purpose: string, options: EgressOptions = {}) {
+  function guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
     const send = sender(purpose, options);
-    return async (...[input, init]: Parameters<typeof fetch>) => {
+    return async (input, init) => {
       const request = await readRequest(input, init);
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-      return send(request, init?.redirect ?? "follow", signal);
-    };
-  }
-
-  function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
-    const fetchUpstream = fetcher(purpose, options);
-    return async (...args) => {
-      const { response, url, redirected } = await fetchUpstream(...args);
+      const { response, url, redirected } = await send(request, init?.redirect ?? "follow", signal);
       return toResponse(response, url, redirected);
     };
-  }
-
-  function guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch {
-    const fetchUpstream = fetcher(purpose, options);
-    return async (...args) => (await fetchUpstream(...args)).response;
   }
 
   function guardedSend(purpose: string, options: EgressOptions = {}): GuardedSend {
@@ -196,7 +185,6 @@ export function createEgressGuard(sources: GuardSources): EgressGuard {
 
   return {
     guardedFetch,
-    guardedRawFetch,
     guardedSend,
     openSocket: (options) => openSocket({ ...sources, record }, options),
     dispatcher,

@@ -3,19 +3,13 @@ import { Dispatcher, setGlobalDispatcher } from "undici";
 import { env } from "../env.server";
 import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
-import {
-  createEgressGuard,
-  type EgressGuard,
-  type EgressOptions,
-  type GuardedSend,
-  type RawFetch,
-} from "./guard.server";
+import { createEgressGuard, type EgressGuard, type EgressOptions, type GuardedSend } from "./guard.server";
 import { recordCall } from "./record.server";
 import type { GuardedSocketOptions } from "./socket.server";
 
 export { parseEgressAllow } from "./allow-list.server";
 export type { EgressResponse } from "./exchange.server";
-export type { EgressOptions, GuardedSend, RawFetch } from "./guard.server";
+export type { EgressOptions, GuardedSend } from "./guard.server";
 export { recordedCalls } from "./record.server";
 export { CONNECTION_HEADERS } from "./request.server";
 export type { ByteFlow, ByteReceiver } from "./response-body.server";
@@ -51,10 +45,6 @@ function sharedGuard(): EgressGuard {
 
 export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
   return sharedGuard().guardedFetch(purpose, options);
-}
-
-export function guardedRawFetch(purpose: string, options?: EgressOptions): RawFetch {
-  return sharedGuard().guardedRawFetch(purpose, options);
 }
 
 export function guardedSend(purpose: string, options?: EgressOptions): GuardedSend {

@@ -1,4 +1,4 @@
-import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-response.service.server";
+import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-client.service.server";
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";

@@ -1,11 +1,10 @@
-import type { GuardedSend } from "~/core/egress/index.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import type { ChatModel } from "../language-model";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-call.server";
+import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { withoutNulls } from "../provider-nulls";
-import { callProvider, type ProviderResponse } from "../provider-response.service.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type";
 import { wellFormedModel } from "../well-formed-model.server";
@@ -68,30 +67,6 @@ function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
   };
 }
 
-/** Reads the key per request. */
-function makeForward(candidate: Candidate, baseUrl: string): RouteTarget["forward"] {
-  const { row, type } = candidate;
-  const urls = new Map<string, URL>();
-  const senders: Partial<Record<ResponseMode, { firstByteMs: number; send: GuardedSend }>> = {};
-  return (path, { body, headers, signal }, mode) => {
-    const timeouts = timeoutsFor(candidate, mode);
-    const { firstByteMs } = timeouts;
-    let sender = senders[mode];
-    if (sender?.firstByteMs !== firstByteMs) {
-      sender = { firstByteMs, send: sendFor(type, baseUrl, firstByteMs) };
-      senders[mode] = sender;
-    }
-    const url = urls.get(path) ?? new URL(baseUrl + path);
-    urls.set(path, url);
-    const allHeaders = {
-      "content-type": "application/json",
-      ...headers,
-      ...type.headers(keyOf(row, type), url.href),
-    };
-    return callProvider(sender.send, { url, headers: allHeaders, body, signal }, timeouts);
-  };
-}
-
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(config, type);
@@ -119,7 +94,17 @@ function makeTarget(candidate: Candidate): RouteTarget {
       if (response.ok) return response;
       throw new ProviderHttpError(response.status, await response.text(), response.headers);
     },
-    forward: makeForward(candidate, baseUrl),
+    async forward(path, { headers, ...request }, mode) {
+      const timeouts = timeoutsFor(candidate, mode);
+      const url = new URL(baseUrl + path);
+      const allHeaders = {
+        "content-type": "application/json",
+        ...headers,
+        ...type.headers(keyOf(row, type), url.href),
+      };
+      const send = sendFor(type, baseUrl, timeouts.firstByteMs);
+      return callProvider(send, { ...request, url, method: "POST", headers: allHeaders }, timeouts);
+    },
     languageModel(mode = "streaming") {
       const model =
         models[mode] ??

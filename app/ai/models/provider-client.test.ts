@@ -1,20 +1,22 @@
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { untilAborted } from "~/core/abort";
+import type { ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { callProvider, type FetchOptions, readBytes, resilientFetch } from "./provider-client.service.server";
 import {
   ProviderDisconnected,
   ProviderHtmlResponse,
+  ProviderHttpError,
   ProviderTimeout,
   ProviderUnreachable,
 } from "./provider-errors.server";
-import { type FetchOptions, resilientFetch, type UpstreamFetch } from "./resilient-fetch.server";
 
 type Step = Response | Error | (() => Promise<Response> | Response);
-type Upstream = Awaited<ReturnType<UpstreamFetch>>;
-
 /** A Response as the egress guard hands it on: it fails with the signal's reason. */
-function answerOf(response: Response, signal: AbortSignal | null | undefined): Upstream {
+function answerOf(response: Response, signal: AbortSignal): EgressResponse {
   const { status, statusText, headers } = response;
-  const receive: Upstream["receive"] = (receiver) => {
+  const receive: EgressResponse["receive"] = (receiver) => {
     const reader = response.body?.getReader();
     let isOver = false;
     const settle = (how: () => void) => {
@@ -22,10 +24,10 @@ function answerOf(response: Response, signal: AbortSignal | null | undefined): U
       isOver = true;
     };
     const leave = () => {
-      settle(() => receiver.fail(signal?.reason));
+      settle(() => receiver.fail(signal.reason));
       reader?.cancel().catch(() => undefined);
     };
-    signal?.addEventListener("abort", leave);
+    signal.addEventListener("abort", leave);
     const read = async (): Promise<void> => {
       const next = await reader?.read();
       if (isOver) return;
@@ -36,24 +38,18 @@ function answerOf(response: Response, signal: AbortSignal | null | undefined): U
     read().catch((error) => settle(() => receiver.fail(error)));
     return { pause() {}, resume() {}, cancel: leave };
   };
-  return { status, statusText, headers, receive };
+  return { status, statusText, headers, receive, stream: () => null, discard: () => undefined };
 }
-
-const aborted = (signal: AbortSignal | null | undefined) =>
-  new Promise<never>((_, reject) =>
-    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }),
-  );
 
 /** A mock server that plays the steps in turn, and records the delays in between. */
 function scriptedFetch(steps: Step[], options: Partial<FetchOptions> = {}) {
   const waits: number[] = [];
-  const inner = vi.fn(async (_input: RequestInfo | URL, init?: RequestInit) => {
+  const inner = vi.fn<GuardedSend>(async (_, signal) => {
     const step = steps.shift();
     if (!step) throw new Error("One request too many.");
     if (step instanceof Error) throw step;
-    init?.signal?.throwIfAborted();
     const response = typeof step === "function" ? step() : step;
-    return answerOf(await Promise.race([response, aborted(init?.signal)]), init?.signal);
+    return answerOf(await untilAborted(Promise.resolve(response), signal), signal);
   });
   const sleep = async (ms: number) => waits.push(ms);
   return { fetch: resilientFetch(inner, { sleep, ...options }), inner, waits };
@@ -234,9 +230,9 @@ describe("resilientFetch", () => {
 
   it("passes the caller's abort to the provider, before and during the answer", async () => {
     const seen: AbortSignal[] = [];
-    const inner = async (_: RequestInfo | URL, init?: RequestInit) => {
-      if (init?.signal) seen.push(init.signal);
-      return answerOf(silent(vi.fn(), "one"), init?.signal);
+    const inner: GuardedSend = async (_, signal) => {
+      seen.push(signal);
+      return answerOf(silent(vi.fn(), "one"), signal);
     };
     const stop = new AbortController();
     const response = await resilientFetch(inner)("http://x/", { signal: stop.signal });
@@ -252,9 +248,9 @@ describe("resilientFetch", () => {
 
   it("stops waiting for the next try when the caller leaves", async () => {
     const stop = new AbortController();
-    const inner: UpstreamFetch = async (_, init) => {
+    const inner: GuardedSend = async (_, signal) => {
       queueMicrotask(() => stop.abort());
-      return answerOf(status(500), init?.signal);
+      return answerOf(status(500), signal);
     };
     await expect(resilientFetch(inner)("http://x/", { signal: stop.signal })).rejects.toMatchObject({
       name: "AbortError",
@@ -266,5 +262,64 @@ describe("resilientFetch", () => {
     const { fetch } = scriptedFetch([silent(cancelled, "one")]);
     await (await fetch("http://x/")).body?.cancel();
     expect(cancelled).toHaveBeenCalled();
+  });
+});
+
+const URL_ASKED = new URL("http://127.0.0.1/v1/models");
+const PATIENCE = { firstByteMs: 10_000, betweenBytesMs: 10_000 };
+
+/** An upstream that answers with a status and the bytes `deliver` hands over. */
+const upstream =
+  (status: number, deliver: (receiver: ByteReceiver) => void): GuardedSend =>
+  async () => ({
+    status,
+    statusText: "",
+    headers: new Headers({ "content-type": status === 206 ? "text/html" : "application/json" }),
+    stream: () => null,
+    receive(receiver) {
+      deliver(receiver);
+      return { pause() {}, resume() {}, cancel() {} };
+    },
+    discard() {},
+  });
+
+const whole = (receiver: ByteReceiver) => {
+  receiver.data(Buffer.from("{}"));
+  receiver.end();
+};
+const broken = (receiver: ByteReceiver) => receiver.fail(new Error("reset"));
+const pending = () => undefined;
+
+describe("a provider's response", () => {
+  const { signal } = new AbortController();
+  const ask = (status: number, deliver: (receiver: ByteReceiver) => void) =>
+    callProvider(
+      upstream(status, deliver),
+      { url: URL_ASKED, method: "POST", headers: {}, body: "{}", signal },
+      PATIENCE,
+    );
+  const listeners = () => getEventListeners(signal, "abort").length;
+
+  it("leaves no listener on the signal of a call that is retried", async () => {
+    for (let attempt = 0; attempt < 12; attempt++)
+      await expect(ask(500, whole)).rejects.toBeInstanceOf(ProviderHttpError);
+    await expect(ask(206, pending)).rejects.toThrow("web page");
+    expect(listeners()).toBe(0);
+  });
+
+  it("listens until its body is read, fails or is given up", async () => {
+    const read = await ask(200, whole);
+    expect(listeners()).toBe(1);
+    await readBytes(read, { ...PATIENCE, max: 10 });
+    expect(listeners()).toBe(0);
+
+    const failed = await ask(200, broken);
+    await expect(readBytes(failed, { ...PATIENCE, max: 10 })).rejects.toThrow("could not be reached");
+    expect(listeners()).toBe(0);
+
+    const canceled = await ask(200, pending);
+    canceled.receive({ data: pending, end: pending, fail: pending }).cancel();
+    (await ask(200, pending)).discard();
+    expect(listeners()).toBe(0);
   });
 });
