@@ -5,7 +5,6 @@ import { MessagesRequest } from "./anthropic-messages.schema";
 import { MessageEvents } from "./anthropic-messages.stream";
 import { anthropicErrors } from "./errors";
 import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
-import { isPlainNamed } from "./plain-frames";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { countAnthropicTokens } from "./wire-usage";
 
@@ -50,9 +49,6 @@ export const anthropicMessages: Protocol = {
   countTokens: countAnthropicTokens,
   errors: anthropicErrors,
   passedHeaders: ["anthropic-version", "anthropic-beta"],
-  stream: {
-    classify: (frame) => classifyNamedFrame(frame, FRAMES),
-    isPlain: (frame) => isPlainNamed(frame, (name) => name === "content_block_delta"),
-  },
+  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
   translation,
 };

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { parseWellFormed } from "~/core/well-formed";
-import { dataOf, eventOf } from "./sse-frames";
+import type { Frame } from "./sse-frames";
 
 /**
  * A frame's role: before the response (`preamble`), a token, another part (`rest`), only usage, the end, an error, or
@@ -8,34 +7,9 @@ import { dataOf, eventOf } from "./sse-frames";
  */
 export type FrameKind = "preamble" | "token" | "rest" | "usage" | "end" | "error" | "broken";
 
-const QUOTE = 34;
-const SPACE = 32;
-const BRACE_OPEN = 123;
-const BRACE_CLOSE = 125;
-
-/** Offset of a JSON member's value; within strings the quotes would be escaped. */
-function valueAt(frame: Buffer, member: string): number {
-  const index = frame.indexOf(member, 0, "latin1");
-  if (index === -1) return -1;
-  const at = index + member.length;
-  return frame[at] === SPACE ? at + 1 : at;
-}
-
-export function hasText(frame: Buffer, member: string): boolean {
-  const at = valueAt(frame, member);
-  return at !== -1 && frame[at] === QUOTE && frame[at + 1] !== QUOTE;
-}
-
-export function hasObject(frame: Buffer, member: string): boolean {
-  const at = valueAt(frame, member);
-  return at !== -1 && frame[at] === BRACE_OPEN;
-}
-
-/** Whether the frame ends with a closing brace. */
-function endsWithBrace(frame: Buffer): boolean {
-  let at = frame.length - 1;
-  while (at > 0 && (frame[at] ?? 0) <= SPACE) at--;
-  return frame[at] === BRACE_CLOSE;
+/** A frame with its data parsed; undefined if that isn't JSON. */
+export interface ReadFrame extends Omit<Frame, "bytes"> {
+  json: unknown;
 }
 
 const ChatFrame = z.object({
@@ -55,20 +29,10 @@ const NO_TOKEN = new Set(["role"]);
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
-export function parseJson(data: string): unknown {
-  try {
-    return parseWellFormed(data);
-  } catch {
-    return undefined;
-  }
-}
-
-export function classifyChatFrame(frame: Buffer): FrameKind {
-  if (hasText(frame, '"content":') && endsWithBrace(frame)) return "token";
-  const data = dataOf(frame);
+export function classifyChatFrame({ data, json }: ReadFrame): FrameKind {
   if (data === "") return "preamble";
   if (data.trim() === "[DONE]") return "end";
-  const parsed = ChatFrame.safeParse(parseJson(data));
+  const parsed = ChatFrame.safeParse(json);
   if (!parsed.success) return "broken";
   const { error, choices, usage } = parsed.data;
   if (!isEmpty(error)) return "error";
@@ -78,16 +42,23 @@ export function classifyChatFrame(frame: Buffer): FrameKind {
   return choices.some((choice) => !isEmpty(choice.finish_reason)) ? "rest" : "preamble";
 }
 
+/** Not every compatible server sends [DONE]. */
+export function endsChat({ json }: ReadFrame): boolean {
+  const choices = ChatFrame.safeParse(json).data?.choices ?? [];
+  return choices.some((choice) => !isEmpty(choice.finish_reason));
+}
+
 const Typed = z.object({ type: z.string() });
 
 /** Both protocols name every frame, as event or in the data. */
-export function classifyNamedFrame(frame: Buffer, kinds: Record<string, FrameKind>): FrameKind {
-  if (frame.indexOf("data:", 0, "latin1") === -1) return "preamble";
-  let name = eventOf(frame);
-  if (name === "" || !endsWithBrace(frame)) {
-    const parsed = Typed.safeParse(parseJson(dataOf(frame)));
-    if (!parsed.success) return dataOf(frame).trim() === "[DONE]" ? "end" : "broken";
-    name = parsed.data.type;
-  }
+export function classifyNamedFrame(
+  { event, data, json }: ReadFrame,
+  kinds: Record<string, FrameKind>,
+): FrameKind {
+  if (data === "") return "preamble";
+  if (data.trim() === "[DONE]") return "end";
+  if (json === undefined) return "broken";
+  const name = event || Typed.safeParse(json).data?.type;
+  if (name === undefined) return "broken";
   return kinds[name] ?? (name.endsWith(".delta") ? "token" : "rest");
 }

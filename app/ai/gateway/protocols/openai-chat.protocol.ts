@@ -1,10 +1,9 @@
 import { newId } from "~/core/ids.server";
 import { openAiErrors } from "./errors";
-import { classifyChatFrame, hasText } from "./frame-kinds";
+import { classifyChatFrame, endsChat } from "./frame-kinds";
 import { parseChatRequest, toCall, UNTRANSLATABLE_FIELDS } from "./openai-chat.request";
 import { ChatChunks, toChatCompletion } from "./openai-chat.response";
 import { ChatRequest } from "./openai-chat.schema";
-import { isPlainChat } from "./plain-frames";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
@@ -48,11 +47,6 @@ export const openAiChat: Protocol = {
   countTokens: countOpenAiTokens,
   errors: openAiErrors,
   passedHeaders: [],
-  stream: {
-    classify: classifyChatFrame,
-    isPlain: isPlainChat,
-    // Not every compatible server sends [DONE].
-    endsResponse: (frame) => hasText(frame, '"finish_reason":'),
-  },
+  stream: { classify: classifyChatFrame, endsResponse: endsChat },
   translation,
 };

@@ -4,7 +4,6 @@ import { openAiErrors } from "./errors";
 import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
 import { ResponsesRequest } from "./openai-responses.schema";
 import { parseRequest } from "./parse-request";
-import { isPlainNamed } from "./plain-frames";
 import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
@@ -48,8 +47,5 @@ export const openAiResponses: Protocol = {
   countTokens: countOpenAiTokens,
   errors: openAiErrors,
   passedHeaders: [],
-  stream: {
-    classify: (frame) => classifyNamedFrame(frame, FRAMES),
-    isPlain: (frame) => isPlainNamed(frame, (name) => name.endsWith(".delta")),
-  },
+  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
 };

@@ -4,7 +4,7 @@ import type {
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
 import type { ErrorFormat } from "./errors";
-import type { FrameKind } from "./frame-kinds";
+import type { FrameKind, ReadFrame } from "./frame-kinds";
 import type { SupportedUrls } from "./prompt";
 import type { TokenCounts, WireUsage } from "./wire-usage";
 
@@ -57,11 +57,9 @@ export interface Translation {
 
 /** How the gateway reads the frames of a passthrough stream. */
 export interface StreamFormat {
-  classify(frame: Buffer): FrameKind;
-  /** True only for a frame that is a token: no usage, no end, no error. Runs for each frame, so it doesn't parse. */
-  isPlain(frame: string): boolean;
+  classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
-  endsResponse?(frame: Buffer): boolean;
+  endsResponse?(frame: ReadFrame): boolean;
 }
 
 /** A protocol that callers speak: a file here and a line in the registry. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dataOf, eventOf, FrameSplitter, FrameTooLarge } from "./sse-frames";
+import { FrameReader, FrameTooLarge } from "./sse-frames";
 
 const FRAMES = [
   'data: {"text":"Grüße 👋"}\n\n',
@@ -12,9 +12,9 @@ const FRAMES = [
 ];
 
 const split = (pieces: Uint8Array[]) => {
-  const splitter = new FrameSplitter();
-  const frames = pieces.flatMap((piece) => splitter.push(piece));
-  return { frames: frames.map(String), rest: splitter.rest().toString() };
+  const reader = new FrameReader();
+  const frames = pieces.flatMap((piece) => reader.push(piece));
+  return { frames: frames.map(({ bytes }) => bytes.toString()), rest: reader.rest()?.bytes.toString() ?? "" };
 };
 
 /** Numbers that look random and are the same in every run. */
@@ -55,28 +55,37 @@ describe("a stream of bytes as frames", () => {
     });
   });
 
-  it("gives a frame that came whole without copying it", () => {
-    const piece = Buffer.from("data: a\n\ndata: b\n\n");
-    expect(new FrameSplitter().push(piece)[1]?.buffer).toBe(piece.buffer);
+  it("keeps bytes that aren't UTF-8", () => {
+    const piece = Buffer.from([...Buffer.from("data: "), 0xff, 0xc3, 10, 10]);
+    expect(new FrameReader().push(piece)[0]?.bytes).toEqual(piece);
   });
 
   it("doesn't wait for a frame without end", () => {
-    const splitter = new FrameSplitter();
+    const reader = new FrameReader();
     const piece = Buffer.alloc(1_000_000, "x");
-    for (let n = 0; n < 4; n++) splitter.push(piece);
-    expect(() => splitter.push(piece)).toThrow(FrameTooLarge);
+    for (let n = 0; n < 4; n++) reader.push(piece);
+    expect(() => reader.push(piece)).toThrow(FrameTooLarge);
   });
 });
 
 describe("a frame", () => {
   it("has a name and data", () => {
     const frame = Buffer.from("event: ping\r\ndata: one\r\ndata:two\r\n\r\n");
-    expect(eventOf(frame)).toBe("ping");
-    expect(dataOf(frame)).toBe("one\ntwo");
+    expect(new FrameReader().push(frame)).toEqual([{ bytes: frame, event: "ping", data: "one\ntwo" }]);
   });
 
   it("may have neither", () => {
-    expect(eventOf(Buffer.from(": event: x\n\n"))).toBe("");
-    expect(dataOf(Buffer.from(": heartbeat\n\n"))).toBe("");
+    const [comment, event] = new FrameReader().push(Buffer.from(": event: x\n\ndata: a\n\n"));
+    expect([comment, event]).toMatchObject([
+      { event: "", data: "" },
+      { event: "", data: "a" },
+    ]);
+  });
+
+  it("may lack its empty line at the stream's end", () => {
+    const reader = new FrameReader();
+    reader.push(Buffer.from("data: [DONE]"));
+    expect(reader.rest()).toMatchObject({ data: "[DONE]" });
+    expect(reader.isEmpty).toBe(true);
   });
 });

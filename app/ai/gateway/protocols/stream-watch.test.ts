@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { usageOfBody } from "./index";
+import { FrameReader } from "./sse-frames";
 import { StreamWatch } from "./stream-watch";
 
 const data = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
@@ -10,7 +11,8 @@ const delta = (part: object, finish: string | null = null) =>
 
 function watched(protocol: ConstructorParameters<typeof StreamWatch>[0], frames: Buffer[]) {
   const watch = new StreamWatch(protocol);
-  const kinds = frames.map((frame) => watch.take(frame));
+  const reader = new FrameReader();
+  const kinds = frames.flatMap((frame) => reader.push(frame)).map((frame) => watch.take(frame));
   return { kinds, finished: watch.finished, usage: watch.usage };
 }
 

@@ -1,26 +1,37 @@
-import { type FrameKind, hasObject, parseJson } from "./frame-kinds";
+import { parseWellFormed } from "~/core/well-formed";
+import type { FrameKind } from "./frame-kinds";
 import { type ProtocolName, protocolOf } from "./index";
 import type { Protocol, StreamFormat } from "./protocol";
-import { dataOf } from "./sse-frames";
+import type { Frame } from "./sse-frames";
 import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "./wire-usage";
 
-/** Tracks a passthrough stream's end and usage. Text-only frames, which are most, aren't parsed. */
+function parseJson(data: string): unknown {
+  try {
+    return parseWellFormed(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tracks a passthrough stream's end and usage. */
 export class StreamWatch {
   readonly #protocol: Protocol;
-  readonly format: StreamFormat;
+  readonly #format: StreamFormat;
   #usage: WireUsage;
   #finished = false;
 
   constructor(name: ProtocolName) {
     this.#protocol = protocolOf(name);
     if (!this.#protocol.stream) throw new Error(`${name} has no streams.`);
-    this.format = this.#protocol.stream;
+    this.#format = this.#protocol.stream;
   }
 
-  take(frame: Buffer): FrameKind {
-    const kind = this.format.classify(frame);
-    if (hasObject(frame, '"usage":')) this.#readUsage(frame);
-    if (kind === "end" || this.format.endsResponse?.(frame)) this.#finished = true;
+  take({ event, data }: Frame): FrameKind {
+    const frame = { event, data, json: parseJson(data) };
+    const kind = this.#format.classify(frame);
+    const { usage, message, response } = WithUsage.parse(frame.json);
+    this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
+    if (kind === "end" || this.#format.endsResponse?.(frame)) this.#finished = true;
     return kind;
   }
 
@@ -31,10 +42,5 @@ export class StreamWatch {
 
   get usage(): TokenCounts {
     return this.#usage ? this.#protocol.countTokens(this.#usage) : {};
-  }
-
-  #readUsage(frame: Buffer): void {
-    const { usage, message, response } = WithUsage.parse(parseJson(dataOf(frame)));
-    this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
   }
 }

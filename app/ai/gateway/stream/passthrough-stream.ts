@@ -3,8 +3,7 @@ import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import type { ProtocolName } from "../protocols/index";
-import { isPlainPiece } from "../protocols/plain-piece";
-import { dataOf, FrameSplitter } from "../protocols/sse-frames";
+import { type Frame, FrameReader } from "../protocols/sse-frames";
 import { StreamWatch } from "../protocols/stream-watch";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { EventWatch } from "./event-watch";
@@ -27,8 +26,7 @@ interface PassthroughOptions {
 }
 
 /** The provider's error, to be explained. */
-function errorIn(frame: Buffer): unknown {
-  const data = dataOf(frame);
+function errorIn({ data }: Frame): unknown {
   try {
     const parsed: unknown = parseWellFormed(data);
     return typeof parsed === "object" && parsed !== null && "error" in parsed ? parsed.error : parsed;
@@ -51,10 +49,10 @@ class Deferred {
   }
 }
 
-/** Forwards a stream unchanged within one event-loop tick; only pieces that aren't plain text are parsed. */
+/** Forwards a stream's frames with every byte, within one event-loop tick. */
 export class PassthroughStream implements ResponseSource, ByteReceiver {
   readonly #options: PassthroughOptions;
-  readonly #splitter = new FrameSplitter();
+  readonly #frames = new FrameReader();
   readonly #watch: StreamWatch;
   readonly #events: EventWatch;
   /** Unset while the constructor receives buffered bytes. */
@@ -106,14 +104,8 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   data(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#isEmpty = false;
-    if (this.#splitter.isEmpty && isPlainPiece(this.#watch.format, chunk)) {
-      this.#events.event();
-      this.#forward(chunk);
-      this.#begun.resolve();
-      return;
-    }
     try {
-      this.#inspect(this.#splitter.push(chunk));
+      this.#inspect(this.#frames.push(chunk));
     } catch (error) {
       this.#fail(error);
     }
@@ -122,8 +114,8 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   end(): void {
     clearTimeout(this.#closing);
     if (this.#isOver) return;
-    const rest = this.#splitter.rest();
-    if (rest.length > 0) this.#inspect([rest]);
+    const rest = this.#frames.rest();
+    if (rest) this.#inspect([rest]);
     clearTimeout(this.#closing);
     if (this.#isOver) return;
     if (this.#watch.finished) this.#finish();
@@ -150,7 +142,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     this.#onConnectionEnd(this.#isMidEvent ? tooSlow : new ProviderTimeout(this.#options.eventMs));
   }
 
-  #inspect(frames: readonly Buffer[]): void {
+  #inspect(frames: readonly Frame[]): void {
     const forwarded: Buffer[] = [];
     let isEnd = false;
     for (const frame of frames) {
@@ -158,12 +150,12 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
       if (kind === "error") this.#failure = { error: errorIn(frame) };
       if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
       if (this.#failure) break;
-      if (kind !== "usage" || !this.#options.hideUsage) forwarded.push(frame);
+      if (kind !== "usage" || !this.#options.hideUsage) forwarded.push(frame.bytes);
       if (kind === "token" || this.#watch.finished) this.#begun.resolve();
       isEnd = kind === "end";
       if (isEnd) break;
     }
-    this.#isMidEvent = !this.#splitter.isEmpty;
+    this.#isMidEvent = !this.#frames.isEmpty;
     if (frames.length > 0) this.#events.event();
     const [first] = forwarded;
     if (first) this.#forward(forwarded.length > 1 ? Buffer.concat(forwarded) : first);
