@@ -13,7 +13,7 @@ import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
 import { allowedModels } from "./allowed-models.server";
-import { readCallBody } from "./body/read-body.server";
+import { readCallBody } from "./body/read-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
@@ -225,7 +225,7 @@ async function runCall(
 ): Promise<void> {
   const started = performance.now();
   assertWithinRate(call.actor);
-  const body = await readCallBody(protocol, await call.raw(), call.signal);
+  const body = readCallBody(protocol, await call.raw());
   assertAllowed(call, body.envelope.model);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);

@@ -3,7 +3,8 @@ import { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "~/ai/m
 import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
-import { type CallBody, readResponse } from "./body/read-body.server";
+import { readNonStreamingResponse } from "./body/non-streaming-response";
+import type { CallBody } from "./body/read-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
@@ -111,8 +112,7 @@ async function prepareAdapterCall(
   mode: ResponseMode,
 ) {
   const model = await target.languageModel(mode);
-  const translatable = await request.body.readRequest(request.signal);
-  const call = translation.toCall(translatable, await model.supportedUrls);
+  const call = translation.toCall(request.body.request, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: request.signal } };
 }
 
@@ -180,7 +180,7 @@ async function fetchPassthroughResponse(
   });
   if (bytes.byteLength > MAX_RESPONSE_BYTES)
     throw new AppError("provider_unavailable", `${provider} sent a response of more than 32 MB.`);
-  const parsed = await readResponse(request.protocol, bytes, inBase64, request.signal);
+  const parsed = readNonStreamingResponse(request.protocol, bytes, inBase64);
   if (parsed.kind === "error") throw parsed.error;
   if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);

@@ -3,7 +3,7 @@ import { type ProtocolName, protocolOf, usageOfBody } from "../protocols/index";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** A non-streaming response: successful, the provider's error, or unreadable. */
-export type NonStreamingResponse =
+type NonStreamingResponse =
   | { kind: "response"; usage: TokenCounts; body: Uint8Array }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
@@ -53,11 +53,4 @@ function encodeVectors(items: readonly unknown[]): boolean {
     hasVectors = true;
   }
   return hasVectors;
-}
-
-/** Whether an unparsed response may hold vectors as numbers. */
-export function hasVectorArrays(bytes: Uint8Array): boolean {
-  return /"embedding"\s*:\s*\[/.test(
-    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1"),
-  );
 }

@@ -16,17 +16,6 @@ export interface Member {
   end: number;
 }
 
-/** Counts values without parsing; the result is a lower bound. */
-export function countValues(text: string): number {
-  let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === COMMA || code === 0x7b || code === 0x5b) values++;
-  }
-  return values;
-}
-
 function keyOf(raw: string): string {
   return raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);
 }

@@ -1,7 +1,7 @@
 import { newId } from "~/core/ids.server";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
 import { toMessage } from "./anthropic-messages.response";
-import { MessagesRequest } from "./anthropic-messages.schema";
+import type { MessagesRequest } from "./anthropic-messages.schema";
 import { MessageEvents } from "./anthropic-messages.stream";
 import { anthropicErrors } from "./errors";
 import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
@@ -25,7 +25,6 @@ const FRAMES: Record<string, FrameKind> = {
 const newMeta = (model: string) => ({ id: newId("msg"), model });
 
 const translation: Translation = {
-  members: Object.keys(MessagesRequest.shape),
   toCall: (request, supported) => messagesToCall(request as MessagesRequest, supported),
   stream(model) {
     const events = new MessageEvents(newMeta(model));

@@ -14,8 +14,6 @@ const protocols = {
 
 export type ProtocolName = keyof typeof protocols;
 
-export const PROTOCOL_NAMES = Object.keys(protocols) as ProtocolName[];
-
 export function protocolOf(name: ProtocolName): Protocol {
   return protocols[name];
 }

@@ -1,9 +1,9 @@
 import { newId } from "~/core/ids.server";
 import { openAiErrors } from "./errors";
 import { classifyChatFrame, endsChat } from "./frame-kinds";
-import { parseChatRequest, toCall, UNTRANSLATABLE_FIELDS } from "./openai-chat.request";
+import { parseChatRequest, toCall } from "./openai-chat.request";
 import { ChatChunks, toChatCompletion } from "./openai-chat.response";
-import { ChatRequest } from "./openai-chat.schema";
+import type { ChatRequest } from "./openai-chat.schema";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";
 
@@ -26,7 +26,6 @@ const newMeta = (model: string) => ({
 });
 
 const translation: Translation = {
-  members: [...Object.keys(ChatRequest.shape), ...UNTRANSLATABLE_FIELDS],
   toCall: (request, supported) => toCall(request as ChatRequest, supported),
   stream(model, showsUsage) {
     const chunks = new ChatChunks({ ...newMeta(model), includeUsage: showsUsage });

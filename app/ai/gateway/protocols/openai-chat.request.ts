@@ -47,8 +47,6 @@ const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => 
     ["web_search_options", () => true, "OpenAI's web search"],
   ];
 
-export const UNTRANSLATABLE_FIELDS = UNTRANSLATABLE.map(([field]) => field);
-
 function refuseUntranslatable(request: ChatRequest): void {
   for (const [field, isRequested, feature] of UNTRANSLATABLE) {
     const value = request[field];

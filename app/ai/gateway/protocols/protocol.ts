@@ -44,7 +44,6 @@ export interface FrameMaker {
 }
 
 export interface Translation {
-  members: readonly string[];
   /**
    * @param request checked by the protocol's `check`
    * @throws AppError `invalid` for what the adapter can't express
