@@ -10,28 +10,63 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
-import { apiDoor } from "./api.server";
-import { apiTable } from "./api-table.server";
+import { apiDoor, apiTable } from "./api.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context";
-import { drain } from "./drain.server";
 import {
   ALL_METHODS,
+  assertSameOrigin,
   createEdgePolicy,
   type EdgePolicy,
   type EdgeSettings,
+  isForPrograms,
   optionsHeaders,
 } from "./edge-policy.server";
-import { limitBody } from "./limit-body.server";
-import { createSlowBodyLimit } from "./limit-slow-body.server";
+import { createSlowBodyLimit, drain, limitBody } from "./limit-slow-body.server";
 import { logRequest } from "./log-request.server";
 import { programDoor } from "./program-door.server";
 import { routeMatcher } from "./route-patterns.server";
-import { assertSameOrigin, isForPrograms } from "./same-origin.server";
-import { sendProblem } from "./send-problem.server";
-import { sendResponse, setHeaders } from "./send-response.server";
-import { startInTurn } from "./turns.server";
+import { sendProblem, sendResponse, setHeaders } from "./send-response.server";
+
+/** Requests started in one turn of the event loop; fewer make SQLite's commits less shared. */
+const PER_TURN = 4;
+
+const waiting: (() => void)[] = [];
+let started = 0;
+let isScheduled = false;
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(startNext);
+}
+
+function startNext(): void {
+  isScheduled = false;
+  started = 0;
+  while (started < PER_TURN) {
+    const start = waiting.shift();
+    if (!start) return;
+    started++;
+    schedule();
+    start();
+  }
+}
+
+/**
+ * Runs `start`, at once or in a later turn if many requests came together: the first then have their
+ * responses while the last still wait, instead of all finishing late together. Keeps the order.
+ */
+export function startInTurn(start: () => void): void {
+  if (waiting.length > 0 || started === PER_TURN) {
+    waiting.push(start);
+    return;
+  }
+  started++;
+  schedule();
+  start();
+}
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 

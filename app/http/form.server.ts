@@ -1,6 +1,6 @@
 import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
 import { data } from "@remix-run/node";
-import type { z } from "zod";
+import { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeIssue } from "~/core/issue-messages";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -86,4 +86,28 @@ export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<
     const problem = screenProblem(error, context);
     throw data(problem, { status: problem.status, statusText: problem.title });
   }
+}
+
+interface FormField {
+  schema: z.ZodType;
+  control: { kind: string };
+}
+
+/** Values of fields that browsers omit, such as an unchecked switch. */
+const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
+
+const toList = (submitted: unknown) => (submitted === undefined ? [] : [submitted].flat());
+
+/** Form fields from a field list, for `z.object`; each has its own schema and default. */
+export function formShape(fields: Readonly<Record<string, FormField>>): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { schema, control }]) => [
+      name,
+      control.kind === "checks"
+        ? z.preprocess(toList, schema)
+        : control.kind in ABSENT
+          ? schema.prefault(ABSENT[control.kind])
+          : schema,
+    ]),
+  );
 }
