@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { onExcessAttempt } from "~/team/members/sign-in.service.server";
 import { notify } from "./notify.service.server";
 

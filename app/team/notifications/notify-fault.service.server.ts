@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { notify } from "./notify.service.server";
 
 const DAY = 24 * 60 * 60_000;

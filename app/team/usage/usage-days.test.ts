@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
 import { dayIn } from "~/core/time-zone";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";

@@ -4,9 +4,8 @@ import { transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { recordUsage } from "./usage.service.server";
+import { recordUsage, startUsageEvents } from "./usage.service.server";
 import { exportUsage } from "./usage-export.service.server";
-import { startUsageEvents } from "./usage-live.service.server";
 import { UsageQuery } from "./usage-report.schema";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -5,7 +5,7 @@ import { db } from "~/core/db.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";

@@ -1,15 +1,19 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db } from "~/core/db.server";
+import { onConfigChanged } from "~/core/config-cache.server";
+import { type Db, db, onCommit, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
 import { reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
-import { addUsage } from "./sum-usage.server";
+import { publish } from "~/platform/events/events.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { addUsage, takeChangedOrganisations } from "./sum-usage.server";
+import { sumUsage } from "./sum-usage-job-type";
 import {
   hasModelUsage,
   listProviderUsage,
@@ -210,4 +214,17 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
       },
     ]),
   );
+}
+
+export function startUsageEvents(): () => void {
+  takeChangedOrganisations();
+  const stops = [
+    onCommit("live usage", () => {
+      for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
+    }),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
