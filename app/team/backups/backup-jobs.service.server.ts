@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -16,8 +17,6 @@ import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.s
 import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
 import { checkType, compactType, createType, scheduledType } from "./work-types";
-
-const DAY = 24 * 60 * 60_000;
 
 function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: number }): void {
   transaction((tx) =>

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { TRAIL_FAULTS } from "~/platform/audit/trail.shared";
@@ -18,8 +19,6 @@ import {
 import type { ErrorReport } from "./errors.schema";
 
 const MAX_REPORTS = 200;
-/** A recurring error is reported once a day. */
-const DAY = 24 * 60 * 60_000;
 const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
 
 /** Errors are grouped by message and first stack frame. */

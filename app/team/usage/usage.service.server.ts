@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, db, onCommit, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
@@ -170,7 +171,6 @@ export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; co
   return sumDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)) });
 }
 
-const DAY = 24 * 60 * 60_000;
 const Sums = z.tuple([z.number(), z.number()]);
 
 /** Up to 24 hours ago. */
