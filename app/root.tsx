@@ -26,14 +26,13 @@ import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { keepOverSignIn } from "~/ui/kept-over-sign-in";
 import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
 import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
-import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/brand.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
@@ -181,7 +180,11 @@ export default function Root() {
     else {
       document.documentElement.dataset.scripted = "";
       repeatEarlyChoices();
-      keepOverSignIn();
+      // Not among the page's own scripts: typing takes longer than loading it.
+      import("~/ui/kept-over-sign-in").then(
+        ({ keepOverSignIn }) => keepOverSignIn(),
+        () => undefined,
+      );
     }
   }, [isPlain]);
   useSubmitEnds();

@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** In characters. */
 export const NAME_MAX = 200;
 
@@ -22,16 +20,4 @@ export function cleanName(text: string): string {
     .replace(JOINERS, "$1")
     .replace(/\s+/g, " ")
     .trim();
-}
-
-export function nameField(required: string, max = NAME_MAX) {
-  const tooLong = `Use at most ${max} characters`;
-  return (
-    z
-      .string({ error: required })
-      .max(MAX_RAW_NAME_LENGTH, tooLong)
-      .transform(cleanName)
-      // The cleaned value may be empty.
-      .pipe(z.string({ error: required }).min(1, required).max(max, tooLong))
-  );
 }

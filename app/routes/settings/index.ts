@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { findTab, SETTINGS_TABS } from "~/console/settings/settings-targets.shared";
+import { findTab, SETTINGS_TABS } from "~/console/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 

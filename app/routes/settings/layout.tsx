@@ -1,5 +1,5 @@
 import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
-import { SETTINGS_TABS } from "~/console/settings/settings-targets.shared";
+import { SETTINGS_TABS } from "~/console/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

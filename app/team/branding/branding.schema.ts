@@ -35,6 +35,7 @@ export const BRAND_UPLOAD = { maxBytes: 2_010_000, fileBytes: 2_000_001, files: 
 export const MAX_IMAGE_BYTES = 512 * 1024;
 
 export const ImageQuery = z.object({ for: z.enum(["logo", "favicon"]).default("logo").catch("logo") });
+
 export type ImageTarget = z.infer<typeof ImageQuery>["for"];
 
 export const IMAGE_UPLOAD = { maxBytes: MAX_IMAGE_BYTES + 10_000, fileBytes: MAX_IMAGE_BYTES + 1, files: 1 };

@@ -9,7 +9,7 @@ import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { pickChanges } from "~/platform/settings/settings-form.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
-import { brandIcon, brandProperties, contrastOf } from "./brand.shared";
+import { brandIcon, brandProperties } from "./brand.shared";
 import { findOrganisationId } from "./branding.repo.server";
 import { Branding, BrandingInput, type BrandingResponse, type ImageTarget } from "./branding.schema";
 import { compileCss, customCssAddress, saveCompiledCss } from "./custom-css/custom-css.service.server";
@@ -23,6 +23,7 @@ import {
   readBrandImage,
   saveBrandImage,
 } from "./images/brand-images.service.server";
+import { contrastOf } from "./look.shared";
 
 type ImageField = "logoUrl" | "faviconUrl";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
-import { nameField } from "~/platform/catalogue/document-name";
+import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
 /** Refresh intervals (ms): an hour and a year. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameField } from "~/platform/catalogue/document-name";
+import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 
 const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;

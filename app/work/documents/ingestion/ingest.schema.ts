@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HOUR } from "~/core/durations";
-import { cleanName, MAX_RAW_NAME_LENGTH, nameField } from "~/platform/catalogue/document-name";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/document-name";
+import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DocumentStatus, Visibility } from "../documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 
