@@ -34,6 +34,11 @@ it("offers a retry for an unexpected error, and none where it can't help", async
   expect(broken.text).toContain("Something went wrong");
   expect(broken.text, "the cause is only in the log").not.toContain("secret cause");
   expect(broken.document.querySelector('a[href="/rag?q=1"]')?.textContent).toBe("Try Again");
+  const failed = Object.assign(new Error("A provider's answer"), { status: 404, data: "" });
+  const unexpected = await rendered(<ErrorPage error={failed} />);
+  expect(unexpected.text, "only the console's own answers are taken for a page's state").toContain(
+    "Something went wrong",
+  );
   const problem = { detail: "Ask an admin.", requestId: "req_1" };
   const forbidden = await rendered(<ErrorPage error={new ErrorResponse(403, "", problem)} />);
   expect(forbidden.text).toContain("You don't have accessAsk an admin.");

@@ -27,6 +27,10 @@ it("previews both themes, and rates each color against the background", async ()
   expect(cards[0], "the radius of a card").toContain("border-radius:12px");
 });
 
+it("leaves empty what has no value yet", async () => {
+  expect((await show({ appName: undefined })).text).toMatch(/PreviewButtonButton$/);
+});
+
 it("draws glass only where it is switched on", async () => {
   const isGlass = async (more: object) => (await show(more)).cards[0]?.includes("transparent");
   expect([await isGlass({ glassEffect: true }), await isGlass({ glassEffect: "on" })]).toEqual([true, true]);
