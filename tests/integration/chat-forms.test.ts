@@ -270,7 +270,9 @@ describe("a plain form of the chat", () => {
     expect(refused.status).toBe(400);
     const { document } = parseHTML(await refused.text());
     expect(document.body.textContent, "the refused file is named").toContain("tool.exe: ");
-    expect(document.querySelector('textarea[name="content"]')?.textContent, "the message stays").toBe("Read this");
+    expect(document.querySelector('textarea[name="content"]')?.textContent, "the message stays").toBe(
+      "Read this",
+    );
     const sent = await send("notes.txt", new TextEncoder().encode("The pager is red."));
     expect(sent.status, "the answer is read on its own page").toBe(303);
     expect(sent.headers.get("location"), "in the same conversation").toBe(`${action}/live`);
