@@ -7,7 +7,7 @@ import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/console/settings/advanced.service.server";
 import { CacheCard } from "~/console/settings/components/cache-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/http/field-form.server";
+import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";

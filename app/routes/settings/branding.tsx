@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/http/field-form.server";
+import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
 import { shownFields } from "~/platform/settings/groups/shown-fields.shared";

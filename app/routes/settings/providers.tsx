@@ -28,8 +28,7 @@ import {
   testProvider,
   updateProvider,
 } from "~/ai/models/providers.service.server";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";

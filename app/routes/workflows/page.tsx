@@ -1,8 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus, Workflow } from "lucide-react";
 import { z } from "zod";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
