@@ -5,7 +5,7 @@ import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { recordToolCall, recordUsage } from "~/team/usage/usage.service.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
-import { engine } from "~/work/workflows/engine/index.server";
+import { engine } from "~/work/workflows/engine/local-engine.server";
 import { runWorkflow } from "~/work/workflows/runs.service.server";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";

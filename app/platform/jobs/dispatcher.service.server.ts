@@ -7,6 +7,7 @@ import { AppError } from "~/core/errors";
 import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { publish } from "~/platform/events/events.service.server";
+import { countCrash } from "./crashes.service.server";
 import { emitJobChange } from "./job-events.service.server";
 import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
 import {
@@ -23,9 +24,6 @@ import { nextScheduleAt } from "./schedules.repo.server";
 import { fireSchedules, followTimeZone, mendTimes, syncSchedules } from "./schedules.server";
 import { onWake, wakeDispatcher } from "./wake.server";
 
-/** Crashes without a new checkpoint after which a job is failed. */
-const MAX_CRASHES = 10;
-
 /** Requeues interrupted jobs. @returns how many */
 function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
   const interrupted = listJobsInState(db(), "running");
@@ -40,8 +38,8 @@ function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
 }
 
 function recoverJob(tx: Db, job: JobRow, kind: JobKind | undefined): void {
-  const crashes = job.crashes + 1;
-  if (kind && crashes >= MAX_CRASHES) {
+  const crashes = countCrash(job, kind !== undefined);
+  if (kind && crashes === undefined) {
     const error = "The console stopped during each attempt.";
     endJob(tx, job, kind, { state: "failed", error, code: "unprocessable" });
     return;

@@ -6,7 +6,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import {
   findRun,
   findRunFor,

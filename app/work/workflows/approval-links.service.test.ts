@@ -11,7 +11,7 @@ import {
   readApproval,
 } from "./approval-links.service.server";
 import { startWorkflows } from "./background.service.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import { cancelRun, readRun, runWorkflow } from "./runs.service.server";
 import { createWorkflow } from "./workflows.service.server";
 

@@ -6,10 +6,10 @@ import { hashSecret, newId } from "~/core/ids.server";
 import { parseJson } from "~/core/json";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
 import { keyValue } from "~/team/keys/keys.service.server";
-import type { RunEnd } from "./engine/engine";
 import { triggersOf } from "./engine/graph-of-version.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import type { RunEnd } from "./engine/run-ends.server";
 import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import {

@@ -7,7 +7,7 @@ import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startWorkflows } from "./background.service.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import { callHook } from "./hooks.service.server";
 import { deleteRuns } from "./runs.repo.server";
 import { runWorkflow } from "./runs.service.server";

@@ -8,11 +8,10 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { engine } from "./engine/index.server";
+import { engine, stepProgress } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { durationOf } from "./engine/run-ends.server";
-import { stepProgress } from "./engine/step-progress.server";
 import {
   countEndedSteps,
   countOpenRuns,

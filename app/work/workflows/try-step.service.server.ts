@@ -10,7 +10,8 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { messageOf } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";
-import { boundInput, sum } from "./engine/step-bounds";
+import { addUsage } from "./engine/journal.server";
+import { boundInput } from "./engine/outputs.server";
 import type { LogEntry } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
@@ -129,9 +130,7 @@ export async function tryStep(
         signal: attempt,
         timeoutMs,
         onUsage(usage) {
-          tried.inputTokens = sum(tried.inputTokens, usage.inputTokens);
-          tried.outputTokens = sum(tried.outputTokens, usage.outputTokens);
-          tried.costMicros = sum(tried.costMicros, usage.costMicros);
+          Object.assign(tried, addUsage(tried, usage));
         },
       }),
       log,

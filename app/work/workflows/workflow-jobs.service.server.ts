@@ -8,7 +8,7 @@ import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { dueType } from "./due-type";
 import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import { deleteOutputs } from "./engine/outputs.server";
 import { resumeType } from "./engine/resume-job-type";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";

@@ -15,7 +15,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { assertCurrent } from "./assert-current.server";
 import { NO_STEPS } from "./engine/accept-run.server";
-import { engine } from "./engine/index.server";
+import { engine } from "./engine/local-engine.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { assertPersonas } from "./personas-in-workflows.service.server";
 import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";

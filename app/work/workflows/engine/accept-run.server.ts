@@ -7,10 +7,26 @@ import { append } from "~/platform/audit/audit.service.server";
 import { findAcceptedRun, insertRun, type RunRow, recordRunKeys } from "../runs.repo.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import type { StepAt } from "./durable";
-import type { Accepted, Trigger } from "./engine";
+import type { StepAt } from "./graph";
 import { graphOf } from "./graph-of-version.server";
 import { runActor, runTokenOf } from "./run-actor.server";
+
+export interface Trigger {
+  workflowId: string;
+  triggerId: string;
+  triggerType: string;
+  payload: Json;
+  /** A trigger with one of them again returns the same run. */
+  idempotencyKeys?: readonly string[];
+  startedBy?: string;
+  parentRunId?: string;
+  depth?: number;
+}
+
+export interface Accepted {
+  runId: string;
+  repeated: boolean;
+}
 
 /** Maximum depth of nested workflow calls. */
 const MAX_CALL_DEPTH = 5;

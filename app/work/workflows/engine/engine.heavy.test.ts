@@ -31,7 +31,7 @@ import {
   takeOverWorkflow,
   updateWorkflow,
 } from "../workflows.service.server";
-import { engine } from "./index.server";
+import { engine } from "./local-engine.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void> = async () => undefined;

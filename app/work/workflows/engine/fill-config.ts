@@ -9,6 +9,11 @@ import { wellFormedValue } from "~/core/well-formed";
 import type { StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
+/** A step's configuration with expressions resolved. It is journaled with the first attempt. */
+export interface Prepared {
+  config: unknown;
+}
+
 const MAX_DEPTH = 8;
 
 /** The source of an expression field, with or without braces. */

@@ -1,5 +1,11 @@
 import type { Connection, WorkflowDefinition, WorkflowStep } from "../workflows.schema";
 
+/** A step's place in a run: within For each, items have their own keys. */
+export interface StepAt {
+  key: string;
+  step: WorkflowStep;
+}
+
 export interface Graph {
   steps: readonly WorkflowStep[];
   byId: ReadonlyMap<string, WorkflowStep>;

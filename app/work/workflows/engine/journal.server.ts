@@ -5,18 +5,18 @@ import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
+import { reportStep } from "~/core/telemetry.server";
 import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
-import { type Durable, type Prepared, type StepAt, StepFailure } from "./durable";
-import { isFinal, messageOf } from "./failures.server";
+import { isFinal, messageOf, StepFailure } from "./failures.server";
+import type { Prepared } from "./fill-config";
+import type { StepAt } from "./graph";
 import { notifyApproval } from "./notify-run.server";
-import { readOutput, storeOutput } from "./outputs.server";
-import { reportStepRow } from "./report-step.server";
+import { boundInput, readOutput, storeOutput } from "./outputs.server";
 import { dueTimeOf } from "./run-ends.server";
 import { sendQuestion } from "./send-question.server";
-import { boundInput, sum } from "./step-bounds";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -40,10 +40,20 @@ export class Suspended extends Error {
   }
 }
 
-interface JournalUsage {
-  inputTokens: number | null;
-  outputTokens: number | null;
-  costMicros: number | null;
+export type StepUsage = Pick<RunStepRow, "inputTokens" | "outputTokens" | "costMicros">;
+
+const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
+
+/** The sum of two usages. A figure is null if both are. */
+export const addUsage = (a: StepUsage, b: StepUsage): StepUsage => ({
+  inputTokens: sum(a.inputTokens, b.inputTokens),
+  outputTokens: sum(a.outputTokens, b.outputTokens),
+  costMicros: sum(a.costMicros, b.costMicros),
+});
+
+function reportStepRow({ runId, key, type, state, attempts, startedAt, finishedAt }: RunStepRow): void {
+  if (finishedAt !== null)
+    reportStep(() => ({ runId, key, type, state, attempts, durationMs: finishedAt - startedAt }));
 }
 
 interface JournalOptions {
@@ -54,7 +64,7 @@ interface JournalOptions {
   services: (
     at: StepAt,
     signal: AbortSignal,
-    onUsage: (usage: JournalUsage) => void,
+    onUsage: (usage: StepUsage) => void,
     onSending?: () => Promise<void>,
   ) => StepServices;
   signal: AbortSignal;
@@ -71,7 +81,8 @@ interface JournalOptions {
  * A run's journal. Writes of an event-loop tick share a commit and aren't awaited: after a crash a step repeats with
  * the same key.
  */
-export class Journal implements Durable {
+export class Journal {
+  /** In ms. */
   readonly startedAt: number;
   readonly #rows: Map<string, RunStepRow>;
   #crashes: number;
@@ -175,6 +186,7 @@ export class Journal implements Durable {
     return { ...result, output: readOutput(output) };
   }
 
+  /** Runs a step with retries, unless it is journaled. @throws StepFailure */
   async step(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
@@ -210,13 +222,8 @@ export class Journal implements Durable {
       // Not repeatable: its start must be on disk first.
       if (!repeatable) await written;
       const entries: LogEntry[] = [...((row.log as LogEntry[] | null) ?? [])];
-      const onUsage = (usage: JournalUsage) => {
-        row = {
-          ...row,
-          inputTokens: sum(row.inputTokens, usage.inputTokens),
-          outputTokens: sum(row.outputTokens, usage.outputTokens),
-          costMicros: sum(row.costMicros, usage.costMicros),
-        };
+      const onUsage = (usage: StepUsage) => {
+        row = { ...row, ...addUsage(row, usage) };
       };
       try {
         const result = await withDeadline({ ms, timeoutError, signal }, (attempt) => {
@@ -276,6 +283,7 @@ export class Journal implements Durable {
     }
   }
 
+  /** Waits for the seconds of the configuration, from the first attempt on. */
   async sleep(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
@@ -291,6 +299,7 @@ export class Journal implements Durable {
     });
   }
 
+  /** Waits for a person's approval. */
   async waitFor(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
@@ -322,6 +331,7 @@ export class Journal implements Durable {
     return { ...row, state: "waiting", log: entries };
   }
 
+  /** Runs another workflow and waits for its result. */
   async child(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
@@ -355,6 +365,7 @@ export class Journal implements Durable {
     throw new StepFailure(at, message);
   }
 
+  /** Journals a step that the interpreter ran itself. */
   record(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
     const finished = this.#finished(at);
     if (finished) return finished;

@@ -1,41 +1,38 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import type { ToolProgress } from "~/ai/tools/progress.schema";
 import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
+import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/platform/events/events.service.server";
+import { countCrash } from "~/platform/jobs/crashes.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { acceptRun, childTrigger } from "./accept-run.server";
-import type { Answer } from "./durable";
-import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
+import { type Accepted, acceptRun, childTrigger, type Trigger } from "./accept-run.server";
+import { describeFailure } from "./failures.server";
 import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
 import { resumeType } from "./resume-job-type";
 import { runActor } from "./run-actor.server";
-import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
-import { type Ending, findEnd, finishRun, runFacts, wakeTimeOf } from "./run-ends.server";
-import { describeFailure } from "./run-failure.server";
+import { type Answer, answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
+import { type Ending, findEnd, finishRun, type RunEnd, runFacts, wakeTimeOf } from "./run-ends.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
-import { setStepProgress } from "./step-progress.server";
 
 /** More aren't faster on two cores, and each holds its journal in memory. */
 const MAX_RUNNING = 50;
 /** Maximum time between two waits (ms). */
 const RUN_TIMEOUT = 60 * 60_000;
-/** Crashes without progress after which a lone run fails. */
-const MAX_CRASHES = 10;
-
 /** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
 
@@ -48,13 +45,19 @@ const TIMED_OUT = new AppError(
   `The run took longer than ${RUN_TIMEOUT / 60_000} minutes. Split the workflow into shorter ones.`,
 );
 
+/** Progress of running tool calls by run and step. */
+const stepProgresses = new Map<string, ToolProgress>();
+
+export const stepProgress = (runId: string, stepKey: string): ToolProgress | undefined =>
+  stepProgresses.get(`${runId} ${stepKey}`);
+
 interface RunningRun {
   controller: AbortController;
   done: Promise<void>;
 }
 
 /** Runs in this process over the console's database. */
-export class LocalEngine implements RunEngine {
+class Engine {
   readonly #queue = new RunQueue(MAX_RUNNING);
   readonly #running = new Map<string, RunningRun>();
   readonly #ends = new EventEmitter().setMaxListeners(0);
@@ -69,10 +72,9 @@ export class LocalEngine implements RunEngine {
       return rows.flatMap((run) => {
         if (run.state === "queued") return [run];
         if (run.state === "waiting") return this.#isFree(tx, run) ? [run] : [];
-        const crashes = run.crashes + 1;
-        if (crashes < MAX_CRASHES || !isAlone) {
-          // The cause is unknown with concurrent runs: only a lone one fails.
-          const counted = { state: "queued" as const, crashes: Math.min(crashes, MAX_CRASHES - 1) };
+        const crashes = countCrash(run, isAlone);
+        if (crashes !== undefined) {
+          const counted = { state: "queued" as const, crashes };
           updateRun(tx, run.id, ["running"], counted);
           return [{ ...run, ...counted }];
         }
@@ -242,8 +244,10 @@ export class LocalEngine implements RunEngine {
           onUsage,
           ...(onSending ? { onSending } : {}),
           onProgress: (progress) => {
-            setStepProgress(run.id, at.key, progress);
-            if (progress) this.#changed(run);
+            const key = `${run.id} ${at.key}`;
+            if (!progress) return void stepProgresses.delete(key);
+            stepProgresses.set(key, progress);
+            this.#changed(run);
           },
           ...(at.step.options?.timeoutSeconds ? { timeoutMs: at.step.options.timeoutSeconds * 1000 } : {}),
         }),
@@ -295,6 +299,7 @@ export class LocalEngine implements RunEngine {
     return untilAborted(end, signal).finally(() => this.#ends.off(runId, onEnd));
   }
 
+  /** @returns false if it has ended */
   cancel(actor: Actor, runId: string): boolean {
     const run = transaction((tx) => cancelWithin(tx, actor, runId));
     if (!run) return false;
@@ -317,6 +322,7 @@ export class LocalEngine implements RunEngine {
     };
   }
 
+  /** @returns a function for after the commit; undefined if the step isn't waiting */
   answer(tx: Db, runId: string, key: string, answer: Answer): (() => void) | undefined {
     const run = answerWithin(tx, runId, key, answer);
     if (!run) return undefined;
@@ -326,6 +332,7 @@ export class LocalEngine implements RunEngine {
     };
   }
 
+  /** @returns false if the run hasn't failed */
   retryFrom(actor: Actor, runId: string): boolean {
     const queued = transaction((tx) => retryWithin(tx, actor, runId));
     if (!queued) return false;
@@ -333,6 +340,7 @@ export class LocalEngine implements RunEngine {
     return true;
   }
 
+  /** Queues a waiting run. @param within runs in the same commit */
   resume(runId: string, within: (tx: Db) => void = () => undefined): void {
     const run = transaction((tx) => {
       within(tx);
@@ -354,4 +362,16 @@ export class LocalEngine implements RunEngine {
     for (const { controller } of running) controller.abort(STOPPED);
     await Promise.all(running.map(({ done }) => done));
   }
+}
+
+const holder = () => kept("workflow engine", (): { engine?: Engine | undefined } => ({}));
+
+export function engine(): Engine {
+  const here = holder();
+  here.engine ??= new Engine();
+  return here.engine;
+}
+
+export function dropEngine(): void {
+  holder().engine = undefined;
 }

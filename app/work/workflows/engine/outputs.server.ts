@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 
-/** Maximum length of an output in the journal, in characters of JSON; longer ones are files. */
+/** Maximum length of an input or output in the journal, in characters of JSON; longer outputs are files. */
 const MAX_INLINE_LENGTH = 256 * 1024;
 /** In bytes. */
 const MAX_RUN_BYTES = 20_000_000;
@@ -49,6 +49,12 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
   return { $file: name, bytes: bytes.length, head: clip(json, HEAD), key } satisfies Reference & {
     key: string;
   };
+}
+
+/** Abbreviates a large configuration. */
+export function boundInput(config: unknown): unknown {
+  const json = JSON.stringify(config ?? null);
+  return json.length <= MAX_INLINE_LENGTH ? (config ?? null) : { truncated: true, head: clip(json, HEAD) };
 }
 
 /** Large outputs are abbreviated. */

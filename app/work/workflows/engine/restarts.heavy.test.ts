@@ -11,7 +11,7 @@ import { answerStep, readRun, runWorkflow } from "../runs.service.server";
 import { workflowJobs } from "../workflow-jobs.service.server";
 import type { WorkflowInput } from "../workflows.schema";
 import { createWorkflow, deleteWorkflow } from "../workflows.service.server";
-import { engine } from "./index.server";
+import { engine } from "./local-engine.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void> = async () => undefined;

@@ -13,10 +13,15 @@ import {
 } from "../runs.repo.server";
 import { findStepType } from "../steps/index.server";
 import { findWorkflowById } from "../workflows.repo.server";
-import type { Answer } from "./durable";
 import { markApprovalRead } from "./notify-run.server";
 import { runTokenOf } from "./run-actor.server";
 import { finishRun } from "./run-ends.server";
+
+export interface Answer {
+  approved: boolean;
+  by: string;
+  comment?: string;
+}
 
 const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
 

@@ -12,8 +12,13 @@ import {
 import { findStepType } from "../steps/index.server";
 import type { Json } from "../steps/step-type";
 import { findWorkflowById } from "../workflows.repo.server";
-import type { RunEnd } from "./engine";
 import { notifyFailedRun } from "./notify-run.server";
+
+export interface RunEnd {
+  state: "succeeded" | "failed" | "cancelled";
+  output: Json;
+  error: string | null;
+}
 
 export interface Ending {
   state: RunEnd["state"];

@@ -1,18 +1,22 @@
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import type { Json, StepResult, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
-import {
-  type Durable,
-  type Prepared,
-  type RunInput,
-  type RunResult,
-  type StepAt,
-  StepFailure,
-} from "./durable";
-import { fillConfig } from "./fill-config";
-import { bodyOf, type Graph, startOf } from "./graph";
+import { StepFailure } from "./failures.server";
+import { fillConfig, type Prepared } from "./fill-config";
+import { bodyOf, type Graph, type StepAt, startOf } from "./graph";
+import type { Journal } from "./journal.server";
 
 const MAX_ITEMS = 1000;
+
+interface RunInput {
+  trigger: { id: string; type: string; payload: Json };
+  run: { id: string };
+  workflow: { id: string; name: string };
+}
+
+interface RunResult {
+  output: Json;
+}
 
 export type FindStepType = (type: string) => StepType | undefined;
 
@@ -34,7 +38,7 @@ interface Frame {
 interface Interpreter {
   graph: Graph;
   input: RunInput;
-  durable: Durable;
+  journal: Journal;
   findType: FindStepType;
 }
 
@@ -44,11 +48,11 @@ interface EachConfig {
   bodySteps: number;
 }
 
-function scopeOf({ input, durable }: Interpreter, frame: Frame) {
+function scopeOf({ input, journal }: Interpreter, frame: Frame) {
   return {
     trigger: input.trigger.payload,
     steps: frame.outputs,
-    run: { id: input.run.id, startedAt: new Date(durable.startedAt).toISOString() },
+    run: { id: input.run.id, startedAt: new Date(journal.startedAt).toISOString() },
     workflow: input.workflow,
     item: frame.item ?? null,
     index: frame.index ?? null,
@@ -57,7 +61,7 @@ function scopeOf({ input, durable }: Interpreter, frame: Frame) {
 
 /** @throws StepFailure unless the step continues after errors */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
-  const { durable, findType } = interpreter;
+  const { journal, findType } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
   const type = findType(step.type);
   if (!type) throw new StepFailure(at, `Unknown step type "${step.type}". Remove the step.`);
@@ -68,15 +72,15 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
   try {
     switch (type.control) {
       case "delay":
-        return await durable.sleep(at, prepare);
+        return await journal.sleep(at, prepare);
       case "approval":
-        return await durable.waitFor(at, prepare);
+        return await journal.waitFor(at, prepare);
       case "call":
-        return await durable.child(at, prepare);
+        return await journal.child(at, prepare);
       case "each":
         return await runEach(interpreter, at, prepare, frame);
       default:
-        return await durable.step(at, prepare);
+        return await journal.step(at, prepare);
     }
   } catch (error) {
     if (!(error instanceof StepFailure) || error.at.key !== at.key || onError === "stop") throw error;
@@ -90,8 +94,8 @@ async function runEach(
   prepare: () => Prepared,
   frame: Frame,
 ): Promise<StepResult> {
-  const { graph, durable } = interpreter;
-  const began = durable.record({ ...at, key: `${at.key}[]` }, prepare, () => {
+  const { graph, journal } = interpreter;
+  const began = journal.record({ ...at, key: `${at.key}[]` }, prepare, () => {
     const { items, maxItems } = prepare().config as EachConfig;
     const max = Math.min(maxItems, MAX_ITEMS);
     if (items.length > max)
@@ -112,7 +116,7 @@ async function runEach(
     results.push(await runSteps(interpreter, body.steps, body.start, inner));
   }
   const result = { output: { items: results, count: results.length }, branch: "done" };
-  durable.record(at, prepare, () => result);
+  journal.record(at, prepare, () => result);
   // The journal abbreviates long results; a replay has collected them again.
   return result;
 }
@@ -187,14 +191,17 @@ async function runSteps(
   return last;
 }
 
-/** Runs a workflow deterministically. @throws StepFailure; the port's suspension */
+/**
+ * Runs a workflow deterministically: its only side effects and its only clock are the journal's.
+ * @throws StepFailure; Suspended
+ */
 export async function runGraph(
   graph: Graph,
   input: RunInput,
-  durable: Durable,
+  journal: Journal,
   findType: FindStepType,
 ): Promise<RunResult> {
-  const interpreter = { graph, input, durable, findType };
+  const interpreter = { graph, input, journal, findType };
   const frame: Frame = { prefix: "", outputs: {} };
   try {
     await runSteps(interpreter, graph.steps, startOf(graph, input.trigger.id), frame);

@@ -1,3 +1,5 @@
+import { limitAfterCrashes } from "~/platform/jobs/crashes.service.server";
+
 /** Maximum concurrent runs per workflow. */
 const MAX_PER_WORKFLOW = 10;
 
@@ -15,7 +17,7 @@ export class RunQueue {
   }
 
   startSlowly(crashes: number): void {
-    this.#limit = Math.max(1, this.max >> Math.max(0, crashes - 1));
+    this.#limit = limitAfterCrashes(this.max, crashes);
   }
 
   get isSlow(): boolean {

@@ -6,7 +6,7 @@ import { startWorkflows } from "../background.service.server";
 import { readRun, runWorkflow } from "../runs.service.server";
 import { WorkflowInput } from "../workflows.schema";
 import { createWorkflow } from "../workflows.service.server";
-import { engine } from "./index.server";
+import { engine } from "./local-engine.server";
 
 it("reports the progress of a step's tool call only while it runs", async () => {
   const test = openTestDatabase();

@@ -6,7 +6,7 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { SMTPServer } from "../../../../tests/support/sdks";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { startWorkflows } from "../background.service.server";
-import { engine } from "../engine/index.server";
+import { engine } from "../engine/local-engine.server";
 import type { RunDetails } from "../runs.schema";
 import { answerStep, readRun, runWorkflow } from "../runs.service.server";
 import { findStepType } from "../steps/index.server";
