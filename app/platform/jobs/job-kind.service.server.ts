@@ -60,14 +60,21 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-/** Enough to queue a job; separate from its kind to avoid import cycles. */
-export interface JobType<S extends z.ZodType> {
+/** What `enqueue` needs of a job kind. */
+export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   kind: string;
   input: S;
   lane: Lane;
 }
 
-export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
+/**
+ * Declares a job kind where its jobs are queued, for work that itself imports that place. Other kinds are only defined.
+ */
+export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJob<S> {
+  return job;
+}
+
+interface JobKindDefinition<S extends z.ZodType> extends DeclaredJob<S> {
   /** Shown on the System screen, such as "Delete expired sessions". */
   title: string;
   /** Concurrency; defaults to the lane's. */
@@ -98,14 +105,10 @@ export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onC
   onRetry?(tx: Db, actor: Actor, job: JobFacts<unknown>): void;
 }
 
-/** The brand keeps the input's type. */
-export type JobKindOf<Input> = JobKind & { readonly inputType?: Input };
-export type JobTypeOf<Input> = JobType<z.ZodType> & { readonly inputType?: Input };
-
-/** Defines a job kind: one file, and its line in `app/job-kinds.server.ts`. */
-export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKindOf<z.input<S>> {
+/** Defines a job kind, in its feature's `.jobs.server.ts`. */
+export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKind & DeclaredJob<S> {
   // Safe: the dispatcher passes what the schema parsed.
-  return definition as unknown as JobKindOf<z.input<S>>;
+  return definition as unknown as JobKind & DeclaredJob<S>;
 }
 
 /** Undefined if another version stored an unknown input. */

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { pruneNotifications } from "./notifications.jobs.server";
 import { NotificationQuery } from "./notifications.schema";
 import {
   countUnread,
@@ -12,7 +13,6 @@ import {
 } from "./notifications.service.server";
 import { notify } from "./notify.service.server";
 import { readPreferences, savePreferences, savePreferencesForm } from "./preferences.service.server";
-import { pruneNotifications } from "./prune-job.service.server";
 
 const DAY = 24 * 60 * 60_000;
 

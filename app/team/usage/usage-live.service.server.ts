@@ -3,7 +3,7 @@ import { onCommit, transaction } from "~/core/db.server";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { takeChangedOrganisations } from "./sum-usage.server";
-import { sumUsage } from "./sum-usage-job-type";
+import { sumUsageJob } from "./usage.jobs.server";
 
 export function startUsageEvents(): () => void {
   takeChangedOrganisations();
@@ -11,7 +11,7 @@ export function startUsageEvents(): () => void {
     onCommit("live usage", () => {
       for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
     }),
-    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsageJob, {}))),
   ];
   return () => {
     for (const stop of stops) stop();

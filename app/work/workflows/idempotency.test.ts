@@ -10,7 +10,7 @@ import { engine } from "./engine/index.server";
 import { callHook } from "./hooks.service.server";
 import { deleteRuns } from "./runs.repo.server";
 import { runWorkflow } from "./runs.service.server";
-import { workflowJobs } from "./workflow-jobs.service.server";
+import { workflowJobs } from "./workflows.jobs.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
 
 const DAY = 24 * 60 * 60_000;

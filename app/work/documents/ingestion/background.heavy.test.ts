@@ -4,7 +4,7 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJob as cancelQueuedJob } from "~/platform/jobs/jobs.service.server";
 import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { changeRole, resumeMember, suspendMember } from "~/team/members/member.service.server";

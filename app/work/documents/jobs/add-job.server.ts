@@ -1,11 +1,26 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { type DeclaredJob, declareJob } from "~/platform/jobs/job-kind.service.server";
 import { type JobInput, requesterOf } from "./job";
-import { jobTypeOf } from "./job-types.server";
 import { insertJob, type JobRow } from "./jobs.repo.server";
+
+const NoInput = z.object({});
+
+export const ingestion = declareJob({ kind: "documents.ingest", input: NoInput, lane: "interactive" });
+export const sitemap = declareJob({ kind: "documents.sitemap", input: NoInput, lane: "interactive" });
+/** Name or readers changed: interactive, since a user expects the effect at once. */
+export const update = declareJob({ kind: "documents.update", input: NoInput, lane: "interactive" });
+export const purge = declareJob({ kind: "documents.purge", input: NoInput, lane: "maintenance" });
+
+function jobKindOf({ kind, input = {} }: NewJob): DeclaredJob<typeof NoInput> {
+  if (kind === "sitemap") return sitemap;
+  if (kind === "purge") return input.moved || input.renamed ? update : purge;
+  return ingestion;
+}
 
 interface NewJob {
   kind: JobRow["kind"];
@@ -41,7 +56,7 @@ export function addJob(
   });
   const { documentId, batchId } = job;
   const subject = documentId ? `document:${documentId}` : `batch:${batchId}`;
-  const type = jobTypeOf({ kind: job.kind, input: input ?? {} });
-  if (state === "queued") enqueue(tx, type, {}, { id, orgId: actor.orgId, owner: actor.userId, subject });
+  if (state === "queued")
+    enqueue(tx, jobKindOf(job), {}, { id, orgId: actor.orgId, owner: actor.userId, subject });
   return id;
 }

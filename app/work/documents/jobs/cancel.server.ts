@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import { cancelJobWithin } from "~/platform/jobs/cancel-job.service.server";
+import { cancelJobWithin } from "~/platform/jobs/enqueue.service.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { markVersionFailed } from "../versions/mark-failed.server";
 import { addJob } from "./add-job.server";

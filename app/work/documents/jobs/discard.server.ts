@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { PURGE_NOW } from "../removal/deletion";

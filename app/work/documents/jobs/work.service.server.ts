@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";

@@ -6,7 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { documentDetails } from "../../document-audit";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
@@ -18,7 +18,7 @@ export async function prunePeriods(): Promise<number> {
   }
 }
 
-export const pruneBudgetPeriodsJob = defineJob({
+const pruneBudgetPeriodsJob = defineJob({
   kind: "budgets.prune",
   title: "Delete old periods of budgets",
   input: z.object({}),
@@ -27,3 +27,5 @@ export const pruneBudgetPeriodsJob = defineJob({
   schedule: { cron: "40 3 * * *", input: {} },
   run: async () => void (await prunePeriods()),
 });
+
+export const budgetJobs: readonly JobKind[] = [pruneBudgetPeriodsJob];

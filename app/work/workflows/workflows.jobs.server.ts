@@ -2,14 +2,13 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
-import { dueType } from "./due-type";
 import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
 import { engine } from "./engine/index.server";
+import { resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs } from "./engine/outputs.server";
-import { resumeType } from "./engine/resume-job-type";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import {
   deleteOldRunKeys,
@@ -20,6 +19,7 @@ import {
   listExpiredRuns,
   recordRunKeys,
 } from "./runs.repo.server";
+import { dueRun } from "./sync-triggers.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
 const DAY = 24 * 60 * 60_000;
@@ -55,7 +55,7 @@ function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, re
 }
 
 const dueJob = defineJob({
-  ...dueType,
+  ...dueRun,
   title: "Start a scheduled workflow",
   timeoutMs: 60_000,
   retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
@@ -88,7 +88,7 @@ const dueJob = defineJob({
 });
 
 const resumeJob = defineJob({
-  ...resumeType,
+  ...resumeRun,
   title: "Continue a workflow run after a delay",
   timeoutMs: 60_000,
   keepMs: 60 * 60_000,
@@ -121,4 +121,4 @@ const sweepRunsJob = defineJob({
   },
 });
 
-export const workflowJobs = [dueJob, resumeJob, sweepRunsJob];
+export const workflowJobs: readonly JobKind[] = [dueJob, resumeJob, sweepRunsJob];

@@ -9,23 +9,24 @@ import { defineJob, type JobContext, type JobKind, Postponed } from "~/platform/
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { hasFailed } from "../documents.repo.server";
-import { findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { JobInput } from "../jobs/job";
-import { ingestType, purgeType, sitemapType, updateType } from "../jobs/job-types.server";
-import { findJob, type JobRow, updateJob } from "../jobs/jobs.repo.server";
-import { hasDueRemovals } from "../jobs/plan.server";
-import { recordRetry } from "../jobs/record-retry.server";
-import { retryVersion } from "../jobs/retry.server";
-import { acceptAddress } from "./accept-address.server";
-import { findBatch, listBatchSources } from "./batches/batches.repo.server";
-import { type IngestionContext, STEPS, type Step } from "./context";
-import { toJobError } from "./failure.server";
-import { followJob } from "./follow-job.server";
-import { ingestDocument } from "./ingest-document.server";
-import { runPurge, runUpdate } from "./purge.server";
-import { readSitemap } from "./sitemap.server";
-import { type IngestSteps, ingestSteps } from "./steps.server";
+import { hasFailed } from "./documents.repo.server";
+import { findDocumentForJob } from "./documents-for-jobs.repo.server";
+import { acceptAddress } from "./ingestion/accept-address.server";
+import { findBatch, listBatchSources } from "./ingestion/batches/batches.repo.server";
+import { type IngestionContext, STEPS, type Step } from "./ingestion/context";
+import { toJobError } from "./ingestion/failure.server";
+import { followJob } from "./ingestion/follow-job.server";
+import { ingestDocument } from "./ingestion/ingest-document.server";
+import { runPurge, runUpdate } from "./ingestion/purge.server";
+import { deleteExpiredJobs, queueDueRefreshes, queuePurges } from "./ingestion/schedule.server";
+import { readSitemap } from "./ingestion/sitemap.server";
+import { type IngestSteps, ingestSteps } from "./ingestion/steps.server";
+import { ingestion, purge, sitemap as sitemapReading, update } from "./jobs/add-job.server";
+import { JobInput } from "./jobs/job";
+import { findJob, type JobRow, updateJob } from "./jobs/jobs.repo.server";
+import { documentSweep, dueRefreshes, hasDueRemovals, planRefreshes, planRemovals } from "./jobs/plan.server";
+import { recordRetry } from "./jobs/record-retry.server";
+import { retryVersion } from "./jobs/retry.server";
 
 /** Uses the requester's current role. */
 function requireRole(tx: Db, { orgId, userId }: JobRow, requestedRole: Role): Role {
@@ -117,6 +118,7 @@ function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
   recordRetry(tx, actor, document);
 }
 
+/** @param steps replaced by tests */
 export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
   const run =
     (
@@ -127,7 +129,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
   const common = { hasPrivateErrors: true, onChange: followJob, timeoutMs: 6 * HOUR, keepMs: HOUR };
   return [
     defineJob({
-      ...ingestType,
+      ...ingestion,
       ...common,
       title: "Ingest documents",
       concurrency: 2,
@@ -136,7 +138,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
       run: run(ingestDocument),
     }),
     defineJob({
-      ...sitemapType,
+      ...sitemapReading,
       ...common,
       title: "Read sitemaps",
       concurrency: 1,
@@ -144,7 +146,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
       run: run((record, _, context) => runSitemap(record, context)),
     }),
     defineJob({
-      ...updateType,
+      ...update,
       ...common,
       title: "Update renamed and shared documents in indexes",
       concurrency: 1,
@@ -152,7 +154,7 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
       run: run(runUpdate),
     }),
     defineJob({
-      ...purgeType,
+      ...purge,
       ...common,
       title: "Remove deleted documents and old versions",
       concurrency: 1,
@@ -163,7 +165,45 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
   ];
 }
 
-export const documentJobs = ingestionJobs(ingestSteps);
+// A fallback: each refresh is queued individually.
+const refreshDueJob = defineJob({
+  ...dueRefreshes,
+  title: "Queue documents whose refresh is due",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && (await queueDueRefreshes()) > 0);
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRefreshes(tx);
+  },
+});
+
+// A fallback: each purge is queued individually.
+const sweepDocumentsJob = defineJob({
+  ...documentSweep,
+  title: "Remove deleted documents",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  freesSpace: hasDueRemovals,
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
+    while (!signal.aborted && deleteExpiredJobs() > 0) await new Promise(setImmediate);
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRemovals(tx);
+  },
+});
+
+export const documentJobs: readonly JobKind[] = [
+  ...ingestionJobs(ingestSteps),
+  refreshDueJob,
+  sweepDocumentsJob,
+];
 
 const DOCUMENT = "document:";
 

@@ -4,7 +4,7 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
@@ -25,7 +25,7 @@ const state: {
 /** Delay after a permanent failure (ms). */
 const FAILED_PAUSE = 5 * 60_000;
 
-export const maintainIndexesJob = defineJob({
+const maintainIndexesJob = defineJob({
   kind: "indexes.maintain",
   title: "Build, check and clean up search indexes",
   input: z.object({}),
@@ -53,6 +53,8 @@ export const maintainIndexesJob = defineJob({
     for (const runAt of [nextAt, wakeAt]) if (runAt !== undefined) queueMaintenance(tx, runAt);
   },
 });
+
+export const indexJobs: readonly JobKind[] = [maintainIndexesJob];
 
 /** Deduplicated; the earlier time wins. */
 function queueMaintenance(tx: Db, runAt?: number): void {

@@ -3,7 +3,7 @@ import { runInBatches } from "~/core/batches.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
 import { OWNERSHIPS } from "./ownerships.server";
 import { canReceive } from "./recipients.server";
@@ -64,3 +64,5 @@ export const offboardingJob = defineJob({
     if (remaining > 0) throw new AppError("unavailable", `${remaining} items are still in use. Retry later.`);
   },
 });
+
+export const offboardingJobs: readonly JobKind[] = [offboardingJob];

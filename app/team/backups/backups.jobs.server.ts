@@ -1,5 +1,4 @@
 import { stat, statfs } from "node:fs/promises";
-import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
@@ -11,12 +10,19 @@ import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server
 import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { formatBytes } from "./archive-names";
-import { createBackup, newestScheduledAt, pruneScheduled } from "./backups.service.server";
+import {
+  checkDatabase,
+  compactDatabase,
+  createBackup,
+  newestScheduledAt,
+  pruneScheduled,
+  requestedBackup,
+  scheduledBackup,
+} from "./backups.service.server";
 import { checkDatabases } from "./integrity.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
 import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
-import { checkType, compactType, createType, scheduledType } from "./work-types";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -27,8 +33,7 @@ function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: numb
 }
 
 const createJob = defineJob({
-  ...createType,
-  input: z.object({}),
+  ...requestedBackup,
   title: "Back up",
   timeoutMs: MAINTENANCE_TIMEOUT,
   async run({ actor, signal, progress }) {
@@ -37,9 +42,8 @@ const createJob = defineJob({
 });
 
 const scheduledJob = defineJob({
-  ...scheduledType,
+  ...scheduledBackup,
   title: "Back up on schedule",
-  input: z.object({}),
   timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "0 3 * * *", input: {} },
   async run({ actor, signal, progress }) {
@@ -57,7 +61,7 @@ const scheduledJob = defineJob({
 });
 
 const checkJob = defineJob({
-  ...checkType,
+  ...checkDatabase,
   title: "Check the database",
   timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "30 4 * * *", input: {} },
@@ -88,8 +92,7 @@ async function compact(database: string): Promise<void> {
 }
 
 const compactJob = defineJob({
-  ...compactType,
-  input: z.object({}),
+  ...compactDatabase,
   title: "Compact the database",
   timeoutMs: MAINTENANCE_TIMEOUT,
   async run() {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db, transaction } from "~/core/db.server";
 import { registeredKinds } from "./dispatcher.service.server";
-import { defineJob } from "./job-kind.service.server";
+import { defineJob, type JobKind } from "./job-kind.service.server";
 import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
 import { FIRES_KEPT, oldestKept } from "./retention.service.server";
 import { deleteOldFires } from "./schedules.repo.server";
@@ -13,7 +13,7 @@ const BATCH = 500;
 const MAX_KEPT = 1000;
 const FINISHED = ["succeeded", "failed", "cancelled"] as const;
 
-export const sweepJobs = defineJob({
+const sweepJobs = defineJob({
   kind: "jobs.sweep",
   title: "Delete finished jobs",
   input: z.object({}),
@@ -32,3 +32,5 @@ export const sweepJobs = defineJob({
     await inBatches(() => deleteOldFires(db(), oldestKept(FIRES_KEPT), BATCH));
   },
 });
+
+export const queueJobs: readonly JobKind[] = [sweepJobs];

@@ -1,12 +1,14 @@
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { z } from "zod";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
-import { sumUsage } from "./sum-usage-job-type";
 
 const DAY = 24 * 60 * 60_000;
 
 export const sumUsageJob = defineJob({
-  ...sumUsage,
+  kind: "usage.sum-old",
   title: "Add up usage by day",
+  input: z.object({}),
+  lane: "maintenance",
   concurrency: 1,
   timeoutMs: DAY,
   schedule: { everyMs: DAY, atStart: true, input: {} },
@@ -15,3 +17,5 @@ export const sumUsageJob = defineJob({
     await moveToTimeZone(signal);
   },
 });
+
+export const usageJobs: readonly JobKind[] = [sumUsageJob];

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { sweepSessions } from "./session.service.server";
 
 /** In ms. */
 const INTERVAL = 10 * 60_000;
 
-export const sweepSessionsJob = defineJob({
+const sweepSessionsJob = defineJob({
   kind: "sessions.sweep",
   title: "Delete expired sessions and invitations",
   input: z.object({}),
@@ -15,3 +15,5 @@ export const sweepSessionsJob = defineJob({
   schedule: { everyMs: INTERVAL, input: {} },
   run: () => void sweepSessions(),
 });
+
+export const memberJobs: readonly JobKind[] = [sweepSessionsJob];

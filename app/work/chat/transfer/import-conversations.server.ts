@@ -3,18 +3,17 @@ import { z } from "zod";
 import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { newId } from "~/core/ids.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import type { JobChange, JobContext } from "~/platform/jobs/job-kind.service.server";
 import { setActiveMessage } from "../branches.repo.server";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
 import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
-import { importType } from "./import-type";
 import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
@@ -91,7 +90,6 @@ const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
 const MAX_CONVERSATIONS = 20_000;
 /** Conversations between progress reports. */
 const REPORT_EVERY = 20;
-const HOUR = 60 * 60_000;
 /** Longest time without an event-loop yield, but for a single conversation (ms). */
 const MAX_BLOCK_MS = 5;
 /** In characters; longer conversations are parsed in a thread. */
@@ -125,89 +123,86 @@ function readCheckpoint(value: unknown): Checkpoint {
 }
 
 /** Imports an export, with a transaction per conversation. */
-export const importConversationsJob = defineJob({
-  ...importType,
-  title: "Import conversations",
-  concurrency: 1,
-  timeoutMs: HOUR,
-  retry: { attempts: 3, backoffMs: [2_000, 10_000] },
-  hasPrivateErrors: true,
-  async run({ input: { importId }, actor, signal, checkpoint, saveCheckpoint, progress }) {
-    const person = actor();
-    const defaultModel = newChatModel(person, listModels(person));
-    const total = await sizeOfUpload(importId);
-    const before = readCheckpoint(checkpoint);
-    const { report } = before;
-    const leftOut = new Map(Object.entries(report.leftOut));
-    let elements = 0;
-    let read = 0;
-    let yielded = performance.now();
-    async function* counted() {
-      for await (const chunk of readUpload(importId)) {
-        signal.throwIfAborted();
-        read += chunk.byteLength;
-        yield chunk;
-      }
+export async function importConversations({
+  input: { importId },
+  actor,
+  signal,
+  checkpoint,
+  saveCheckpoint,
+  progress,
+}: JobContext<{ importId: string }>): Promise<void> {
+  const person = actor();
+  const defaultModel = newChatModel(person, listModels(person));
+  const total = await sizeOfUpload(importId);
+  const before = readCheckpoint(checkpoint);
+  const { report } = before;
+  const leftOut = new Map(Object.entries(report.leftOut));
+  let elements = 0;
+  let read = 0;
+  let yielded = performance.now();
+  async function* counted() {
+    for await (const chunk of readUpload(importId)) {
+      signal.throwIfAborted();
+      read += chunk.byteLength;
+      yield chunk;
     }
-    const store = () => {
-      report.leftOut = Object.fromEntries(leftOut);
-      saveCheckpoint({ elements, report });
-      transaction((tx) => updateImport(tx, importId, { report }));
-      publish({ topic: "conversation-imports", orgId: person.orgId });
-      progress({ done: read, total });
-    };
-    try {
-      for await (const element of readElements(counted(), LIMITS)) {
-        if (performance.now() - yielded > MAX_BLOCK_MS) {
-          await yieldToEventLoop();
-          yielded = performance.now();
-        }
-        signal.throwIfAborted();
-        if (++elements <= before.elements) continue;
-        if (elements > MAX_CONVERSATIONS)
-          throw new JsonFileError(
-            "The file has more than 20,000 conversations. Split it into smaller files.",
-          );
-        const parsed = await parseElement(element, signal);
-        if ("reason" in parsed) count(leftOut, parsed.reason);
-        else if (storeConversation(person, importId, parsed, defaultModel) === "already")
-          report.alreadyImported++;
-        else {
-          report.imported++;
-          report.messages += parsed.messages.length;
-          for (const [reason, n] of parsed.leftOut) count(leftOut, reason, n);
-        }
-        if (elements % REPORT_EVERY === 0) store();
-      }
-    } catch (error) {
-      if (!(error instanceof JsonFileError)) throw error;
-      report.error = error.message;
-    }
-    signal.throwIfAborted();
-    if (elements === 0) report.error ??= "The file has no conversations. Choose another file.";
+  }
+  const store = () => {
     report.leftOut = Object.fromEntries(leftOut);
-    transaction((tx) => {
-      updateImport(tx, importId, { state: "done", report, finishedAt: now() });
-      append(tx, person, {
-        action: "conversation.imported",
-        resource: `import:${importId}`,
-        details: { imported: report.imported, alreadyImported: report.alreadyImported },
-      });
-    });
-    deleteUpload(importId);
+    saveCheckpoint({ elements, report });
+    transaction((tx) => updateImport(tx, importId, { report }));
     publish({ topic: "conversation-imports", orgId: person.orgId });
-  },
-  onChange(tx, { input: { importId }, orgId }, change) {
-    if (change.state !== "failed" && change.state !== "cancelled") return;
-    const row = findImportById(tx, importId);
-    if (row?.state !== "running") return;
-    const { state } = change;
-    const report = ImportReport.catch(ImportReport.parse({})).parse(row.report);
-    const error = change.state === "failed" ? change.error : "The import was canceled.";
-    updateImport(tx, importId, { state, finishedAt: now(), report: { ...report, error } });
-    deleteUpload(importId);
-    if (orgId) publish({ topic: "conversation-imports", orgId });
-  },
-  // The upload is gone and must be repeated.
-  onRetry: () => undefined,
-});
+    progress({ done: read, total });
+  };
+  try {
+    for await (const element of readElements(counted(), LIMITS)) {
+      if (performance.now() - yielded > MAX_BLOCK_MS) {
+        await yieldToEventLoop();
+        yielded = performance.now();
+      }
+      signal.throwIfAborted();
+      if (++elements <= before.elements) continue;
+      if (elements > MAX_CONVERSATIONS)
+        throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
+      const parsed = await parseElement(element, signal);
+      if ("reason" in parsed) count(leftOut, parsed.reason);
+      else if (storeConversation(person, importId, parsed, defaultModel) === "already")
+        report.alreadyImported++;
+      else {
+        report.imported++;
+        report.messages += parsed.messages.length;
+        for (const [reason, n] of parsed.leftOut) count(leftOut, reason, n);
+      }
+      if (elements % REPORT_EVERY === 0) store();
+    }
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    report.error = error.message;
+  }
+  signal.throwIfAborted();
+  if (elements === 0) report.error ??= "The file has no conversations. Choose another file.";
+  report.leftOut = Object.fromEntries(leftOut);
+  transaction((tx) => {
+    updateImport(tx, importId, { state: "done", report, finishedAt: now() });
+    append(tx, person, {
+      action: "conversation.imported",
+      resource: `import:${importId}`,
+      details: { imported: report.imported, alreadyImported: report.alreadyImported },
+    });
+  });
+  deleteUpload(importId);
+  publish({ topic: "conversation-imports", orgId: person.orgId });
+}
+
+/** Records that an import failed or was canceled. */
+export function recordImportEnd(tx: Db, importId: string, orgId: string | null, change: JobChange): void {
+  if (change.state !== "failed" && change.state !== "cancelled") return;
+  const row = findImportById(tx, importId);
+  if (row?.state !== "running") return;
+  const { state } = change;
+  const report = ImportReport.catch(ImportReport.parse({})).parse(row.report);
+  const error = change.state === "failed" ? change.error : "The import was canceled.";
+  updateImport(tx, importId, { state, finishedAt: now(), report: { ...report, error } });
+  deleteUpload(importId);
+  if (orgId) publish({ topic: "conversation-imports", orgId });
+}
