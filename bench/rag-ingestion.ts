@@ -73,7 +73,9 @@ async function ingestSamples(actor: Actor, samples: readonly Sample[]): Promise<
 
 async function waitForIngestion(): Promise<void> {
   const waiting = rawDatabase()
-    .prepare("SELECT EXISTS (SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running'))")
+    .prepare(
+      "SELECT EXISTS (SELECT 1 FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running'))",
+    )
     .pluck();
   while (waiting.get() === 1) await pause(50);
 }

@@ -148,7 +148,9 @@ describe("a removal", () => {
     });
     await runJob();
     expect(remaining()).toBe(0);
-    expect(count("ingest_jobs WHERE state IN ('queued', 'running') AND kind = 'ingest'")).toBe(0);
+    expect(
+      count("jobs WHERE state IN ('scheduled', 'queued', 'running') AND kind = 'documents.ingest'"),
+    ).toBe(0);
   });
 });
 

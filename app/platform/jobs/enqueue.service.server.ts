@@ -5,7 +5,7 @@ import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { JobActor } from "./job-actor";
 import type { DeclaredJob } from "./job-kind.service.server";
-import { deleteActiveJobs, deleteFinishedJob, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
+import { deleteActiveJobs, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
 import { JobProgress } from "./jobs.schema";
 import { wakeDispatcher } from "./wake.server";
 
@@ -15,7 +15,7 @@ interface EnqueueOptions {
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
   owner?: string;
-  /** The id of a feature's record; replaces a finished job. */
+  /** The id of a feature's record. */
   id?: string;
   /** Subject, such as `document:doc_…`. */
   subject?: string;
@@ -64,7 +64,6 @@ export function enqueue<S extends z.ZodType>(
   }
   kind.input.parse(input);
   const id = options.id ?? newId("job");
-  if (options.id !== undefined) deleteFinishedJob(tx, id);
   insertJob(tx, {
     id,
     orgId: options.orgId ?? actor?.orgId ?? null,

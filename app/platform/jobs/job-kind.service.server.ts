@@ -11,6 +11,8 @@ export type Lane = keyof typeof LANES;
 export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
+  /** Id of the user who started it. */
+  owner: string;
   input: Input;
   attempts: number;
   /** Fires on cancellation, timeout and shutdown. */
@@ -26,8 +28,10 @@ export interface JobContext<Input> {
    * @param options.isDeferred joins the next commit, so a crash may lose the last 250 ms
    */
   saveCheckpoint(state: unknown, options?: { isDeferred?: boolean }): void;
-  /** Ends the job in the caller's transaction; `run` must return after it. */
-  succeed(tx: Db): void;
+  /** Changes the input in the caller's transaction, for the next attempt and for `onChange`. */
+  changeInput(tx: Db, input: Input): void;
+  /** Ends the job in the caller's transaction; `run` must return after it. @returns false if it was canceled */
+  succeed(tx: Db): boolean;
 }
 
 export type JobEnd =
@@ -44,6 +48,7 @@ export type JobChange =
 export interface JobFacts<Input> {
   id: string;
   orgId: string | null;
+  owner: string;
   input: Input;
 }
 
@@ -114,18 +119,13 @@ export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>)
 /** Undefined if another version stored an unknown input. */
 export function jobFacts(
   kind: JobKind,
-  job: { id: string; orgId: string | null; input: unknown },
+  { id, orgId, owner, input }: JobFacts<unknown>,
 ): JobFacts<unknown> | undefined {
-  const input = kind.input.safeParse(job.input);
-  return input.success ? { id: job.id, orgId: job.orgId, input: input.data } : undefined;
+  const parsed = kind.input.safeParse(input);
+  return parsed.success ? { id, orgId, owner, input: parsed.data } : undefined;
 }
 
-export function reportChange(
-  tx: Db,
-  kind: JobKind,
-  job: { id: string; orgId: string | null; input: unknown },
-  change: JobChange,
-): void {
+export function reportChange(tx: Db, kind: JobKind, job: JobFacts<unknown>, change: JobChange): void {
   if (!kind.onChange) return;
   const facts = jobFacts(kind, job);
   if (facts) kind.onChange(tx, facts, change);

@@ -71,6 +71,7 @@ function contextOf(
   return {
     jobId: job.id,
     orgId: job.orgId,
+    owner: job.owner,
     input,
     attempts: job.attempts,
     signal,
@@ -99,8 +100,13 @@ function contextOf(
         deferToNextCommit(`checkpoint/${job.id}`, write, () => undefined);
       else transaction(write, { durable: !options.isDeferred });
     },
+    changeInput(tx: Db, input: unknown) {
+      if (updateJob(tx, job.id, ["running"], { input })) job.input = input;
+    },
     succeed(tx: Db) {
-      if (endJob(tx, job, kind, { state: "succeeded" })) onSucceeded();
+      const hasEnded = endJob(tx, job, kind, { state: "succeeded" });
+      if (hasEnded) onSucceeded();
+      return hasEnded;
     },
   };
 }

@@ -1,35 +1,46 @@
-import { z } from "zod";
 import { type Actor, atLeast, type Role } from "~/core/actor";
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { onJobChanged } from "~/platform/jobs/job-events.service.server";
-import { defineJob, type JobContext, type JobKind, Postponed } from "~/platform/jobs/job-kind.service.server";
+import {
+  defineJob,
+  type JobChange,
+  type JobFacts,
+  type JobKind,
+} from "~/platform/jobs/job-kind.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { hasFailed } from "./documents.repo.server";
 import { findDocumentForJob } from "./documents-for-jobs.repo.server";
 import { acceptAddress } from "./ingestion/accept-address.server";
-import { findBatch, listBatchSources } from "./ingestion/batches/batches.repo.server";
-import { type IngestionContext, STEPS, type Step } from "./ingestion/context";
-import { toJobError } from "./ingestion/failure.server";
-import { followJob } from "./ingestion/follow-job.server";
+import { type IngestionContext, runIngestion } from "./ingestion/context.server";
 import { ingestDocument } from "./ingestion/ingest-document.server";
-import { runPurge, runUpdate } from "./ingestion/purge.server";
-import { deleteExpiredJobs, queueDueRefreshes, queuePurges } from "./ingestion/schedule.server";
+import { purge, reindexDocument } from "./ingestion/purge.server";
+import { queueDueRefreshes, queuePurges } from "./ingestion/schedule.server";
 import { readSitemap } from "./ingestion/sitemap.server";
 import { type IngestSteps, ingestSteps } from "./ingestion/steps.server";
-import { ingestion, purge, sitemap as sitemapReading, update } from "./jobs/add-job.server";
-import { JobInput } from "./jobs/job";
-import { findJob, type JobRow, updateJob } from "./jobs/jobs.repo.server";
+import {
+  addJob,
+  ingestJob,
+  purgeJob,
+  recordCancellation,
+  recordEnd,
+  recordRetry,
+  reindexJob,
+  retryVersion,
+  sitemapJob,
+} from "./jobs/document-jobs.server";
+import type { JobInput } from "./jobs/job";
+import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
 import { documentSweep, dueRefreshes, hasDueRemovals, planRefreshes, planRemovals } from "./jobs/plan.server";
-import { recordRetry } from "./jobs/record-retry.server";
-import { retryVersion } from "./jobs/retry.server";
+import { markFailed } from "./versions/mark-failed.server";
 
 /** Uses the requester's current role. */
-function requireRole(tx: Db, { orgId, userId }: JobRow, requestedRole: Role): Role {
+function requireRole(tx: Db, orgId: string, userId: string, requestedRole: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
     throw new AppError(
@@ -39,69 +50,63 @@ function requireRole(tx: Db, { orgId, userId }: JobRow, requestedRole: Role): Ro
   return atLeast(role, requestedRole) ? requestedRole : role;
 }
 
-/** Queues a sitemap's URLs; another attempt skips those queued before. */
-async function runSitemap(job: JobRow, { signal, progress }: IngestionContext): Promise<void> {
-  const { sitemap, by } = JobInput.parse(job.input);
-  const { orgId, batchId, userId } = job;
-  if (!sitemap || !batchId) return;
+/** Queues a sitemap's URLs; another attempt finds those queued before. */
+async function addSitemap({ jobId, input, orgId, owner, signal, progress }: IngestionContext): Promise<void> {
+  const { sitemap, by, batchId } = input;
+  if (!sitemap || !batchId || orgId === null) return;
   progress("fetching", 0, 0);
   const addresses = await readSitemap(sitemap.url, signal);
-  const knownSources = new Set(listBatchSources(db(), batchId));
+  const known = new Set(listBatchSources(db(), batchId));
   await runInBatches(
-    addresses.filter((address) => !knownSources.has(address)),
+    addresses.filter((address) => !known.has(address)),
     (tx, url) => {
-      if (findBatch(tx, { orgId, userId }, batchId)?.cancelledAt) return;
-      const actor = { ...by, orgId, userId, role: requireRole(tx, job, sitemap.role) };
+      if (!isActiveJob(tx, jobId)) return;
+      const actor = { ...by, orgId, userId: owner, role: requireRole(tx, orgId, owner, sitemap.role) };
       acceptAddress(tx, actor, sitemap.place, { url, batchId });
     },
     { signal },
   );
-  const input: JobInput = { ...JobInput.parse(job.input), outcome: "added" };
-  transaction((tx) =>
-    updateJob(tx, job.id, "running", { state: "done", input, step: null, finishedAt: now() }),
-  );
 }
 
-/** The furthest step of any attempt, to detect crashes without progress. */
-const Furthest = z.object({ step: z.enum(STEPS), done: z.number() });
-/** Minimum interval of checkpoints within a step (ms). */
-const CHECKPOINT_EVERY = 1000;
+/** At most one notification a day per URL (ms). */
+const DAY = 24 * 60 * 60_000;
 
-function createReporter(context: JobContext<unknown>) {
-  const parsed = Furthest.safeParse(context.checkpoint);
-  let furthest = parsed.success ? parsed.data : undefined;
-  let saved = { step: furthest?.step, at: Number.NEGATIVE_INFINITY };
-  let current: Step | null = null;
-  const isFurther = (step: Step, done: number) => {
-    const ahead = STEPS.indexOf(step) - (furthest ? STEPS.indexOf(furthest.step) : -1);
-    return ahead > 0 || (ahead === 0 && done > (furthest?.done ?? 0));
-  };
-  const report: IngestionContext["progress"] = (step, done, total) => {
-    current = step;
-    context.progress({ step, done, total });
-    if (!isFurther(step, done)) return;
-    furthest = { step, done };
-    if (step === saved.step && performance.now() - saved.at < CHECKPOINT_EVERY) return;
-    saved = { step, at: performance.now() };
-    context.saveCheckpoint(furthest, { isDeferred: true });
-  };
-  return { report, currentStep: () => current };
+function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, error: string): void {
+  const { id, orgId, owner, input } = job;
+  const { documentId = "", batchId, refresh } = input;
+  notify(tx, {
+    event: "ingestion.failed",
+    organisationId: orgId ?? "",
+    audience: { permission: "documents.write", userIds: [owner] },
+    title: `${documentName} couldn't be ingested`,
+    body: batchId && !refresh ? `${error}\nOther documents of the batch may have failed too.` : error,
+    link: `/rag/${documentId}`,
+    dedupeKey: refresh ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id),
+    // The document may be restricted.
+    isPrivate: true,
+  });
 }
 
-/** Runs a job unless its record has ended, as after a crash between both commits. */
-async function runRecorded(
-  context: JobContext<unknown>,
-  work: (record: JobRow, context: IngestionContext) => Promise<void>,
-): Promise<void> {
-  const record = findJob(db(), context.jobId);
-  if (record?.state !== "running") return;
-  const { report, currentStep } = createReporter(context);
-  try {
-    await work(record, { signal: context.signal, progress: report, succeed: (tx) => context.succeed(tx) });
-  } catch (error) {
-    if (error instanceof Postponed || context.signal.aborted) throw error;
-    throw toJobError(error, currentStep());
-  }
+/** Marks the document as failed; an active version stays. */
+function recordFailure(
+  tx: Db,
+  job: JobFacts<JobInput>,
+  { error, code }: Extract<JobChange, { state: "failed" }>,
+): void {
+  const { id, orgId, owner, input } = job;
+  const { documentId = "", versionId, refresh, by } = input;
+  const document = findDocumentForJob(tx, documentId);
+  if (!document) return;
+  markFailed(tx, documentId, versionId ?? null, error);
+  recordEnd(tx, document, { id, state: "failed", error, code, ...(versionId ? { versionId } : {}) });
+  notifyFailure(tx, job, document.name, error);
+  // Remove data of earlier failures, so that a failing URL doesn't fill the disk.
+  if (refresh) addJob(tx, { orgId: orgId ?? "", ...by, userId: owner }, purgeJob, { by, documentId });
+}
+
+function followIngestion(tx: Db, job: JobFacts<JobInput>, change: JobChange): void {
+  if (change.state === "failed") recordFailure(tx, job, change);
+  if (change.state === "cancelled") recordCancellation(tx, { ...job, orgId: job.orgId ?? "" });
 }
 
 const HOUR = 60 * 60_000;
@@ -109,9 +114,8 @@ const HOUR = 60 * 60_000;
 const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 
 /** Retrying a failed job retries its document with a new job. */
-function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
-  const record = findJob(tx, id);
-  const document = record?.documentId ? findDocumentForJob(tx, record.documentId) : undefined;
+function retryDocumentJob(tx: Db, actor: Actor, { input }: JobFacts<JobInput>): void {
+  const document = findDocumentForJob(tx, input.documentId ?? "");
   if (!document || document.deletedAt !== null || !hasFailed(document))
     throw new AppError("conflict", "The document was deleted or has already been ingested.");
   retryVersion(tx, actor, document);
@@ -120,47 +124,38 @@ function retryDocumentJob(tx: Db, actor: Actor, { id }: { id: string }): void {
 
 /** @param steps replaced by tests */
 export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
-  const run =
-    (
-      work: (record: JobRow, steps: IngestSteps, context: IngestionContext) => Promise<void>,
-    ): JobKind["run"] =>
-    (context) =>
-      runRecorded(context, (record, ingestion) => work(record, steps, ingestion));
-  const common = { hasPrivateErrors: true, onChange: followJob, timeoutMs: 6 * HOUR, keepMs: HOUR };
+  const common = { hasPrivateErrors: true, timeoutMs: 6 * HOUR, keepMs: HOUR, retry: RETRY };
   return [
     defineJob({
-      ...ingestion,
+      ...ingestJob,
       ...common,
       title: "Ingest documents",
       concurrency: 2,
-      retry: RETRY,
+      onChange: followIngestion,
       onRetry: retryDocumentJob,
-      run: run(ingestDocument),
+      run: (context) => runIngestion(context, (running) => ingestDocument(running, steps)),
     }),
     defineJob({
-      ...sitemapReading,
+      ...sitemapJob,
       ...common,
       title: "Read sitemaps",
       concurrency: 1,
-      retry: RETRY,
-      run: run((record, _, context) => runSitemap(record, context)),
+      run: (context) => runIngestion(context, addSitemap),
     }),
     defineJob({
-      ...update,
+      ...reindexJob,
       ...common,
       title: "Update renamed and shared documents in indexes",
       concurrency: 1,
-      retry: RETRY,
-      run: run(runUpdate),
+      run: (context) => runIngestion(context, (running) => reindexDocument(running, steps)),
     }),
     defineJob({
-      ...purge,
+      ...purgeJob,
       ...common,
       title: "Remove deleted documents and old versions",
       concurrency: 1,
-      retry: RETRY,
       freesSpace: hasDueRemovals,
-      run: run(runPurge),
+      run: (context) => runIngestion(context, (running) => purge(running, steps)),
     }),
   ];
 }
@@ -192,7 +187,6 @@ const sweepDocumentsJob = defineJob({
   schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
-    while (!signal.aborted && deleteExpiredJobs() > 0) await new Promise(setImmediate);
   },
   onChange(tx, _job, { state }) {
     if (state === "succeeded") planRemovals(tx);
@@ -205,13 +199,12 @@ export const documentJobs: readonly JobKind[] = [
   sweepDocumentsJob,
 ];
 
-const DOCUMENT = "document:";
-
 /** Notifies screens and waiting calls. @returns a stop function */
 export function followDocumentJobs(): () => void {
   return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
     if (!kind.startsWith("documents.") || orgId === null) return;
-    const documentId = subject?.startsWith(DOCUMENT) ? subject.slice(DOCUMENT.length) : undefined;
+    const prefix = documentSubject("");
+    const documentId = subject?.startsWith(prefix) ? subject.slice(prefix.length) : undefined;
     knowledgeChanged({ orgId, documentId, jobId });
   });
 }

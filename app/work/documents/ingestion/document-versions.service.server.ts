@@ -14,7 +14,7 @@ import type { DocumentDetail } from "../document-view.schema";
 import type { DocumentRow } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
+import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { assertRagEnabled } from "../rag-enabled.server";
 import { addVersion } from "../versions/add-version.server";
@@ -119,7 +119,7 @@ function queueVersion(
     const source = fileName ? { source: fileName } : {};
     // The source is updated when the version becomes active.
     updateDocumentForJob(tx, id, { status: "processing", error: null });
-    addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+    addJob(tx, actor, ingestJob, { documentId: id, versionId });
     append(tx, actor, {
       action: "document.version_queued",
       resource: `document:${id}`,
@@ -145,7 +145,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
     // Protects it from the purge.
     updateVersion(tx, version.id, { state: "read" });
     updateDocumentForJob(tx, id, { status: "processing", error: null });
-    addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
+    addJob(tx, actor, ingestJob, { documentId: id, versionId: version.id });
     append(tx, actor, {
       action: "document.version_restored",
       resource: `document:${id}`,
@@ -161,7 +161,7 @@ function requireIdle(tx: Db, actor: Actor, id: string, { forRestore = false } = 
   const { document } = requireDocument(tx, actor, id);
   assertManages(actor, document);
   const busy = listActiveJobs(tx, id).some(
-    ({ kind, state }) => kind !== "purge" || (forRestore && state === "running"),
+    ({ kind, isRunning }) => kind === ingestJob.kind || (forRestore && isRunning),
   );
   if (busy) {
     throw new AppError("conflict", "This document is being processed. Try again when it is done.");

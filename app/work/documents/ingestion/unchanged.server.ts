@@ -1,11 +1,9 @@
-import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
-import { JobInput } from "../jobs/job";
-import { detachJobs, findJob, updateJob } from "../jobs/jobs.repo.server";
+import { addJob, purgeJob, recordEnd } from "../jobs/document-jobs.server";
 import { markVersionFailed } from "../versions/mark-failed.server";
 import { deleteVersion, findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import type { IngestionContext } from "./context.server";
 import { removeParts, removeTexts } from "./remove.server";
 
 /** Marks an unchanged version for purging. */
@@ -19,33 +17,30 @@ export async function removeVersion(versionId: string, signal?: AbortSignal): Pr
     throw new Error(`Version ${versionId} is current and can't be removed.`);
   await removeTexts(versionId, signal);
   await removeParts(versionId, signal);
-  transaction((tx) => {
-    detachJobs(tx, versionId);
-    deleteVersion(tx, versionId);
-  });
+  transaction((tx) => deleteVersion(tx, versionId));
 }
 
-/** Ends the job of an unchanged document: records the check and headers, and discards the new version. */
+/**
+ * Ends the job of an unchanged document: records the check and headers, and discards the new version.
+ * @param newVersionId the version that turned out to be the same
+ */
 export function keepActiveVersion(
-  jobId: string,
+  { jobId, owner, input, succeed }: IngestionContext,
   documentId: string,
+  newVersionId: string | undefined,
   validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
 ): void {
   transaction((tx) => {
-    const job = findJob(tx, jobId);
     const document = findDocumentForJob(tx, documentId);
-    if (job?.state !== "running" || !document) return;
-    const input: JobInput = { ...JobInput.parse(job.input), outcome: "unchanged" };
-    const ended = { state: "done" as const, step: null, error: null, finishedAt: now() };
+    if (!document || !succeed(tx)) return;
     const { etag = null, lastModified = null } = validators ?? {};
     if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
-    const newVersionId = job.versionId === document.versionId ? null : job.versionId;
-    if (newVersionId) {
+    if (newVersionId && newVersionId !== document.versionId) {
       markVersionFailed(tx, newVersionId, UNCHANGED);
-      const actor = { orgId: document.orgId, ...input.by, userId: job.userId };
-      addJob(tx, actor, { kind: "purge", documentId });
+      const actor = { orgId: document.orgId, ...input.by, userId: owner };
+      addJob(tx, actor, purgeJob, { by: input.by, documentId });
     }
-    updateJob(tx, jobId, "running", { ...ended, input, ...(newVersionId ? { versionId: null } : {}) });
     updateDocumentForJob(tx, documentId, { status: "ready", error: null });
+    recordEnd(tx, document, { id: jobId, state: "done", outcome: "unchanged" });
   });
 }

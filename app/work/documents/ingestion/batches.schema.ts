@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { INGEST_STEPS } from "../../documents.schema";
-import { blankToUndefined, targetFields, UrlForm, WebAddress } from "../ingest.schema";
+import { blankToUndefined, targetFields, UrlForm, WebAddress } from "./ingest.schema";
 
 export const MAX_BATCH_URLS = 500;
 
@@ -58,46 +57,25 @@ export const AddressForm = z
     return z.NEVER;
   });
 
-export const BatchItem = z.object({
-  id: z.string().describe("Unique per item, as two items may belong to the same document"),
-  documentId: z.string().nullable().describe("Null for the sitemap itself"),
-  name: z.string(),
-  state: z.enum(["queued", "running", "done", "failed", "cancelled"]),
-  outcome: z
-    .enum(["added", "changed", "unchanged", "duplicate"])
-    .nullable()
-    .describe("Result, once it is done"),
-  step: z.enum(INGEST_STEPS).nullable(),
-  done: z.number().int(),
-  total: z.number().int(),
-  error: z.string().nullable(),
-});
-export type BatchItem = z.infer<typeof BatchItem>;
-
-const Counts = z.object({
-  total: z.number().int(),
-  queued: z.number().int(),
-  running: z.number().int(),
-  done: z.number().int(),
-  failed: z.number().int(),
-  cancelled: z.number().int(),
-});
-
+/** Documents that were added together: `GET /api/rag/documents?batch=` lists them. */
 export const Batch = z.object({
   id: z.string(),
-  label: z.string(),
-  createdAt: z.iso.datetime(),
-  cancelledAt: z.iso.datetime().nullable(),
-  counts: Counts,
-  items: z.array(BatchItem).describe("One page of items: failed ones, then running ones, then the others"),
-  page: z.number().int().describe("Page number, from 1"),
-  pages: z.number().int().describe("Number of pages"),
+  counts: z.object({
+    total: z.number().int(),
+    processing: z.number().int(),
+    ready: z.number().int(),
+    failed: z.number().int(),
+  }),
+  sitemap: z
+    .object({
+      isActive: z.boolean().describe("Whether it is still being read"),
+      error: z.string().nullable(),
+    })
+    .nullable()
+    .describe("Its sitemap, while that is read and for an hour after"),
 });
 export type Batch = z.infer<typeof Batch>;
 
-export const BatchQuery = z.object({
-  page: z.coerce.number().int().min(1).max(10_000).default(1),
-});
-export type BatchQuery = z.infer<typeof BatchQuery>;
+export const Cancelled = z.object({ documents: z.number().int().describe("Number of canceled documents") });
 
 export const BatchId = z.object({ id: z.string().max(100) });
