@@ -27,7 +27,10 @@ import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { keepOverSignIn } from "~/ui/kept-over-sign-in";
+import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
+import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
@@ -178,11 +181,15 @@ export default function Root() {
     else {
       document.documentElement.dataset.scripted = "";
       repeatEarlyChoices();
+      keepOverSignIn();
     }
   }, [isPlain]);
+  useSubmitEnds();
   return (
     <RenderedAtProvider value={renderedAt}>
-      <Outlet />
+      <LeaveGuards>
+        <Outlet />
+      </LeaveGuards>
       <OfflineBar />
       <Toaster toast={toast} isReloading={isPlain} />
     </RenderedAtProvider>

@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { DAY, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { refreshDiscovered } from "./discovery.service.server";
 import { probeProviders } from "./health.service.server";
 import { reportIncidents } from "./provider-incidents.server";
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 const probeProvidersJob = defineJob({
   kind: "providers.probe",

@@ -3,7 +3,7 @@ import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
-import { htmlStream } from "~/http/sse.server";
+import { htmlStream } from "~/http/send-response.server";
 import { toProblem } from "~/http/status.server";
 import stylesheet from "~/styles.css?url";
 import { themeOf } from "~/team/branding/branding.service.server";

@@ -2,13 +2,13 @@ import { stat, statfs } from "node:fs/promises";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { formatBytes } from "./archive-names";
 import {
   checkDatabase,
@@ -23,8 +23,6 @@ import { checkDatabases } from "./integrity.service.server";
 import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
 import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
-
-const DAY = 24 * 60 * 60_000;
 
 function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: number }): void {
   transaction((tx) =>

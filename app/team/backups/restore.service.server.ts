@@ -11,7 +11,7 @@ import { continueRestoredTrail } from "~/platform/audit/restored-trail.service.s
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
 import { notifyFault } from "~/team/notifications/notify-fault.service.server";
 import {

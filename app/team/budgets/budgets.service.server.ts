@@ -9,7 +9,7 @@ import { changesOf } from "~/platform/audit/changes.shared";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { fromStored, toStored } from "./amounts.shared";
 import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {

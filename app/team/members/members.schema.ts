@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sensitive } from "~/platform/audit/sensitive.schema";
+import { sensitive } from "~/platform/audit/audit.schema";
 import { Role } from "~/platform/rights/roles.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.shared";
 

@@ -1,10 +1,9 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { HOUR } from "~/core/durations";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { onExcessAttempt } from "~/team/members/sign-in.service.server";
 import { notify } from "./notify.service.server";
-
-const HOUR = 60 * 60_000;
 
 /** Reports repeated failed sign-ins hourly per account. @returns a stop function */
 export function reportExcessSignIns(): () => void {

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { DAY, MINUTE, SECOND } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteOldDeliveries, updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 export const deliverJob = defineJob({
   kind: "notifications.deliver",

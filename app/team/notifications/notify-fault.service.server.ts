@@ -1,9 +1,8 @@
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { DAY } from "~/core/durations";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { notify } from "./notify.service.server";
-
-const DAY = 24 * 60 * 60_000;
 
 /** Tells who reads the whole audit log that it is broken, once a day for each fault. */
 export function notifyFault(fault: string, message: string): void {

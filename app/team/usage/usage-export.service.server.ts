@@ -1,7 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { toCsvRow } from "~/core/csv";
+import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
-import { HOUR, type ResolvedRange } from "./usage-range";
+import type { ResolvedRange } from "./usage-range";
 import { exportQuery } from "./usage-report.repo.server";
 import type { UsageQuery } from "./usage-report.schema";
 import { readLabels, readSums, scopeOf } from "./usage-report.service.server";

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { layOutChart } from "./chart.server";
 import type { UsageChart } from "./chart.shared";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { DAY } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
-
-const DAY = 24 * 60 * 60_000;
 
 export const sumUsageJob = defineJob({
   kind: "usage.sum-old",

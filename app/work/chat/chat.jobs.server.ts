@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { db, transaction } from "~/core/db.server";
+import { HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { pruneEvents } from "./answer/answers.server";
 import { remindWaiting, waitingReminder } from "./approvals/notify-waiting.server";
@@ -11,9 +12,6 @@ import { titleProposal } from "./title/plan-title.server";
 import { proposeTitle } from "./title/propose-title.server";
 import { importConversations, recordImportEnd } from "./transfer/import-conversations.server";
 import { conversationImport } from "./transfer/imports.service.server";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const pruneEventsJob = defineJob({
   kind: "chat.prune-events",

@@ -7,6 +7,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findPersona } from "~/work/personas/personas.service.server";
@@ -30,8 +31,6 @@ import { activityOfRow, markRead } from "./list/activity.server";
 import { UNDO_TIME } from "./list/list.schema";
 import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
 
-const iso = (time: number) => new Date(time).toISOString();
-
 export function toSummary(row: ConversationRow): ConversationSummary {
   return {
     id: row.id,
@@ -41,8 +40,8 @@ export function toSummary(row: ConversationRow): ConversationSummary {
     archived: row.archivedAt !== null,
     folderId: row.folderId,
     activity: activityOfRow(row),
-    createdAt: iso(row.createdAt),
-    updatedAt: iso(row.updatedAt),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
   };
 }
 

@@ -3,7 +3,7 @@ import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { answerEvents, type Follow, streamAnswer } from "./answer-events.shared";
+import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";

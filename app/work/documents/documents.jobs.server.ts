@@ -2,6 +2,7 @@ import { type Actor, atLeast, type Role } from "~/core/actor";
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { onJobChanged } from "~/platform/jobs/job-events.service.server";
 import {
@@ -68,9 +69,6 @@ async function addSitemap({ jobId, input, orgId, owner, signal, progress }: Inge
   );
 }
 
-/** At most one notification a day per URL (ms). */
-const DAY = 24 * 60 * 60_000;
-
 function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, error: string): void {
   const { id, orgId, owner, input } = job;
   const { documentId = "", batchId, refresh } = input;
@@ -81,6 +79,7 @@ function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, er
     title: `${documentName} couldn't be ingested`,
     body: batchId && !refresh ? `${error}\nOther documents of the batch may have failed too.` : error,
     link: `/rag/${documentId}`,
+    // At most one a day per URL, or one per batch.
     dedupeKey: refresh ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id),
     // The document may be restricted.
     isPrivate: true,
@@ -109,7 +108,6 @@ function followIngestion(tx: Db, job: JobFacts<JobInput>, change: JobChange): vo
   if (change.state === "cancelled") recordCancellation(tx, { ...job, orgId: job.orgId ?? "" });
 }
 
-const HOUR = 60 * 60_000;
 /** Attempts, and the delays between them (ms). */
 const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 

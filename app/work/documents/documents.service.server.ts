@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
@@ -37,11 +38,9 @@ function lastRefresh(document: DocumentRow): LastRefresh | null {
   if (!last) return null;
   const { state, at, outcome = "unchanged", error = null } = last;
   return state === "done"
-    ? { at: iso(at), outcome, error: null }
-    : { at: iso(at), outcome: state, error: state === "failed" ? error : null };
+    ? { at: isoTime(at), outcome, error: null }
+    : { at: isoTime(at), outcome: state, error: state === "failed" ? error : null };
 }
-
-const iso = (time: number) => new Date(time).toISOString();
 
 interface ViewContext {
   progress: Map<string, DocumentProgress>;
@@ -61,8 +60,8 @@ function toDocument(actor: Actor, { document, category }: ListedRow, context: Vi
     chunks: document.chunkCount,
     visibility,
     progress: context.progress.get(id) ?? null,
-    createdAt: iso(document.createdAt),
-    updatedAt: iso(document.updatedAt),
+    createdAt: isoTime(document.createdAt),
+    updatedAt: isoTime(document.updatedAt),
     metadata: { category, orderIndex, type, source },
   };
 }
@@ -182,7 +181,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     createdBy: { id: creator, name },
     readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
-    refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
+    refreshAt: document.refreshAt === null ? null : isoTime(document.refreshAt),
     lastRefresh: document.type === "url" ? lastRefresh(document) : null,
   };
 }
@@ -211,7 +210,7 @@ export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdA
 
 export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
   authorise(actor, "screens.read");
-  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
+  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
 
 export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
+import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { refreshCatalog } from "./catalog/refresh-catalog.service.server";
 import { forgetServers, refreshAllServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** Retention after uninstalling, in ms. */
 const RETENTION = 30 * DAY;
 

@@ -1,8 +1,7 @@
+import { HOUR } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { requestedCheck, runRequestedCheck } from "./evaluation/retrieval-check.service.server";
 import { type SearchOnce, searchOnce } from "./evaluation/run-check.server";
-
-const HOUR = 60 * 60_000;
 
 /** @param search replaced by tests */
 export const searchJobs = (search: SearchOnce = searchOnce): readonly JobKind[] => [

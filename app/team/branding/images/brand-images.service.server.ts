@@ -7,7 +7,7 @@ import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { initialOf } from "../brand.shared";
 import { cleanSvgInWorker } from "../brand-worker.server";
 import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "./brand-images.repo.server";

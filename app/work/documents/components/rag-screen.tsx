@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { LinkButton } from "~/ui/button";
 import { DropOverlay } from "~/ui/drop-overlay";
+import { FAILURES } from "~/ui/failures";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { lazyPart } from "~/ui/lazy-part";
@@ -15,7 +16,7 @@ import type { RagStatus } from "~/work/index/indexes.schema";
 import type { Reader } from "../document-view.schema";
 import type { Document, CollectionStats as Stats } from "../documents.schema";
 import type { Batch } from "../ingestion/batches.schema";
-import { INGESTION_FAILED, processedSentence } from "../ingestion/ingest-messages.shared";
+import { processedSentence } from "../ingestion/ingest-messages.shared";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
 import { AddedTogether } from "./added-together";
 import { ragAddress } from "./addresses";
@@ -51,7 +52,7 @@ function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: b
       if (earlier.get(id)?.status !== "processing" || document.status === "processing") continue;
       const hasEmbeddings = hasEmbedder && !withoutVectors.includes(id);
       if (document.status === "failed" || error !== null)
-        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+        showToast({ kind: "error", title: FAILURES.ingest.title, description: `${name}: ${error}` });
       else showToast({ kind: "success", title: processedSentence(name, chunks, hasEmbeddings) });
     }
   }, [groups, withoutVectors, hasEmbedder, isQuiet]);

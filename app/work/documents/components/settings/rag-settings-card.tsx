@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
-import { KeptForms } from "~/ui/kept-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
@@ -57,7 +57,7 @@ export function RagSettingsCard({
   const saved = JSON.stringify(settings);
   useRestoredFocus(form, saved);
   return (
-    <KeptForms>
+    <GuardedForms>
       <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
         <div className="flex flex-col gap-4">
           {!settings.ragEnabled && (
@@ -102,7 +102,7 @@ export function RagSettingsCard({
           )}
         </div>
       </Card>
-    </KeptForms>
+    </GuardedForms>
   );
 }
 

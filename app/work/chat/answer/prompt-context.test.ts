@@ -3,7 +3,7 @@ import { insertProviderRow } from "~/ai/models/models.repo.server";
 import { transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textPart } from "../chat.service.server";
-import { fitContext, type HistoryMessage } from "./context.server";
+import { fitContext, type HistoryMessage } from "./prompt.server";
 
 const message = (id: string, role: "user" | "assistant", words: number): HistoryMessage => ({
   id,
