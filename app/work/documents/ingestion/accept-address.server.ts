@@ -3,8 +3,7 @@ import type { Db } from "~/core/db.server";
 import { mayRetry } from "../access/document-access.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { addJob, ingestJob, recordRetry, retryOrRefresh } from "../jobs/document-jobs.server";
-import { addVersion } from "../versions/add-version.server";
-import { listVisibleBySource } from "../versions/versions.repo.server";
+import { addVersion, listVisibleBySource } from "../versions/versions.repo.server";
 import { type Accepted, addDocument, type IngestTarget, isVisibleToTarget } from "./accept.server";
 import { addressTitle } from "./names";
 

@@ -8,8 +8,12 @@ import { documentDetails } from "../document-audit";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { addJob, purgeJob, recordEnd } from "../jobs/document-jobs.server";
 import { firstText } from "../versions/document-parts.repo.server";
-import { findVersion, updateVersion } from "../versions/versions.repo.server";
+import { markVersionFailed } from "../versions/mark-failed.server";
+import { findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import type { IngestionContext } from "./context.server";
+
+/** Marks an unchanged version for purging. */
+export const UNCHANGED = "The content is the same as the current version's.";
 
 /** Excerpt length for lists, in characters. */
 const EXCERPT = 500;
@@ -65,4 +69,29 @@ export function activateVersion(
     },
     { durable: false },
   );
+}
+
+/**
+ * Ends the job of an unchanged document: records the check and headers, and discards the new version.
+ * @param newVersionId the version that turned out to be the same
+ */
+export function keepActiveVersion(
+  { jobId, owner, input, succeed }: IngestionContext,
+  documentId: string,
+  newVersionId: string | undefined,
+  validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
+): void {
+  transaction((tx) => {
+    const document = findDocumentForJob(tx, documentId);
+    if (!document || !succeed(tx)) return;
+    const { etag = null, lastModified = null } = validators ?? {};
+    if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
+    if (newVersionId && newVersionId !== document.versionId) {
+      markVersionFailed(tx, newVersionId, UNCHANGED);
+      const actor = { orgId: document.orgId, ...input.by, userId: owner };
+      addJob(tx, actor, purgeJob, { by: input.by, documentId });
+    }
+    updateDocumentForJob(tx, documentId, { status: "ready", error: null });
+    recordEnd(tx, document, { id: jobId, state: "done", outcome: "unchanged" });
+  });
 }

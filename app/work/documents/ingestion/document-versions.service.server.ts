@@ -17,13 +17,17 @@ import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { assertRagEnabled } from "../rag-enabled.server";
-import { addVersion } from "../versions/add-version.server";
-import { findVersion, findVersionByNumber, updateVersion } from "../versions/versions.repo.server";
+import {
+  addVersion,
+  findVersion,
+  findVersionByNumber,
+  updateVersion,
+} from "../versions/versions.repo.server";
 import { prepareText } from "./accept-text.server";
 import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
 import { cleanFileName } from "./names";
 import { piecesOf, type Received, receiveBytes, trackUpload } from "./receive.server";
-import { removeVersion } from "./unchanged.server";
+import { removeVersion } from "./remove.server";
 import type { UploadPart } from "./upload.service.server";
 
 type NewContent =

@@ -5,7 +5,7 @@ import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { findIngestion, recordRetry, retryVersion } from "../jobs/document-jobs.server";
 import { listVisibleByContent, type VersionRow } from "../versions/versions.repo.server";
 import { type IngestTarget, isVisibleToTarget } from "./accept.server";
-import { UNCHANGED } from "./unchanged.server";
+import { UNCHANGED } from "./activate-version.server";
 
 interface Duplicate {
   document: DocumentRow;

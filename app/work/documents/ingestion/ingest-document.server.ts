@@ -5,17 +5,15 @@ import type { ReadVersion } from "~/work/extraction/read-task";
 import { listLiveIndexIds } from "~/work/index/indexes.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addVersion } from "../versions/add-version.server";
 import { insertText } from "../versions/document-parts.repo.server";
-import { findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
-import { activateVersion } from "./activate-version.server";
+import { addVersion, findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import { activateVersion, keepActiveVersion } from "./activate-version.server";
 import type { IngestionContext } from "./context.server";
 import { fetchAddress } from "./fetch-address.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
 import type { IngestSteps } from "./steps.server";
-import { keepActiveVersion } from "./unchanged.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const LARGE_VERSION = 5_000_000;

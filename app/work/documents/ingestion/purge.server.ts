@@ -7,10 +7,11 @@ import { versionToRetry } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { findVersion, listVersions, type VersionRow } from "../versions/versions.repo.server";
+import { UNCHANGED } from "./activate-version.server";
 import type { IngestionContext } from "./context.server";
 import { isUploading } from "./receive.server";
+import { removeVersion } from "./remove.server";
 import type { IngestSteps } from "./steps.server";
-import { removeVersion, UNCHANGED } from "./unchanged.server";
 
 /** Versions kept: the newest that were active, and as many failed ones. */
 const MAX_KEPT = 5;

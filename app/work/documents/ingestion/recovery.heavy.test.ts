@@ -22,9 +22,9 @@ import {
 } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
+import { removeVersion } from "./remove.server";
 import { sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
-import { removeVersion } from "./unchanged.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();

@@ -5,7 +5,7 @@ import { addDocument } from "../../../../tests/support/documents";
 import { collectionStats, getDocument } from "../documents.service.server";
 import { findDocumentForJob } from "../documents-for-jobs.repo.server";
 import { recordEnd } from "../jobs/document-jobs.server";
-import { addVersion } from "../versions/add-version.server";
+import { addVersion } from "../versions/versions.repo.server";
 import { retryFailed } from "./retry-failed.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -4,8 +4,7 @@ import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { readBatch } from "./batches.service.server";
-import { submitUpload } from "./submit-upload.service.server";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { receiveUpload, submitUpload, type UploadPart } from "./upload.service.server";
 
 async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
