@@ -419,6 +419,9 @@ describe("batches of addresses", () => {
 
   it("can be cancelled, and its documents retried", async () => {
     const { body } = await begin({ urls: [`${upstream.origin}/silent?1`, `${upstream.origin}/silent?2`] });
+    const offersCancel = async (as: "member" | "viewer") =>
+      (await (await server.ask(`/rag?batch=${body.id}`, { as })).text()).includes("Cancel Remaining");
+    expect([await offersCancel("member"), await offersCancel("viewer")]).toEqual([true, false]);
     const response = await server.ask(`/api/rag/batches/${body.id}/cancel`, { as: "member", method: "POST" });
     expect([response.status, await response.json()]).toEqual([200, { documents: 2 }]);
     const batch = await readBatch(server, body.id);

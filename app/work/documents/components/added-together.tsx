@@ -12,10 +12,11 @@ interface AddedTogetherProps {
   /** Undefined if none of its documents exist any more. */
   batch: Batch | undefined;
   view: ListView;
+  mayWrite: boolean;
 }
 
 /** Says that the list shows only documents that were added together, and how far they are. */
-export function AddedTogether({ batch, view }: AddedTogetherProps) {
+export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
   const isReading = batch?.sitemap?.isActive ?? false;
   const { total, processing, failed } = batch?.counts ?? { total: 0, processing: 0, failed: 0 };
   const isRunning = isReading || processing > 0;
@@ -43,7 +44,7 @@ export function AddedTogether({ batch, view }: AddedTogetherProps) {
             {summaryOf(batch)}
           </p>
         </div>
-        {isRunning && batch && <CancelBatch id={batch.id} here={ragAddress(view)} />}
+        {isRunning && batch && mayWrite && <CancelBatch id={batch.id} here={ragAddress(view)} />}
         <LinkButton size="sm" variant="ghost" to={listAddress(view, { batch: "" })} preventScrollReset>
           Show All Documents
         </LinkButton>

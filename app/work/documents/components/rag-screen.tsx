@@ -172,7 +172,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
               offer={props.offer}
               mayManage={refusals.manage === undefined}
             />
-            {view.batch && <AddedTogether batch={batch} view={view} />}
+            {view.batch && <AddedTogether batch={batch} view={view} mayWrite={mayWrite} />}
             <DocumentGroups
               groups={groups}
               deleted={props.deleted}
