@@ -10,10 +10,8 @@ import { pickChanges } from "~/platform/settings/settings-form.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { findOrganisationId } from "./branding.repo.server";
-import { Branding, BrandingInput, type BrandingResponse } from "./branding.schema";
-import { contrastOf } from "./contrast.shared";
+import { Branding, BrandingInput, type BrandingResponse, type ImageTarget } from "./branding.schema";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
-import type { ImageTarget } from "./images/brand-images.schema";
 import {
   assertImageExists,
   type BrandImage,
@@ -23,6 +21,7 @@ import {
   readBrandImage,
   saveBrandImage,
 } from "./images/brand-images.service.server";
+import { contrastOf } from "./look.shared";
 
 type ImageField = "logoUrl" | "faviconUrl";
 
