@@ -7,11 +7,10 @@ import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/console/settings/advanced.service.server";
 import { CacheCard } from "~/console/settings/components/cache-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/http/field-form.server";
+import { formShape } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { ChannelsCard } from "~/team/notifications/components/channels-card";
 import { ChannelTest } from "~/team/notifications/deliveries.schema";
@@ -23,12 +22,9 @@ export const meta = pageTitle("Advanced", "Settings");
 
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
-/** Browsers send nothing for a group of unchecked switches. */
-const groupForm = (fields: Parameters<typeof shownFields>[0]) =>
-  z.object(formShape(shownFields(fields))).prefault({});
-
 const AdvancedForm = z.object({
-  ...Object.fromEntries(groups.map(({ id, fields }) => [id, groupForm(fields)])),
+  // Browsers send nothing for a group of unchecked switches.
+  ...Object.fromEntries(groups.map(({ id, fields }) => [id, z.object(formShape(fields)).prefault({})])),
   versions: z.object(Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, SettingsVersion]))).prefault({}),
 });
 

@@ -1,10 +1,9 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/http/field-form.server";
+import { formShape } from "~/core/field.schema";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
-import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup } from "~/platform/settings/settings-form.service.server";
 import { resetBranding, saveBrandingForm } from "~/team/branding/branding.service.server";
@@ -19,7 +18,7 @@ export const meta = pageTitle("Branding & Theme", "Settings");
 
 const HERE = "/settings/branding";
 
-const BrandingForm = z.object({ ...formShape(shownFields(branding.fields)), version: SettingsVersion });
+const BrandingForm = z.object({ ...formShape(branding.fields), version: SettingsVersion });
 
 const { loader, action } = screen({
   access: "settings.manage",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, type Field, number, toggle } from "./field.schema";
+import { choice, type Field, number, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 /** Always offered; the provider `model` allows any id. */
@@ -21,7 +21,7 @@ const embeddingModel: Field<string> = {
   appliedBy: "index",
   schema: ModelId,
   fallback: "text-embedding-3-small",
-  control: { kind: "select", options: EMBEDDING_MODELS, suggestions: true },
+  control: { kind: "text", maxLength: 200, suggestions: EMBEDDING_MODELS },
 };
 
 const rerankModel: Field<string | null> = {

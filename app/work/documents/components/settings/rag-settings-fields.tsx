@@ -1,5 +1,6 @@
+import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
-import { type FieldSpec, FormFields } from "~/ui/form-fields";
+import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import type { EmbeddingChoices } from "~/work/index/indexes.schema";
 import { EMBEDDING_PROVIDERS, type SettingsChoices, VECTOR_MODES } from "./settings-labels";
@@ -35,8 +36,7 @@ export function RagSettingsFields({ settings, choices, result }: RagSettingsFiel
 
 const select = (labels: Readonly<Record<string, string>>): FieldSpec["control"] => ({
   kind: "select",
-  options: Object.keys(labels),
-  labels,
+  options: Object.entries(labels).map(([value, label]) => ({ value, label })),
 });
 
 const mainFields = (choices: EmbeddingChoices, model: string): Fields => ({

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { formShape } from "./field-form.server";
+import { formShape } from "./field.schema";
 
 const form = z.object(
   formShape({
