@@ -27,6 +27,15 @@ export interface FieldSpec {
   control: Control;
 }
 
+/** What of a setting's fields goes to the browser. */
+export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record<string, FieldSpec> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { label, hint, control }]) => [
+      name,
+      { label, ...(hint && { hint }), control },
+    ]),
+  );
+
 /** Values of fields that browsers omit, such as an unchecked switch. */
 const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "~/core/actor";
-import type { Field, FieldSpec } from "~/core/field.schema";
+import { drawnFields, type FieldSpec } from "~/core/field.schema";
 import { authorise } from "~/platform/rights/authorization.server";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
@@ -26,12 +26,7 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
     id,
     label: group.label,
     version,
-    fields: Object.fromEntries(
-      Object.entries<Field>(group.fields).map(([name, { label, hint, control }]) => [
-        name,
-        { label, hint, control },
-      ]),
-    ),
+    fields: drawnFields(group.fields),
     values,
   };
 }
