@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { LiveMarkdown } from "./live.shared";
 import { parseMarkdown } from "./parse.shared";
 import { renderTexts } from "./render-task";
-import { segmentsOf } from "./segments.shared";
 
 /** The formulas of a text in their order. */
 const formulasIn = (text: string): string[] =>
@@ -61,8 +61,9 @@ describe("formulas", () => {
     expect(started.nodes).toBeLessThan(20_000);
   });
 
-  it("grow with their segment", () => {
-    expect(segmentsOf("$$\na\n").open?.kind).toBe("math");
-    expect(segmentsOf("$$\na\n$$\n").done.map(({ kind }) => kind)).toEqual(["math"]);
+  it("are found in a growing text once they are closed", () => {
+    const live = new LiveMarkdown();
+    expect(JSON.stringify(live.grow("$$\na\n", 50).tree)).not.toContain('"math"');
+    expect(JSON.stringify(live.grow("$$\na\n$$\n", 50).tree)).toContain('"math"');
   });
 });
