@@ -1,5 +1,7 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { MessageSquare } from "lucide-react";
 import {
+  type ComponentProps,
   type FormEvent,
   type MutableRefObject,
   type ReactNode,
@@ -18,7 +20,7 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import type { RefusedCall } from "./approvals-context";
+import { ApprovalsProvider, type RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
@@ -27,10 +29,9 @@ import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-draw
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
-import { ConversationProvider } from "./conversation-provider";
-import { EmptyConversation } from "./empty-conversation";
 import { JumpToLatest } from "./jump-to-latest";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
+import { SharingProvider } from "./sharing-context";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
@@ -38,6 +39,36 @@ import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
+
+/** Shown before the first message, with starters. */
+function EmptyConversation({ disabled, children }: { disabled: boolean; children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center py-4 text-center sm:py-10">
+      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
+      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
+      {!disabled && (
+        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
+          Ask anything. The model can use the selected tools.
+        </p>
+      )}
+      {!disabled && children}
+    </div>
+  );
+}
+
+interface ConversationProviderProps {
+  sharing: ComponentProps<typeof SharingProvider>["value"];
+  approvals: ComponentProps<typeof ApprovalsProvider>["value"];
+  children: ReactNode;
+}
+
+function ConversationProvider({ sharing, approvals, children }: ConversationProviderProps) {
+  return (
+    <SharingProvider value={sharing}>
+      <ApprovalsProvider value={approvals}>{children}</ApprovalsProvider>
+    </SharingProvider>
+  );
+}
 
 interface ReturnedDraft {
   content: string;
