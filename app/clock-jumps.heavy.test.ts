@@ -3,6 +3,7 @@ import { z } from "zod";
 import { readReadiness } from "~/console/monitoring/readiness.service.server";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobContext } from "~/platform/jobs/job-kind.service.server";
@@ -11,9 +12,6 @@ import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { openTestDatabase } from "../tests/support/database";
 import { jobKinds } from "./job-kinds.server";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 5, 1, 12);
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -6,10 +6,12 @@ import { deferRouterUpdates } from "./patches/defer-router-updates";
 import { holdRouterRequests } from "./patches/hold-requests";
 import { openPartsLoaded } from "./ui/before-hydration";
 import { submitOnce } from "./ui/single-submit";
+import { watchFields } from "./ui/typed-fields";
 
 holdRouterRequests();
 deferRouterUpdates();
 submitOnce();
+watchFields();
 
 Promise.all([openPartsLoaded(), decodePageData()]).then(() =>
   startTransition(() => {

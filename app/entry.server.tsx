@@ -3,13 +3,13 @@ import { RemixServer } from "@remix-run/react";
 import { orderedYields } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
 import { offerApi } from "~/http/api.server";
-import { loggablePath } from "~/http/loggable-path";
 import { Nonce } from "~/http/nonce";
 import { InlineStyles } from "~/http/page-styles";
 import { inlineStyles } from "~/http/page-styles.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
 import { api, programs } from "./api-list.server";
+import { loggablePath } from "./http/express.server";
 
 export { isRestoreUnanswered, start, stop } from "./lifecycle.server";
 

@@ -6,7 +6,6 @@ import { stopGateway } from "~/ai/gateway/gateway.service.server";
 import { restoreHealth } from "~/ai/models/health.service.server";
 import { detectOllama } from "~/ai/models/providers.service.server";
 import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
-import { startAuditEvents } from "~/console/audit/audit-live.service.server";
 import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/console/audit/search-index.service.server";
 import { followMetrics } from "~/console/monitoring/metrics.service.server";
@@ -33,12 +32,10 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { checkHealth } from "~/http/health.server";
 import { listen } from "~/http/listen.server";
-import { countOpen, type OpenRequests } from "~/http/open-requests.server";
 import { holdRequests } from "~/http/restarting.server";
 import { switchTrailBy } from "~/platform/audit/audit.service.server";
 import { endStreams } from "~/platform/events/events.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { checkAtStart } from "~/team/backups/integrity.service.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
@@ -47,9 +44,7 @@ import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.
 import { settleLost } from "~/team/budgets/ledger.service.server";
 import { startErrorReports } from "~/team/errors/errors.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
-import { reportExcessSignIns } from "~/team/notifications/excess-sign-ins.service.server";
 import { startPushCleanup } from "~/team/notifications/subscriptions.service.server";
-import { startUsageEvents } from "~/team/usage/usage-live.service.server";
 import { startChat } from "~/work/chat/background.service.server";
 import { startKnowledge } from "~/work/documents/background.service.server";
 import { offerContributions } from "~/work/plugins/contributed.service.server";
@@ -57,7 +52,12 @@ import { followServerChanges } from "~/work/plugins/mcp/mcp-servers.service.serv
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
+import { startAuditEvents } from "./console/audit/audit-watch.service.server";
+import { countOpen, type OpenRequests } from "./http/express.server";
 import { jobKinds } from "./job-kinds.server";
+import { installationOrgId } from "./platform/settings/read-settings.service.server";
+import { reportExcessSignIns } from "./team/notifications/notify.service.server";
+import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
 
 /** Grace period for requests, in ms. */

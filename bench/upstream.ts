@@ -1,9 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestServer } from "../tests/support/server";
-import { LEVELS, question, WARM_UP, WORD } from "./workload";
 
 export interface Upstream {
   name: string;
@@ -24,26 +20,6 @@ function portOf(child: ChildProcess, pattern: RegExp): Promise<number> {
     child.stderr?.on("data", read);
     child.once("exit", () => reject(new Error(`The upstream didn't start.\n${output}`)));
   });
-}
-
-export async function startAimock(): Promise<Upstream> {
-  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
-  const fixtures = [...LEVELS, WARM_UP].map((level) => ({
-    match: { userMessage: question(level) },
-    response: { content: WORD.repeat(level.tokens) },
-    latency: level.paceMs,
-    chunkSize: WORD.length,
-  }));
-  writeFileSync(join(folder, "bench.json"), JSON.stringify({ fixtures }));
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const args = ["tests/node_modules/.bin/llmock", "-p", String(port), "-f", folder, "--journal-max", "10"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  await portOf(child, new RegExp(`127\\.0\\.0\\.1:(${port})`));
-  const stop = () => {
-    child.kill();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { name: "aimock", origin: `http://127.0.0.1:${port}`, stop };
 }
 
 export async function startOwn(): Promise<Upstream> {

@@ -21,7 +21,7 @@ const OWN = [
   /^app\/ai\/tools\/stream-event\.shared\.ts$/,
   /^app\/ui\/problem-detail\.ts$/,
   // What it stored itself, of one tab.
-  /^app\/ui\/unsaved-fields\.ts$/,
+  /^app\/ui\/kept-over-sign-in\.ts$/,
   // Cleaned when it is rendered.
   /^app\/ui\/result-shape\.ts$/,
 ];

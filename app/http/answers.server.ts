@@ -3,7 +3,7 @@ import { Answer, type Relay } from "~/platform/endpoint/answers.shared";
 import { clearSessionCookie } from "./authentication.server";
 import type { EdgeContext } from "./context";
 import { download, downloadStream, showImage } from "./download.server";
-import { eventStream, streamHeaders, textStream } from "./sse.server";
+import { eventStream, streamHeaders, textStream } from "./send-response.server";
 import { redirectWithFailure, redirectWithToast } from "./toast.server";
 
 function json(value: unknown, init: { status?: number; headers?: HeadersInit } = {}): Response {

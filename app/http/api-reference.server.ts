@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type EndpointDescription, METHODS } from "~/platform/endpoint/endpoint.shared";
-import { apiTable } from "./api-table.server";
+import { apiTable } from "./api.server";
 
 interface JsonSchema {
   type?: string | string[];

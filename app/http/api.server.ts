@@ -9,12 +9,12 @@ import {
   allowedBy,
   type Call,
   type Endpoint,
+  type EndpointDescription,
   METHODS,
   type Method,
 } from "~/platform/endpoint/endpoint.shared";
 import type { Program } from "~/platform/endpoint/program.shared";
 import { toResponse } from "./answers.server";
-import { apiTable } from "./api-table.server";
 import {
   authoriseAccess,
   challenge,
@@ -26,6 +26,18 @@ import type { EdgeContext } from "./context";
 import { readMultipart } from "./multipart.server";
 import { readJson, readRaw } from "./read-body.server";
 import { asAppError, problemResponse, refusalHeaders } from "./status.server";
+
+type AddressDescription = {
+  path: string;
+  tag: string;
+  /** Takes API tokens alone. */
+  isTokenOnly: boolean;
+  /** Whether the last parameter takes the rest of the address. */
+  takesRest: boolean;
+} & Partial<Record<Method, EndpointDescription>>;
+
+/** What the API reference describes, by path. */
+export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
 
 type Methods = Partial<Record<Method, Endpoint>>;
 

@@ -8,30 +8,99 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { setRouteMatcher } from "~/core/telemetry.server";
+import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
-import { apiDoor } from "./api.server";
-import { apiTable } from "./api-table.server";
+import { log } from "../core/log.server";
+import { apiDoor, apiTable } from "./api.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context";
-import { drain } from "./drain.server";
 import {
   ALL_METHODS,
+  assertSameOrigin,
   createEdgePolicy,
   type EdgePolicy,
   type EdgeSettings,
+  isForPrograms,
   optionsHeaders,
 } from "./edge-policy.server";
-import { limitBody } from "./limit-body.server";
-import { createSlowBodyLimit } from "./limit-slow-body.server";
-import { logRequest } from "./log-request.server";
+import { createSlowBodyLimit, drain, limitBody } from "./limit-slow-body.server";
 import { programDoor } from "./program-door.server";
 import { routeMatcher } from "./route-patterns.server";
-import { assertSameOrigin, isForPrograms } from "./same-origin.server";
-import { sendProblem } from "./send-problem.server";
-import { sendResponse, setHeaders } from "./send-response.server";
-import { startInTurn } from "./turns.server";
+import { sendProblem, sendResponse, setHeaders } from "./send-response.server";
+
+const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Removes the secret at the end of a link's or webhook's path. */
+export function loggablePath(path: string): string {
+  const link = SECRET_LINK.exec(decoded(path))?.[1];
+  return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
+}
+
+/** Logs a finished request. `started` is from `performance.now()`. */
+export function logRequest(
+  requestId: string,
+  method: string | undefined,
+  path: string,
+  status: number,
+  started: number,
+): void {
+  reportRequest(requestId, method ?? "GET", path, status, started);
+  log.info("request", {
+    requestId,
+    method,
+    path: loggablePath(path),
+    status,
+    durationMs: Math.round(performance.now() - started),
+  });
+}
+
+/** Requests started in one turn of the event loop; fewer make SQLite's commits less shared. */
+const PER_TURN = 4;
+
+const waiting: (() => void)[] = [];
+let started = 0;
+let isScheduled = false;
+
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(startNext);
+}
+
+function startNext(): void {
+  isScheduled = false;
+  started = 0;
+  while (started < PER_TURN) {
+    const start = waiting.shift();
+    if (!start) return;
+    started++;
+    schedule();
+    start();
+  }
+}
+
+/**
+ * Runs `start`, at once or in a later turn if many requests came together: the first then have their
+ * responses while the last still wait, instead of all finishing late together. Keeps the order.
+ */
+export function startInTurn(start: () => void): void {
+  if (waiting.length > 0 || started === PER_TURN) {
+    waiting.push(start);
+    return;
+  }
+  started++;
+  schedule();
+  start();
+}
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
@@ -238,4 +307,35 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   app.all("*", async (request, response, next) => handlerOf(await loadBuild())(request, response, next));
   app.use(sendErrors);
   return app;
+}
+
+export interface OpenRequests {
+  counted(listener: RequestListener): RequestListener;
+  /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
+  drained(timeoutMs: number): Promise<void>;
+}
+
+export function countOpen(): OpenRequests {
+  const open = new Set<ServerResponse>();
+  let onEmpty: (() => void) | undefined;
+  return {
+    counted: (listener) => (request, response) => {
+      open.add(response);
+      response.once("close", () => {
+        open.delete(response);
+        if (open.size === 0) onEmpty?.();
+      });
+      listener(request, response);
+    },
+    async drained(timeoutMs) {
+      if (open.size === 0) return;
+      const timer = setTimeout(() => {
+        for (const response of open) response.destroy();
+      }, timeoutMs);
+      await new Promise<void>((resolve) => {
+        onEmpty = resolve;
+      });
+      clearTimeout(timer);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { pickKnownFields } from "./form-names.server";
+import { pickKnownFields } from "./form.server";
 
 const Schema = z
   .object({

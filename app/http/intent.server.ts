@@ -10,6 +10,7 @@ import type {
   Parsed,
   UploadLimits,
 } from "~/platform/endpoint/endpoint.shared";
+import { describeFailure, type Failure, failureSentence } from "~/ui/failures";
 import type { EdgeContext } from "./context";
 import { type FormOptions, invalidForm, type ParsedForm, parseForm, screenProblem } from "./form.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
@@ -49,7 +50,12 @@ interface Shown<D> {
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
-type Failed = { toast: string } | { dialog: string } | "fields" | "page";
+type Failed =
+  | { toast: string | Failure }
+  | { dialog: string | Failure }
+  | { fields: Failure }
+  | "fields"
+  | "page";
 
 interface IntentDefinition<A, S, R, D> extends FormOptions {
   /** Checked in addition to the screen's access. */
@@ -66,7 +72,6 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
   run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
   done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
   failed?: Failed;
-  describe?(detail: string): string;
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
@@ -87,7 +92,6 @@ export interface Intent<D> extends FormOptions {
   run(input: IntentInput<unknown, undefined>): unknown;
   done?: string | Redirect | ((result: unknown, input: IntentInput<unknown, undefined>) => Outcome<D>);
   failed?: Failed;
-  describe?(detail: string): string;
   back?(input: PostedForm<unknown>): string;
 }
 
@@ -122,15 +126,16 @@ function successResponse<D>(outcome: Outcome<D>, back: string, { context, url }:
 }
 
 function refusalResponse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
-  const { failed = "page", describe = (detail: string) => detail } = definition;
-  if (typeof failed === "string" || !(error instanceof AppError)) throw error;
-  const description = describe(error.message);
-  if ("toast" in failed || error.code === "not_found") {
-    const title = "toast" in failed ? failed.toast : failed.dialog;
+  const { failed = "page" } = definition;
+  if (typeof failed === "string" || "fields" in failed || !(error instanceof AppError)) throw error;
+  const told = "toast" in failed ? failed.toast : failed.dialog;
+  const failure: Failure = typeof told === "string" ? { title: told } : told;
+  const { title } = failure;
+  const description = describeFailure(failure, error.message);
+  if ("toast" in failed || error.code === "not_found")
     return redirectWithToast(back, { kind: "error", title, description }, context);
-  }
   const { status } = screenProblem(error, context);
-  return actionData<never>({ failed: { title: failed.dialog, description } }, status);
+  return actionData<never>({ failed: { title, description } }, status);
 }
 
 /** Parses and runs a form. @param back redirect target after a form */
@@ -140,15 +145,16 @@ export async function runIntent<D>(
   back: string,
 ) {
   const { context, form } = posted;
-  const { input: schema, describe = (detail: string) => detail } = definition;
+  const { input: schema } = definition;
   const failed = definition.failed ?? (schema ? "fields" : "page");
+  const isInFields = failed === "fields" || (typeof failed === "object" && "fields" in failed);
   let parsed: ParsedForm<unknown> | undefined;
   if (schema) parsed = parseForm(form, schema, definition);
   try {
     // Shown with the form's values, which the error page would lose.
     if (context.refusal && !definition.handlesRefusal) throw context.refusal;
     if (parsed && parsed.submission.status !== "success") {
-      if (failed === "fields") return actionData<D>({ result: parsed.reply() }, 400);
+      if (isInFields) return actionData<D>({ result: parsed.reply() }, 400);
       throw invalidForm(parsed.submission.error);
     }
     const value = parsed?.submission.status === "success" ? parsed.submission.value : undefined;
@@ -159,9 +165,10 @@ export async function runIntent<D>(
   } catch (thrown) {
     if (thrown instanceof Response) throw thrown;
     const error = explainStorageFault(thrown);
-    if (failed !== "fields" || !parsed) return refusalResponse(definition, error, back, context);
+    if (!isInFields || !parsed) return refusalResponse(definition, error, back, context);
     const problem = screenProblem(error, context);
-    const result = parsed.reply({ ...problem, detail: describe(problem.detail) });
+    const detail = failed === "fields" ? problem.detail : failureSentence(failed.fields, problem.detail);
+    const result = parsed.reply({ ...problem, detail });
     return actionData<D>({ result }, problem.status);
   }
 }

@@ -1,8 +1,32 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestHandler } from "express";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { SilenceClock } from "~/core/silence-clock";
+import { BODY_CEILING, formatLimit } from "./body-limits";
+import { sendProblem } from "./send-response.server";
 import { toProblem } from "./status.server";
+
+/** Time without data, in ms. */
+const SILENCE_TIMEOUT = 30_000;
+/** In bytes. */
+const MAX_DRAINED = 64 * 1024 * 1024;
+
+/** Discards a refused body, because closing immediately would lose the response. @param max in bytes */
+export function drain(request: IncomingMessage, max = MAX_DRAINED): void {
+  if (request.complete || request.destroyed) return;
+  // Whoever read it may have stopped, and would hold it back.
+  request.removeAllListeners("data");
+  let rest = max;
+  const timer = setTimeout(() => request.destroy(), SILENCE_TIMEOUT);
+  request.on("data", (chunk: Buffer) => {
+    timer.refresh();
+    rest -= chunk.length;
+    if (rest < 0) request.destroy();
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.resume();
+}
 
 /** Time for a small body, and for each megabyte of a large one, in ms. */
 const MEGABYTE_MS = 60_000;
@@ -106,3 +130,44 @@ export function createSlowBodyLimit({
     });
   };
 }
+
+const isMultipart = (contentType: string | undefined) => /^multipart\/form-data\b/i.test(contentType ?? "");
+
+/**
+ * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
+ * the connection would lose the response.
+ */
+export const limitBody: RequestHandler = (request, response, next) => {
+  let refused = false;
+  const refuse = () => {
+    refused = true;
+    const error = new AppError("too_large", `The body is larger than ${formatLimit(BODY_CEILING)}.`);
+    if (!response.headersSent) sendProblem(response, error);
+    return error;
+  };
+  const length = Number(request.headers["content-length"] ?? 0);
+  const drainRest = () => {
+    if (request.complete || request.destroyed) return;
+    // A refused upload is discarded to its end, other bodies up to a limit.
+    const isUpload = !refused && length > 0 && isMultipart(request.headers["content-type"]);
+    drain(request, isUpload ? length : undefined);
+  };
+  let answered = false;
+  response.once("finish", () => {
+    answered = true;
+    drainRest();
+  });
+  if (length > BODY_CEILING) return void refuse();
+  let received = 0;
+  const push = request.push.bind(request);
+  request.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    received += chunk?.length ?? 0;
+    if (received <= BODY_CEILING) return push(chunk, encoding);
+    request.push = push;
+    // The handler's read fails with this error, and its response is dropped.
+    request.once("error", () => undefined).emit("error", refuse());
+    if (answered) drainRest();
+    return true;
+  };
+  next();
+};

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type EndpointDescription, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
-import { apiTable } from "./api-table.server";
+import { apiTable } from "./api.server";
 
 type Json = Record<string, unknown>;
 

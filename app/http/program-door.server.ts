@@ -3,8 +3,8 @@ import { createReadableStreamFromReadable } from "@remix-run/node";
 import type { Program } from "~/platform/endpoint/program.shared";
 import { apiDoor, type Count } from "./api.server";
 import { requestOf } from "./context";
-import { drain } from "./drain.server";
 import type { EdgePolicy } from "./edge-policy.server";
+import { drain } from "./limit-slow-body.server";
 import { sendResponse, setHeaders } from "./send-response.server";
 
 const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";

@@ -1,3 +1,5 @@
+import { redirect } from "@remix-run/node";
+
 /** Placeholder origin for parsing addresses. */
 const PLACEHOLDER_ORIGIN = "http://console.invalid";
 /** Paths that aren't pages or would cause a redirect loop. */
@@ -30,4 +32,16 @@ export function refererPath({ headers }: Request): string | undefined {
   if (!URL.canParse(referer)) return undefined;
   const { pathname, search } = new URL(referer);
   return safeReturnTo(pathname + search);
+}
+
+/** Removes empty parameters, which filter forms add. @param allowedEmpty names whose empty values are meaningful */
+export function redirectToFilled(
+  request: Request,
+  allowedEmpty: readonly string[] = [],
+): Response | undefined {
+  const url = new URL(request.url);
+  const filled = [...url.searchParams].filter(([name, value]) => value !== "" || allowedEmpty.includes(name));
+  if (filled.length === url.searchParams.size) return undefined;
+  const search = new URLSearchParams(filled);
+  return redirect(search.size > 0 ? `${url.pathname}?${search}` : url.pathname);
 }

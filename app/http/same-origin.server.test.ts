@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { assertSameOrigin } from "./same-origin.server";
+import { assertSameOrigin } from "./edge-policy.server";
 
 const ask =
   (headers: Record<string, string>, method = "POST", path = "/personas") =>

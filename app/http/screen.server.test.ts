@@ -51,7 +51,7 @@ const { loader, action } = screen({
       hide: ["secret"],
       run: ({ actor, input }) => work(actor, input) as { name: string },
       done: ({ name }, { input }) => `${name} of ${input.watts} W added`,
-      describe: (detail) => `Failed: ${detail}`,
+      failed: { fields: { title: "Failed" } },
     }),
     show: intent({
       access: "personas.write",

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it, vi } from "vitest";
 import type { EventSink } from "~/platform/endpoint/answers.shared";
-import { eventStream, textStream } from "./sse.server";
+import { eventStream, textStream } from "./send-response.server";
 
 const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startInTurn } from "./turns.server";
+import { startInTurn } from "./express.server";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

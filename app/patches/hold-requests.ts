@@ -1,5 +1,5 @@
-import { describeActionFailure } from "~/ui/action-failures";
 import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
+import { describeFailure, failureOf } from "~/ui/failures";
 import { problemDetail } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 
@@ -38,7 +38,9 @@ async function showRefusedAction(url: URL, body: unknown, response: Response): P
   const form = body instanceof URLSearchParams || body instanceof FormData ? body : new URLSearchParams();
   const path = url.pathname.replace(/\.data$/, "");
   const intent = String(form.get("intent") ?? "submit");
-  showToast(describeActionFailure(path, intent, await problemDetail(response)));
+  const failure = failureOf(path, intent);
+  const description = describeFailure(failure, await problemDetail(response));
+  showToast({ kind: "error", title: failure.title, description });
   return new Response(NO_ACTION_DATA, {
     status: response.status,
     headers: { "content-type": "text/x-script" },

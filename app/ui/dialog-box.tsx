@@ -1,15 +1,10 @@
-import {
-  type Blocker,
-  type BlockerFunction,
-  Link,
-  useBeforeUnload,
-  useBlocker,
-  useNavigate,
-} from "@remix-run/react";
+import { type Blocker, Link, useNavigate } from "@remix-run/react";
 import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef } from "react";
-import { Button, IconLink } from "./button";
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
+import { IconLink } from "./button";
 import { cx } from "./class-names";
+import { DiscardQuestion, type Guarded, useLeaveGuard } from "./leave-guard";
+import { fieldsIn, isTyped } from "./typed-fields";
 import { useBrowserLayout } from "./use-browser-layout";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */
@@ -79,11 +74,6 @@ function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
     };
   }, [box]);
 }
-
-/** Not among the page's own scripts: typing takes longer than loading it. */
-const loadTypedText = () => Promise.all([import("./typed-text"), import("./keep-over-reload")]);
-// If that fails, the next dialog loads it again.
-if (typeof window !== "undefined") loadTypedText().catch(() => undefined);
 
 export interface DialogProps {
   title: ReactNode;
@@ -167,91 +157,25 @@ export function DialogBox(props: DialogProps) {
 }
 
 /** Guards typed text against every exit but Cancel. */
-function useTypedGuard(box: React.RefObject<HTMLElement>): Blocker {
-  const isTyped = useRef<() => boolean>(() => false);
+function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
+  const isCancelled = useRef(false);
   useEffect(() => {
-    if (!box.current) return;
-    const controller = new AbortController();
     const element = box.current;
-    let isCancelled = false;
-    // Until the script is loaded.
-    const fields = () => element.querySelectorAll<HTMLInputElement>("form[method=post] :is(input, textarea)");
-    isTyped.current = () =>
-      !isCancelled && [...fields()].some(({ value, defaultValue }) => value !== defaultValue);
-    loadTypedText().then(
-      ([{ watchTyped }, { keepOverReload }]) => {
-        if (controller.signal.aborted) return;
-        const typed = watchTyped(element, controller.signal);
-        // Tabs of a dialog change the address.
-        keepOverReload(element, controller.signal, () => location.pathname + location.search);
-        isTyped.current = () => !isCancelled && typed.isTyped();
-      },
-      () => undefined,
-    );
-    element.addEventListener(
-      "click",
-      ({ target }) => {
-        isCancelled = target instanceof Element && target.closest("footer a[href]") !== null;
-      },
-      { signal: controller.signal, capture: true },
-    );
-    return () => {
-      isTyped.current = () => false;
-      controller.abort();
+    const noteCancel = ({ target }: Event) => {
+      isCancelled.current = target instanceof Element && target.closest("footer a[href]") !== null;
     };
+    element?.addEventListener("click", noteCancel, true);
+    return () => element?.removeEventListener("click", noteCancel, true);
   }, [box]);
-  useBeforeUnload(
-    useCallback((event) => {
-      if (isTyped.current()) event.preventDefault();
-    }, []),
-  );
-  return useBlocker(
-    useCallback<BlockerFunction>(
-      ({ currentLocation, nextLocation }) =>
-        !isWithinDialog(currentLocation, nextLocation) && isTyped.current(),
-      [],
-    ),
-  );
+  const guarded = useRef<Guarded>({
+    isUnsaved: () => !isCancelled.current && box.current !== null && fieldsIn(box.current).some(isTyped),
+    isLeft: (from, to) => !isWithinDialog(from, to),
+  });
+  return useLeaveGuard(guarded.current);
 }
 
 /** Another part of the open dialog, such as a tab. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);
-}
-
-interface DiscardQuestionProps {
-  question: string;
-  blocker: Extract<Blocker, { state: "blocked" }>;
-  className: string;
-}
-
-/** At the foot, over the dialog's own buttons. */
-export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    keep.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
-  return (
-    <div
-      role="alertdialog"
-      aria-label={question}
-      className={cx(
-        "inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3",
-        className,
-      )}
-    >
-      <p className="min-w-0 flex-1 font-medium">{question}</p>
-      <Button ref={keep} type="button" onClick={() => blocker.reset()}>
-        Keep Editing
-      </Button>
-      <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
-        Discard
-      </Button>
-    </div>
-  );
 }

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { countOf } from "./format";
 
 /** Render time in ms, repeated by the first client render. */
@@ -7,10 +8,6 @@ const RenderedAt = createContext(0);
 export function RenderedAtProvider({ value, children }: { value: number; children: ReactNode }) {
   return <RenderedAt.Provider value={value}>{children}</RenderedAt.Provider>;
 }
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time, `left` until then. */
 export type TimeStyle = "long" | "running" | "short" | "date" | "left";

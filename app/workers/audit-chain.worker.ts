@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { serve } from "~/core/serve";
 import { checkRange } from "~/platform/audit/chain.server";
 import { CHAIN_SQL, type ChainRow } from "~/platform/audit/chain-rows";
-import { ChainTask } from "~/platform/audit/chain-task";
+import { ChainTask } from "../platform/audit/chain-rows";
 
 serve(ChainTask, ({ database, key, from, headSeq, limit }) => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });

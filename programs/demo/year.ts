@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now, setClock } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { around, pick, pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/platform/audit/audit.service.server";
@@ -9,9 +10,6 @@ import { conversations, messages, workflowRunSteps, workflowRuns } from "../../d
 import { CONVERSATIONS, PEOPLE, PROVIDERS, TOOLS } from "./content";
 import type { DemoOrganization } from "./organization";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 export const DEMO_DAYS = 365;
 
 /** Chats per working day at the end of the year; a quarter of that at its beginning. */

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { signInAgain } from "../support/sign-in-again";
 
 test.use({ role: "member" });
 
@@ -29,7 +30,9 @@ test("an unsaved workflow is kept when the session ends, over a reload, and drop
   await name.focus();
   await checked;
   await page.route(/\.data/, (route) => (route.request().method() === "GET" ? undefined : route.continue()));
-  const cookies = await context.cookies();
+  await page.getByText("Try this step").click();
+  const sample = page.getByLabel("Trigger data");
+  await sample.fill('{"kept": true}');
   await context.clearCookies();
   const asked: string[] = [];
   page.on("dialog", (dialog) => {
@@ -40,21 +43,16 @@ test("an unsaved workflow is kept when the session ends, over a reload, and drop
   await expect(page).toHaveURL(/\/login/);
   expect(asked).toEqual([]);
   await page.unrouteAll();
-  await context.addCookies(cookies);
-  await open("/workflows/builder");
+  await signInAgain(page, "member");
   await expect(restored).toBeVisible();
   await expect(name).toHaveValue("Kept draft");
   await expect(node(page, "Log Output")).toBeVisible();
   // Browsers ask only on pages that were used.
   await node(page, "Log Output").click();
-  await page.getByText("Try this step").click();
-  const sample = page.getByLabel("Trigger data");
-  await sample.fill('{"kept": true}');
+  await expect(sample).toHaveValue('{"kept": true}');
   await page.reload();
   expect(asked).toEqual(["beforeunload"]);
   await expect(name).toHaveValue("Kept draft");
-  await node(page, "Log Output").click();
-  await expect(sample).toHaveValue('{"kept": true}');
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByText("Workflow created successfully")).toBeVisible();
   await open("/workflows/builder");

@@ -80,17 +80,10 @@ test("the answers stream, survive a reload and are stopped together", {
   if (IS_FULL) await expectAccessible(page);
 });
 
-test("a prompt is kept over a reload until it is compared, and its answers stream to their end, complete and once", async ({
-  page,
-  open,
-}) => {
+test("answers stream to their end, complete and once, and leave an empty form", async ({ page, open }) => {
   await open("/compare");
   const prompt = page.getByRole("textbox", { name: "Prompt" });
-  const restored = page.getByText("Unsaved changes restored");
   await prompt.fill("a hundred words");
-  await page.reload();
-  await expect(restored).toBeVisible();
-  await expect(prompt).toHaveValue("a hundred words");
   await page.getByLabel("Model 1").selectOption(AIMOCK_MODEL);
   await page.getByLabel("Model 2").selectOption("quarterdeck-offline");
   await prompt.press("Control+Enter");
@@ -99,5 +92,4 @@ test("a prompt is kept over a reload until it is compared, and its answers strea
   expect(text).toEqual(Array.from({ length: 100 }, (_, index) => `word${index}`));
   await open("/compare");
   await expect(prompt).toHaveValue("");
-  await expect(restored).toHaveCount(0);
 });

@@ -265,16 +265,6 @@ test("input is kept when switching tabs and back", async ({ page, open }) => {
   await expect(dialog.getByLabel("Title")).toHaveValue("Another");
 });
 
-test("input survives a reload on another tab of its dialog", async ({ page, open }) => {
-  await open("/rag?dialog=ingest&tab=text");
-  const dialog = page.getByRole("dialog", { name: "Ingest Document" });
-  await dialog.getByRole("link", { name: "URL" }).click();
-  await expect(dialog.getByRole("link", { name: "URL" })).toHaveAttribute("aria-current", "page");
-  await dialog.getByLabel("Title").fill("Another");
-  await page.reload();
-  await expect(dialog.getByLabel("Title")).toHaveValue("Another");
-});
-
 test("a long text returned with the full page is kept after hydration", async ({ page, open }) => {
   const text = "A line of the log. & <b>\n".repeat(200);
   await open("/rag?dialog=ingest&tab=text");

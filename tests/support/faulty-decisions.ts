@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/wake.server";
@@ -16,7 +17,6 @@ import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
 // elapse and retries what failed. It ends itself before its nth statement, by SIGKILL, or by SIGTERM and in order. Prints
 // acknowledged decisions, and "done" with the number of its statements.
 
-const HOUR = 3_600_000;
 /** Time in which every open run must move on. */
 const PATIENCE = 30_000;
 

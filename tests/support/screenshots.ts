@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { findChromium } from "../../scripts/chromium.mjs";
 import playwright from "../playwright.config";
 import { startAimock } from "./aimock";
-import { findChromium } from "./chromium";
 import { addCrowd, addUsual } from "./demo-data";
 import { workflowScreens } from "./demo-workflows";
 import { startHubs } from "./hubs";

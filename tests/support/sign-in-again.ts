@@ -11,7 +11,3 @@ export async function signInAgain(page: Page, role: Role): Promise<void> {
   await expect(page).not.toHaveURL(/\/login/);
   await page.locator("html[data-scripted]").waitFor({ state: "attached" });
 }
-
-/** What the tab keeps of forms that weren't sent. */
-export const typedText = (page: Page): Promise<string[]> =>
-  page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith("typed:")));

@@ -1,6 +1,7 @@
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import {
@@ -73,8 +74,6 @@ function findAvailable(orgId: string, providers: readonly ProviderEntry[]): Avai
     return { id, kind: upstream.kind ?? "chat", provider, providers: providerIds.size, ...described };
   });
 }
-
-const DAY = 24 * 60 * 60_000;
 
 interface Cache {
   providers: ProviderEntry[];

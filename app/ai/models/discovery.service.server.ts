@@ -9,7 +9,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { isCacheFresh } from "~/platform/settings/caches.service.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
 import { listDiscoveringOrgs } from "./discovery.repo.server";
 import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./hub-models.server";

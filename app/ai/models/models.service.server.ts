@@ -11,9 +11,8 @@ import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { Model } from "./models.schema";
 import { canonicalId } from "./provider-models.server";
 import { offline } from "./providers/offline.provider.server";
-import { type OpenedModel, openModel } from "./router/open-model.server";
+import { assertModelAvailable, mayCall, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
-import { assertModelAvailable, mayCall } from "./router/unavailable-model.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
 export { readProviderFault } from "./provider-fault";

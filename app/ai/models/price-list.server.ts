@@ -1,5 +1,6 @@
 import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
 import { now } from "~/core/clock.server";
+import { DAY } from "~/core/durations";
 import { isEmbeddingId } from "./model-families.server";
 import type { ModelKind } from "./models.schema";
 
@@ -43,8 +44,6 @@ function perThousand(perMillion: number): number {
   return Number((perMillion / 1000).toPrecision(10));
 }
 
-/** Prices may change daily, so results are cached for a day. */
-const DAY = 24 * 60 * 60_000;
 let today = 0;
 const cachedFacts = new Map<string, ListFacts | undefined>();
 const MAX_CACHED = 5000;

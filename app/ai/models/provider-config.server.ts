@@ -1,4 +1,4 @@
-import { classify, parseAddress } from "~/core/egress/address.server";
+import { classify, parseAddress } from "~/core/egress/policy.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { hasKey } from "~/team/keys/keys.service.server";
 import { ProviderConfig } from "./models.schema";

@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { DAY } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { refreshDiscovered } from "./discovery.service.server";
-
-const DAY = 24 * 60 * 60_000;
 
 export const refreshHubsJob = defineJob({
   kind: "models.refresh-hubs",

@@ -14,14 +14,15 @@ import {
   sealedEntriesQuery,
 } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { isSigned, signCheckpoint } from "~/platform/audit/checkpoint.server";
 import {
   type CheckpointRow,
   findCheckpoint,
   findNewestCheckpoint,
   insertCheckpoint,
+  isSigned,
   listCheckpointRows,
   markDropped,
+  signCheckpoint,
 } from "~/platform/audit/checkpoints.repo.server";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";

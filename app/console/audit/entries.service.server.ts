@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
+import { DAY } from "~/core/durations";
+import type { ReadQuery } from "~/core/read.thread";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
-import type { ReadQuery } from "~/core/read-task";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
   type AuditRow,
@@ -18,8 +19,8 @@ import {
 } from "~/platform/audit/audit.repo.server";
 import type { AuditEntry, AuditFilter, AuditQuery } from "~/platform/audit/audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/audit/audit.service.server";
+import { toEntry } from "~/platform/audit/chain-rows";
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
-import { toEntry } from "~/platform/audit/to-entry";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
 import type { ExportBatch } from "./encode-entries.server";
@@ -106,8 +107,6 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
 
 /** Whether the organization has any entry, also those that the actor may not read. */
 export const hasEntries = ({ orgId }: Actor): boolean => listEntries(db(), { orgId, limit: 1 }).length > 0;
-
-const DAY = 24 * 60 * 60_000;
 
 export function startOf(range: DateRange): string | undefined {
   const days = DATE_RANGES[range];

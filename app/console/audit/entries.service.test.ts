@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { entriesQuery } from "~/platform/audit/audit.repo.server";
 import { AuditQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
@@ -10,7 +11,6 @@ import { pageAudit } from "./entries.service.server";
 import { exportAudit } from "./export.service.server";
 import { indexEntries } from "./search-index.service.server";
 
-const DAY = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 4, 1, 12);
 
 let test: ReturnType<typeof openTestDatabase>;

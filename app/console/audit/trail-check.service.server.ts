@@ -2,11 +2,11 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { findEntryAt } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { toEntry } from "~/platform/audit/to-entry";
+import { toEntry } from "~/platform/audit/chain-rows";
 import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { notifyFault } from "~/team/notifications/notify-fault.service.server";
+import { notifyFault } from "~/team/notifications/notify.service.server";
 import { withSentence } from "./sentences.service.server";
 
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {

@@ -2,8 +2,7 @@ import type { Actor } from "~/core/actor";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { readGauges } from "./gauges.server";
 import { type Prometheus, startPrometheus } from "./prometheus.server";
 

@@ -1,8 +1,7 @@
 import { onConfigChanged } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
 import { log } from "~/core/log.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 
 const isEnabled = () => {
   const orgId = installationOrgId();

@@ -2,8 +2,7 @@ import { readUnlessDamaged } from "~/core/storage-faults.server";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { performance } from "~/platform/settings/groups/performance.schema";
 import { security } from "~/platform/settings/groups/security.schema";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSettings } from "~/platform/settings/read-settings.service.server";
 
 /** The same for every request: an installation has one organization. */
 export type EdgeSettings = Pick<

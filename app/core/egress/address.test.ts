@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classify, parseAddress } from "./address.server";
+import { classify, parseAddress } from "./policy.server";
 
 function reach(text: string): string {
   const ip = parseAddress(text);

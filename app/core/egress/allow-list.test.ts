@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress } from "./address.server";
-import { parseEgressAllow } from "./allow-list.server";
+import { parseAddress, parseEgressAllow } from "./policy.server";
 
 function permits(entry: string, host: string, port: number, address: string): boolean {
   const ip = parseAddress(address);

@@ -1,11 +1,12 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from "node:net";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { Agent, buildConnector, type Dispatcher, Pool } from "undici";
+import { AppError } from "../errors";
 import { log } from "../log.server";
-import { parseAddress } from "./address.server";
-import type { EgressAllow } from "./allow-list.server";
-import { EgressRefusal } from "./errors.server";
-import { checkAddress, type Policy } from "./policy.server";
+import { EgressRefusal, explainFailure } from "./errors.server";
+
+import { assertDeclared, checkAddress, type EgressAllow, type Policy, parseAddress } from "./policy.server";
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
@@ -20,7 +21,6 @@ export interface GuardSettings {
   resolve: Resolve;
 }
 
-const CONNECT_TIMEOUT = 10_000;
 const KEEP_ALIVE = 30_000;
 
 function toError(error: unknown): NodeJS.ErrnoException {
@@ -91,3 +91,147 @@ export function guardedAgent(settings: GuardSettings): Dispatcher {
       }),
   });
 }
+
+export interface GuardedSocketOptions {
+  /** Name in logs, such as `smtp`; never a secret. */
+  purpose: string;
+  host: string;
+  port: number;
+  /** Uses TLS from the start; an object adds options such as `ca`. */
+  tls?: boolean | Pick<ConnectionOptions, "ca" | "cert" | "key">;
+  /** For a host that an admin or the operator entered. */
+  allowPrivate?: boolean;
+  /** The caller's declared hosts, as in EGRESS_ALLOW without networks; others are refused. */
+  hosts?: readonly string[];
+  /** Connection timeout, in ms. Default 10,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+interface SocketSources {
+  allow: () => EgressAllow;
+  resolve: Resolve;
+  record: Recorder;
+}
+
+const CONNECT_TIMEOUT = 10_000;
+
+/** Returns only the checked addresses, so that DNS rebinding can't swap them. */
+function checkedLookup(resolve: Resolve, check: (address: string) => void, host: string): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        try {
+          if (!first) throw new EgressRefusal(host, "its host name has no IP address");
+          for (const { address } of addresses) check(address);
+        } catch (error) {
+          return callback(error as Error, []);
+        }
+        if (options.all) callback(null, addresses);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
+    );
+  };
+}
+
+function waitForConnection(
+  socket: Socket,
+  event: "connect" | "secureConnect",
+  timeoutMs: number,
+  signal?: AbortSignal,
+) {
+  return new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown) => {
+      settle();
+      socket.destroy();
+      reject(error);
+    };
+    const timer = setTimeout(
+      () => fail(new AppError("provider_timeout", `The connection took longer than ${timeoutMs / 1000} s.`)),
+      timeoutMs,
+    );
+    const onAbort = () => fail(signal?.reason);
+    const onDone = () => {
+      settle();
+      resolve();
+    };
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      socket.off("error", fail).off(event, onDone);
+    };
+    socket.once("error", fail).once(event, onDone);
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/**
+ * Connects a TCP or TLS socket to a checked address. The caller must close it.
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when
+ * aborted
+ */
+export async function openSocket(
+  { allow, resolve, record }: SocketSources,
+  options: GuardedSocketOptions,
+): Promise<Socket | TLSSocket> {
+  const { purpose, port, tls, hosts, timeoutMs = CONNECT_TIMEOUT, signal } = options;
+  const host = options.host.replace(/^\[|\]$/g, "");
+  const policy: Policy = options.allowPrivate ? "named" : "public";
+  const check = (address: string) => checkAddress(policy, allow(), { host, port }, address);
+  const call = { purpose, method: "CONNECT", host, port };
+  try {
+    signal?.throwIfAborted();
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new EgressRefusal(host, "its port is invalid");
+    assertDeclared(hosts, host, port);
+    if (isIP(host)) check(host);
+    const socket = new Socket();
+    // Without a listener a late error would end the process.
+    socket.on("error", () => undefined);
+    const target: TcpNetConnectOpts & { autoSelectFamily: boolean } = {
+      host,
+      port,
+      lookup: checkedLookup(resolve, check, host),
+      autoSelectFamily: true,
+    };
+    const ready = waitForConnection(socket, "connect", timeoutMs, signal);
+    socket.connect(target);
+    await ready;
+    if (!tls) {
+      record({ ...call, verdict: "allowed" });
+      return socket;
+    }
+    const tlsOptions = tls === true ? {} : tls;
+    const tlsSocket = connectTls({
+      ...tlsOptions,
+      socket,
+      ...(isIP(host) ? {} : { servername: host }),
+      host,
+    });
+    tlsSocket.on("error", () => undefined);
+    await waitForConnection(tlsSocket, "secureConnect", timeoutMs, signal);
+    record({ ...call, verdict: "allowed" });
+    return tlsSocket;
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    const explained = explainFailure(error, host, false, timeoutMs);
+    record({ ...call, verdict: explained instanceof EgressRefusal ? "refused" : "failed", error: explained });
+    throw explained;
+  }
+}
+
+/** An outgoing call as shown to the owner: without path, query, headers or body. */
+export interface EgressCall {
+  at: number;
+  purpose: string;
+  method: string;
+  host: string;
+  port: number;
+  verdict: "allowed" | "refused" | "failed";
+  status?: number;
+  reason?: string;
+}
+
+export type Recorder = (call: Omit<EgressCall, "at" | "reason"> & { error?: unknown }) => void;

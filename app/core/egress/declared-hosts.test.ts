@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assertDeclared } from "./declared-hosts.server";
+import { assertDeclared } from "./policy.server";
 
 it.each([
   ["[::1]:8080", "[::1]", 8080, true],

@@ -1,17 +1,50 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
-import { steadyNow } from "../clock.server";
+import { now, steadyNow } from "../clock.server";
 import { AppError } from "../errors";
+import { kept } from "../kept.server";
 import { log } from "../log.server";
-import type { EgressAllow } from "./allow-list.server";
-import { guardedAgent, type Resolve } from "./connector.server";
-import { assertDeclared } from "./declared-hosts.server";
+import {
+  type EgressCall,
+  type GuardedSocketOptions,
+  guardedAgent,
+  openSocket,
+  type Recorder,
+  type Resolve,
+} from "./connector.server";
 import { EgressRefusal } from "./errors.server";
-import { type EgressResponse, type ExchangeRequest, exchange, type Limits } from "./exchange.server";
-import type { Recorder } from "./record.server";
-import { followRedirect, isRedirect } from "./redirect.server";
-import { checkUrl, readRequest, USER_AGENT } from "./request.server";
-import { type GuardedSocketOptions, openSocket } from "./socket.server";
+import {
+  checkUrl,
+  type EgressResponse,
+  type ExchangeRequest,
+  exchange,
+  followRedirect,
+  isRedirect,
+  type Limits,
+  readRequest,
+  USER_AGENT,
+} from "./exchange.server";
+import type { EgressAllow } from "./policy.server";
+import { assertDeclared } from "./policy.server";
+
+const MAX_RECORDED = 500;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EgressRefusal) return error.reason;
+  return error instanceof AppError ? error.message : "the connection failed";
+}
+
+const recorded = () => kept("egress calls", (): EgressCall[] => []);
+
+export const recordCall: Recorder = ({ error, ...call }) => {
+  const calls = recorded();
+  calls.push({ at: now(), ...call, ...(error === undefined ? {} : { reason: reasonOf(error) }) });
+  if (calls.length > MAX_RECORDED) calls.shift();
+};
+
+export function recordedCalls(): EgressCall[] {
+  return recorded().toReversed();
+}
 
 export interface EgressOptions {
   /** Total time limit including redirects and body (ms); 0 for none. Default 120,000. */

@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { parseEgressAllow } from "./allow-list.server";
 import { resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./guard.server";
+import { parseEgressAllow } from "./policy.server";
 
 let upstream: MockServer;
 let guard: EgressGuard | undefined;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Dispatcher, setGlobalDispatcher } from "undici";
 import { env } from "../env.server";
-import { type EgressAllow, parseEgressAllow } from "./allow-list.server";
+import type { GuardedSocketOptions } from "./connector.server";
 import { resolveWithSystem } from "./connector.server";
 import {
   createEgressGuard,
@@ -9,15 +9,15 @@ import {
   type EgressOptions,
   type GuardedSend,
   type RawFetch,
+  recordCall,
 } from "./guard.server";
-import { recordCall } from "./record.server";
-import type { GuardedSocketOptions } from "./socket.server";
+import { type EgressAllow, parseEgressAllow } from "./policy.server";
 
-export { parseEgressAllow } from "./allow-list.server";
 export type { EgressResponse } from "./exchange.server";
+export { CONNECTION_HEADERS } from "./exchange.server";
 export type { EgressOptions, GuardedSend, RawFetch } from "./guard.server";
-export { recordedCalls } from "./record.server";
-export { CONNECTION_HEADERS } from "./request.server";
+export { recordedCalls } from "./guard.server";
+export { parseEgressAllow } from "./policy.server";
 export type { ByteFlow, ByteReceiver } from "./response-body.server";
 
 let parsed: { from: readonly string[] | undefined; allow: EgressAllow } | undefined;

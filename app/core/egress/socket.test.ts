@@ -3,10 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "../env.server";
-import { parseEgressAllow } from "./allow-list.server";
+import type { EgressCall, GuardedSocketOptions, Recorder } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./guard.server";
-import type { EgressCall, Recorder } from "./record.server";
-import type { GuardedSocketOptions } from "./socket.server";
+import { parseEgressAllow } from "./policy.server";
 
 let server: Server;
 let port: number;

@@ -8,9 +8,8 @@ import { dataDir } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { isUnused, readLastEntry, readMac } from "./audit.repo.server";
-import { GENESIS } from "./chain.server";
-import { chainKey } from "./chain-key.server";
-import { readChainStart } from "./checkpoint.server";
+import { chainKey, GENESIS } from "./chain.server";
+import { readChainStart } from "./checkpoints.repo.server";
 import type { TrailFault } from "./trail.shared";
 
 const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });

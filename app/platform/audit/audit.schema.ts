@@ -72,3 +72,6 @@ export const OpenEntry = z.object({
   dialog: z.literal("entry").optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
 });
+
+/** Fields whose values the audit trail doesn't keep: `schema.register(sensitive, { kind: "personal" })`, as the last call. */
+export const sensitive = z.registry<{ kind: "secret" | "personal" }>();

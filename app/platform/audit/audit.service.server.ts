@@ -17,9 +17,8 @@ import {
   readLastEntry,
 } from "./audit.repo.server";
 import type { AuditActorKind, AuditEntry, AuditQuery } from "./audit.schema";
-import { CHAIN_VERSION, GENESIS, macOf } from "./chain.server";
-import { chainKey } from "./chain-key.server";
-import { toEntry } from "./to-entry";
+import { CHAIN_VERSION, chainKey, GENESIS, macOf } from "./chain.server";
+import { toEntry } from "./chain-rows";
 
 /** Longest network address kept, in characters. */
 const MAX_ADDRESS_LENGTH = 64;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sensitive } from "./sensitive.schema";
+import { sensitive } from "./audit.schema";
 
 type Values = Readonly<Record<string, unknown>>;
 

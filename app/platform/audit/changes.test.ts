@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { sensitive } from "./audit.schema";
 import { changesOf } from "./changes.shared";
-import { sensitive } from "./sensitive.schema";
 
 const shape = {
   name: z.string(),

@@ -3,9 +3,8 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { readLastEntry } from "./audit.repo.server";
 import { replaceHead } from "./audit-head.server";
-import { chainKey } from "./chain-key.server";
-import { signCheckpoint } from "./checkpoint.server";
-import { findCheckpoint, insertCheckpoint, markDropped } from "./checkpoints.repo.server";
+import { chainKey } from "./chain.server";
+import { findCheckpoint, insertCheckpoint, markDropped, signCheckpoint } from "./checkpoints.repo.server";
 import { findBrokenEntry } from "./verify.service.server";
 
 /** Compares two installations' keys without revealing them. */

@@ -3,11 +3,10 @@ import { db, rawDatabase } from "~/core/db.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { isUnused } from "./audit.repo.server";
 import { readHead } from "./audit-head.server";
-import { type ChainPosition, checkRange, type RangeVerdict } from "./chain.server";
-import { chainKey, hasChainKey } from "./chain-key.server";
+import { type ChainPosition, chainKey, checkRange, hasChainKey, type RangeVerdict } from "./chain.server";
+import type { ChainTask } from "./chain-rows";
 import { CHAIN_SQL, type ChainRow } from "./chain-rows";
-import type { ChainTask } from "./chain-task";
-import { readChainStart } from "./checkpoint.server";
+import { readChainStart } from "./checkpoints.repo.server";
 import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 const ENTRIES_PER_TASK = 20_000;

@@ -10,7 +10,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
 import { replaceHead } from "./audit-head.server";
-import { chainKey } from "./chain-key.server";
+import { chainKey } from "./chain.server";
 import { chainKeyFingerprint, continueRestoredTrail } from "./restored-trail.service.server";
 import { verifyChain } from "./verify.service.server";
 

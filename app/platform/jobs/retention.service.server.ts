@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { hasFire } from "./schedules.repo.server";
 
-const DAY = 24 * 60 * 60_000;
 /** Retention of due times in ms; a clock set back by less doesn't repeat them. */
 export const FIRES_KEPT = 7 * DAY;
 /** Running time after which a clock is believed that was ahead of everything recorded, in ms. */

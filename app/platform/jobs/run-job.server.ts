@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
+import { DAY } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { withoutPurpose } from "~/core/purpose.server";
@@ -19,7 +20,6 @@ import {
 import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
-const DAY = 24 * 60 * 60_000;
 /** Retention of failed jobs, for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
 /** Default retention of successful jobs, in ms. */

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { installationTimeZone, orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { installationTimeZone, orgTimeZone } from "../settings/read-settings.service.server";
 import { enqueue } from "./enqueue.service.server";
 import type { DueTimes, JobKind } from "./job-kind.service.server";
 import { findActiveJob, pullJobsForward } from "./jobs.repo.server";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { registeredKinds } from "./dispatcher.service.server";
 import { defineJob } from "./job-kind.service.server";
 import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
 import { FIRES_KEPT, oldestKept } from "./retention.service.server";
 import { deleteOldFires } from "./schedules.repo.server";
 
-const HOUR = 60 * 60_000;
 /** Per transaction: 500 take about 7 ms. */
 const BATCH = 500;
 /** Finished jobs kept per kind and outcome. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { db } from "~/core/db.server";
+import { db, rawDatabase } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import {
   type GroupId,
@@ -9,7 +9,7 @@ import {
   type SettingPath,
   type SettingsOf,
 } from "./groups/index.schema";
-import { findOrgSettings } from "./settings.repo.server";
+import { findOrganisationId, findOrgSettings } from "./settings.repo.server";
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
@@ -85,4 +85,29 @@ export function readSetting<P extends SettingPath>(orgId: string, path: P): Sett
 export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   const { id, name } = splitPath(path);
   return readGroupState(orgId, id).stored[name] !== undefined;
+}
+
+/** By database handle; constant per file. */
+const organisations = new WeakMap<object, string>();
+
+/** Undefined before setup. */
+export function installationOrgId(): string | undefined {
+  const raw = rawDatabase();
+  const orgId = organisations.get(raw) ?? findOrganisationId(db());
+  if (orgId !== undefined) organisations.set(raw, orgId);
+  return orgId;
+}
+
+// Takes 50 µs, and every usage record needs it.
+const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Defaults to the server's zone. */
+export function orgTimeZone(orgId: string): string {
+  return readSetting(orgId, "organisation.timeZone") ?? SERVER_ZONE;
+}
+
+/** For work without an organization. */
+export function installationTimeZone(): string {
+  const orgId = installationOrgId();
+  return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
 }

@@ -13,7 +13,7 @@ import { Field } from "~/ui/field";
 import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
-import { KeptForms } from "~/ui/kept-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 
@@ -70,7 +70,7 @@ export default function Retention() {
           </LinkButton>
         }
       />
-      <KeptForms className="flex flex-col gap-4">
+      <GuardedForms className="flex flex-col gap-4">
         <Card
           title="Seal Entries"
           description="The trail is verified first. A signed checkpoint then proves where the remaining trail begins."
@@ -104,7 +104,7 @@ export default function Retention() {
         ) : (
           <CheckpointTable checkpoints={checkpoints} dropTo={(upTo) => `${HERE}?dialog=drop&upTo=${upTo}`} />
         )}
-      </KeptForms>
+      </GuardedForms>
       {dropping && (
         <ConfirmDialog
           title={`Drop the entries up to ${formatCount(dropping.upToSeq)}?`}

@@ -3,12 +3,14 @@ import {
   type MetaFunction,
   useActionData,
   useFetcher,
+  useFetchers,
   useLoaderData,
   useLocation,
   useNavigate,
+  useNavigation,
 } from "@remix-run/react";
 import { Paperclip } from "lucide-react";
-import { useCallback, useRef, useState } from "react";
+import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { toDisplayText } from "~/core/shown-text";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
@@ -16,7 +18,6 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
-import { afterSaves } from "~/ui/after-saves";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
 import { DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
@@ -39,12 +40,15 @@ import {
   RegenerateForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { ChatScreen } from "~/work/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
-import { chooseConversationModel } from "~/work/chat/conversation-model.service.server";
-import { conversationOfMessage, readSettings } from "~/work/chat/conversations.service.server";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/drawer.shared";
-import { rateAnswer } from "~/work/chat/feedback.service.server";
+import {
+  chooseConversationModel,
+  conversationOfMessage,
+  readSettings,
+} from "~/work/chat/conversations.service.server";
+import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
 import { changeSharing } from "~/work/chat/sharing.service.server";
@@ -245,6 +249,30 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
     : { defaults, draft };
 }
 
+/** @returns opens a new conversation's page, unless another was opened meanwhile */
+function useOpenCreated(visit: string): (id: string) => void {
+  const navigate = useNavigate();
+  const navigation = useNavigation();
+  // Otherwise the navigation could complete with data from before.
+  const isSaving = useFetchers().some(({ formMethod }) => formMethod !== undefined && formMethod !== "GET");
+  const [created, setCreated] = useState<{ id: string; visit: string }>();
+  useEffect(() => {
+    if (!created || isSaving) return;
+    setCreated(undefined);
+    if (created.visit === visit && navigation.state === "idle")
+      navigate(`/chat/${created.id}`, { replace: true, preventScrollReset: true });
+  }, [created, isSaving, visit, navigation, navigate]);
+  return useCallback(
+    (id: string) => {
+      // A reload opens the conversation even before its page has loaded.
+      window.history.replaceState(window.history.state, "", `/chat/${id}`);
+      // After the router's own updates, which are transitions too.
+      startTransition(() => setCreated({ id, visit }));
+    },
+    [visit],
+  );
+}
+
 export default function ChatPage() {
   const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
@@ -252,7 +280,6 @@ export default function ChatPage() {
   // Shows answers begun in another tab.
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
-  const navigate = useNavigate();
   const { submit } = useFetcher({ key: "conversation-model" });
   const action = conversation && `/chat/${conversation.id}`;
   // A new conversation is stored with the model of its first message.
@@ -263,19 +290,7 @@ export default function ChatPage() {
     [submit, action],
   );
   const { key: visit } = useLocation();
-  const onCreated = useCallback(
-    (id: string) => {
-      const to = `/chat/${id}`;
-      // A reload opens the conversation even before its page has loaded.
-      window.history.replaceState(window.history.state, "", to);
-      afterSaves(({ location, navigation }) => {
-        // A newer navigation takes precedence.
-        if (location.key === visit && navigation.state === "idle")
-          navigate(to, { replace: true, preventScrollReset: true });
-      });
-    },
-    [visit, navigate],
-  );
+  const onCreated = useOpenCreated(visit);
   const onBegin = useCallback((messageId: string) => {
     const { pathname, search } = window.location;
     const params = new URLSearchParams(search);

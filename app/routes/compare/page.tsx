@@ -6,7 +6,7 @@ import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { KeptForms } from "~/ui/kept-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -69,14 +69,14 @@ export default function Compare() {
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           {offer.models.length > 1 ? (
             <Card title="New Comparison">
-              <KeptForms>
+              <GuardedForms>
                 <ComparisonForm
                   key={query.from}
                   models={offer.models}
                   defaults={offer.defaults}
                   result={actionData?.result}
                 />
-              </KeptForms>
+              </GuardedForms>
             </Card>
           ) : (
             <EmptyState

@@ -5,6 +5,7 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { Notice } from "~/ui/notice";
@@ -63,8 +64,7 @@ const { loader, action } = screen({
           ? toast
           : { to: `/extensions?tab=installed&dialog=configure&id=${pluginId}`, toast };
       },
-      failed: { dialog: "Installation Failed" },
-      describe: (detail) => `Failed to install plugin. ${detail}`,
+      failed: { dialog: FAILURES.installPlugin },
     }),
     agree: intent({
       access: "plugins.manage",
@@ -72,28 +72,28 @@ const { loader, action } = screen({
       input: InstallForm,
       run: ({ actor, target, input }) => installPlugin(actor, target, input.version),
       done: "Permissions accepted",
-      failed: { dialog: "Update Failed" },
+      failed: { dialog: FAILURES.updatePlugin },
     }),
     uninstall: intent({
       access: "plugins.manage",
       target: "id",
       run: ({ actor, target }) => uninstallPlugin(actor, target),
       done: "Plugin uninstalled",
-      failed: { dialog: "Uninstall Failed" },
+      failed: { dialog: FAILURES.uninstallPlugin },
     }),
     enable: intent({
       access: "plugins.manage",
       target: "id",
       run: ({ actor, target }) => configurePlugin(actor, target, { enabled: true }),
       done: ({ plugin }) => `${plugin.title} enabled`,
-      failed: { toast: "Update Failed" },
+      failed: { toast: FAILURES.updatePlugin },
     }),
     disable: intent({
       access: "plugins.manage",
       target: "id",
       run: ({ actor, target }) => configurePlugin(actor, target, { enabled: false }),
       done: ({ plugin }) => `${plugin.title} disabled`,
-      failed: { toast: "Update Failed" },
+      failed: { toast: FAILURES.updatePlugin },
     }),
     configure: intent({
       access: "plugins.manage",
@@ -108,7 +108,7 @@ const { loader, action } = screen({
       input: RatingInput,
       run: ({ actor, target, input }) => ratePlugin(actor, target, input.stars),
       done: ({ title }) => `${title} rated`,
-      failed: { toast: "Update Failed" },
+      failed: { toast: FAILURES.updatePlugin },
     }),
     "add-server": intent({
       access: "plugins.manage",
@@ -124,7 +124,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target, context }) => refreshMcpServer(actor, target, context.closed),
       done: ({ id }) => ({ to: `/extensions?tab=installed&dialog=tools&id=${id}` }),
-      failed: { toast: "Update Failed" },
+      failed: { toast: FAILURES.updatePlugin },
     }),
     "connect-account": intent({
       access: "plugins.manage",
@@ -138,7 +138,7 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => disconnectAccount(actor, target),
       done: ({ title }) => `${title} disconnected`,
-      failed: { dialog: "Update Failed" },
+      failed: { dialog: FAILURES.updatePlugin },
     }),
     "decide-tools": intent({
       access: "plugins.manage",
@@ -147,7 +147,7 @@ const { loader, action } = screen({
       run: ({ actor, target, input }) => decideTools(actor, target, input),
       done: ({ tools }) =>
         `${countOf(tools.filter(({ state }) => state === "allowed").length, "tool")} allowed`,
-      failed: { toast: "Update Failed" },
+      failed: { toast: FAILURES.updatePlugin },
     }),
   },
 });

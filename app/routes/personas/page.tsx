@@ -2,13 +2,13 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MessageDialog } from "~/ui/message-dialog";
 import { MissingDialog } from "~/ui/missing-dialog";
@@ -101,7 +101,7 @@ const { loader, action } = screen({
       input: NewPersonaForm,
       run: ({ actor, input: { question: _, ...input } }) => createPersona(actor, input),
       done: ({ id }) => ({ to: `/personas?created=${id}`, toast: "Persona created successfully" }),
-      describe: (detail) => `Failed to create persona: ${detail}`,
+      failed: { fields: FAILURES.createPersona },
     }),
     update: intent({
       access: "personas.write",
@@ -119,7 +119,7 @@ const { loader, action } = screen({
           updatedAt,
         ),
       done: "Persona updated successfully",
-      describe: (detail) => `Failed to update persona: ${detail}`,
+      failed: { fields: FAILURES.updatePersona },
     }),
     import: intent({
       access: "personas.write",

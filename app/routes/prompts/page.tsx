@@ -1,7 +1,6 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { BookText, Plus, Search, SearchX } from "lucide-react";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";

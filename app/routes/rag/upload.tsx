@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";
 import { uploadToast } from "~/work/documents/components/ingestion/upload-labels";
 import { RagScreen } from "~/work/documents/components/rag-screen";
@@ -23,7 +24,7 @@ const { loader, action } = screen({
         "problem" in outcome
           ? { show: outcome, status: 400 }
           : { to: `/rag?batch=${outcome.batchId}`, toast: uploadToast(outcome.files) },
-      failed: { toast: "Ingestion Failed" },
+      failed: { toast: FAILURES.ingest.title },
     }),
   },
   back: () => "/rag?dialog=ingest&tab=file",

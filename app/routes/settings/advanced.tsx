@@ -7,7 +7,7 @@ import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/console/settings/advanced.service.server";
 import { CacheCard } from "~/console/settings/components/cache-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/core/field.schema";
+import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
@@ -15,6 +15,7 @@ import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { ChannelsCard } from "~/team/notifications/components/channels-card";
 import { ChannelTest } from "~/team/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/team/notifications/delivery.service.server";
+import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";
 import { revalidateOnConflict } from "~/ui/revalidate-on-conflict";
 
@@ -78,7 +79,7 @@ export default function Advanced() {
         cards={loaded.groups.map(({ id, label, ...group }) => ({ title: label, prefix: id, ...group }))}
         versions={Object.fromEntries(loaded.groups.map(({ id, version }) => [`versions.${id}`, version]))}
         save="Save Advanced Settings"
-        failed="Failed to save advanced settings"
+        failed={FAILURES.saveAdvanced.title}
         result={result}
       />
       <CacheCard cached={loaded.cached} />

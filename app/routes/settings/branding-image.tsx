@@ -1,8 +1,9 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
+import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/branding.schema";
 import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
-import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/images/brand-images.schema";
+import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Upload Image", "Branding & Theme");
@@ -25,7 +26,7 @@ const { loader, action } = screen({
         submitBrandImage(actor, ImageQuery.parse(Object.fromEntries(url.searchParams)).for, parts),
       done: (outcome) =>
         outcome.problem ? { show: outcome, status: 400 } : { to: BACK, toast: "Branding settings saved" },
-      failed: { toast: "Failed to save branding settings" },
+      failed: { toast: FAILURES.saveBranding },
     }),
   },
   back: () => BACK,

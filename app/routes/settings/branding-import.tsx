@@ -1,9 +1,10 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
+import { BRAND_UPLOAD } from "~/team/branding/branding.schema";
 import { readBrandingResponse } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
-import { BRAND_UPLOAD } from "~/team/branding/exchange.schema";
 import { importBranding } from "~/team/branding/exchange.service.server";
+import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Import Branding", "Settings");
@@ -20,7 +21,7 @@ const { loader, action } = screen({
       run: ({ actor, parts }) => importBranding(actor, parts),
       done: (outcome) =>
         outcome.problem ? { show: outcome, status: 400 } : { to: BACK, toast: "Branding settings saved" },
-      failed: { toast: "Failed to save branding settings" },
+      failed: { toast: FAILURES.saveBranding },
     }),
   },
   back: () => BACK,

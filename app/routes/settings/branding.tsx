@@ -1,7 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { formShape } from "~/core/field.schema";
+import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
@@ -11,6 +11,7 @@ import { BrandPreview } from "~/team/branding/components/brand-preview";
 import { previewFonts } from "~/team/branding/font-files.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 
@@ -36,7 +37,7 @@ const { loader, action } = screen({
       input: z.object({ version: SettingsVersion }),
       run: ({ actor, input }) => resetBranding(actor, input.version),
       done: "Branding settings saved",
-      failed: { dialog: "Failed to save branding settings" },
+      failed: { dialog: FAILURES.saveBranding },
     }),
   },
 });
@@ -71,7 +72,7 @@ export default function BrandingTab() {
         }))}
         versions={{ version }}
         save="Save Changes"
-        failed="Failed to save branding settings"
+        failed={FAILURES.saveBranding.title}
         result={actionData?.result}
         actions={
           <>

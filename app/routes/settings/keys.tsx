@@ -11,6 +11,7 @@ import { addKey, changeKeyOrigin, isKeyName, listKeys } from "~/team/keys/keys.s
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { FAILURES } from "~/ui/failures";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 
@@ -48,8 +49,7 @@ const { loader, action } = screen({
       run: ({ actor, target, input }) =>
         removeKeyInUse(actor, target, { confirmed: input.confirm === "in-use" }),
       done: "Key reference removed.",
-      failed: { dialog: "Delete failed" },
-      describe: (detail) => `Failed to delete API key: ${detail}`,
+      failed: { dialog: FAILURES.deleteKey },
     }),
   },
 });

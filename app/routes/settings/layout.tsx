@@ -3,7 +3,7 @@ import { SETTINGS_TABS } from "~/console/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { KeptForms } from "~/ui/kept-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
@@ -34,9 +34,9 @@ export default function Settings() {
           return { label, to, active: pathname === to || pathname.startsWith(`${to}/`) };
         })}
       />
-      <KeptForms className="pt-6">
+      <GuardedForms className="pt-6">
         <Outlet />
-      </KeptForms>
+      </GuardedForms>
     </>
   );
 }

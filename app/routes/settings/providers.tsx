@@ -28,10 +28,10 @@ import {
   testProvider,
   updateProvider,
 } from "~/ai/models/providers.service.server";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
@@ -95,7 +95,7 @@ const { loader, action } = screen({
       input: ProviderInput,
       run: ({ actor, input }) => createProvider(actor, input),
       done: (provider) => saved("Provider added", provider),
-      failed: { toast: "Failed to create provider" },
+      failed: { toast: FAILURES.createProvider },
     }),
     "save-provider": intent({
       access: "providers.manage",
@@ -111,7 +111,7 @@ const { loader, action } = screen({
       run: ({ actor, target, input }) => updateProvider(actor, target, input),
       done: ({ enabled, displayName }) =>
         success(enabled ? "Provider enabled" : "Provider disabled", displayName),
-      failed: { toast: "Failed to update provider" },
+      failed: { toast: FAILURES.updateProvider },
     }),
     "move-provider": intent({
       access: "providers.manage",
@@ -134,7 +134,7 @@ const { loader, action } = screen({
         return provider;
       },
       done: ({ displayName }) => success("Provider deleted", displayName),
-      failed: { dialog: "Failed to delete provider" },
+      failed: { dialog: FAILURES.deleteProvider },
     }),
     "refresh-provider": intent({
       access: "providers.manage",

@@ -13,7 +13,7 @@ import {
 } from "~/console/settings/egress.service.server";
 import { measureStorage } from "~/console/settings/storage.service.server";
 import { readSystem } from "~/console/settings/system.service.server";
-import { formShape } from "~/core/field.schema";
+import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { FailedJobs } from "~/platform/jobs/components/failed-jobs";

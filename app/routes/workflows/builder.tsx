@@ -1,6 +1,5 @@
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { BuilderQuery } from "~/work/workflows/builder.schema";

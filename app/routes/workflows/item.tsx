@@ -8,6 +8,7 @@ import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { FAILURES } from "~/ui/failures";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
@@ -38,11 +39,7 @@ import {
 export const meta = (args: MetaArgs<typeof loader>) =>
   pageTitle(`${args.data?.workflow.name ?? "Workflow"} · Workflows`)(args as never);
 
-const FAILED = { toast: "Update failed" };
-const UPDATE_FAILED = {
-  failed: FAILED,
-  describe: (detail: string) => `Could not update workflow. ${detail}`,
-};
+const FAILED = { toast: FAILURES.updateWorkflow };
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
 const Version = z.coerce.number().int().min(1).catch(0);
 
@@ -84,27 +81,25 @@ const { loader, action } = screen({
       access: "workflows.write",
       run: ({ actor, params }) => runWorkflow(actor, idOf(params), {}),
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
-      failed: { toast: "Run failed" },
-      describe: (detail) => `Failed to run workflow: ${detail}`,
+      failed: { toast: FAILURES.runWorkflow },
     }),
     enable: intent({
       access: "workflows.write",
       run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: true }),
       done: "Workflow enabled",
-      ...UPDATE_FAILED,
+      failed: FAILED,
     }),
     disable: intent({
       access: "workflows.write",
       run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: false }),
       done: "Workflow disabled",
-      ...UPDATE_FAILED,
+      failed: FAILED,
     }),
     delete: intent({
       access: "workflows.write",
       run: ({ actor, params }) => deleteWorkflow(actor, idOf(params)),
       done: () => ({ to: "/workflows", toast: "Workflow deleted" }),
-      failed: { dialog: "Delete failed" },
-      describe: (detail) => `Could not delete workflow. ${detail}`,
+      failed: { dialog: FAILURES.deleteWorkflow },
       back: () => "/workflows",
     }),
     "take-over": intent({

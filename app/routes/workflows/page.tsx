@@ -1,12 +1,12 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { Plus, Workflow } from "lucide-react";
 import { z } from "zod";
-import { findOrExplain } from "~/http/find-or-explain.server";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { describeFailure, FAILURES } from "~/ui/failures";
 import { MessageDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
@@ -34,15 +34,7 @@ import {
 } from "~/work/workflows/workflows.service.server";
 
 const PAGE_SIZE = 60;
-const UPDATE_FAILED = {
-  failed: { toast: "Update failed" },
-  describe: (detail: string) => `Could not update workflow. ${detail}`,
-};
-
-const DELETE_FAILED = {
-  title: "Delete failed",
-  describe: (detail: string) => `Could not delete workflow. ${detail}`,
-};
+const UPDATE_FAILED = { toast: FAILURES.updateWorkflow };
 
 export const meta = pageTitle("Workflows");
 
@@ -75,34 +67,33 @@ const { loader, action } = screen({
       input: QuickWorkflowInput,
       run: ({ actor, input }) => createQuickWorkflow(actor, input),
       done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
-      describe: (detail) => `Failed to create workflow: ${detail}`,
+      failed: { fields: FAILURES.createWorkflow },
     }),
     import: intent({
       access: "workflows.write",
       input: ImportInput,
       run: ({ actor, input }) => importWorkflow(actor, input.json),
       done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
-      describe: (detail) => `Failed to create workflow: ${detail}`,
+      failed: { fields: FAILURES.createWorkflow },
     }),
     run: intent({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => runWorkflow(actor, target, {}),
       done: "Workflow started successfully",
-      failed: { toast: "Run failed" },
-      describe: (detail) => `Failed to run workflow: ${detail}`,
+      failed: { toast: FAILURES.runWorkflow },
     }),
     enable: intent({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: true }),
-      ...UPDATE_FAILED,
+      failed: UPDATE_FAILED,
     }),
     disable: intent({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: false }),
-      ...UPDATE_FAILED,
+      failed: UPDATE_FAILED,
     }),
     duplicate: intent({
       access: "workflows.write",
@@ -116,15 +107,14 @@ const { loader, action } = screen({
       target: "id",
       run: ({ actor, target }) => takeOverWorkflow(actor, target),
       done: ({ name }) => `You took over "${name}"`,
-      ...UPDATE_FAILED,
+      failed: UPDATE_FAILED,
     }),
     delete: intent({
       access: "workflows.write",
       target: "id",
       run: ({ actor, target }) => deleteWorkflow(actor, target),
       done: "Workflow deleted",
-      failed: { dialog: DELETE_FAILED.title },
-      describe: DELETE_FAILED.describe,
+      failed: { dialog: FAILURES.deleteWorkflow },
     }),
   },
 });
@@ -206,8 +196,8 @@ export default function Workflows() {
       )}
       {deleted.missing && (
         <MessageDialog
-          title={DELETE_FAILED.title}
-          description={DELETE_FAILED.describe(deleted.missing)}
+          title={FAILURES.deleteWorkflow.title}
+          description={describeFailure(FAILURES.deleteWorkflow, deleted.missing)}
           closeTo={closeTo}
         />
       )}

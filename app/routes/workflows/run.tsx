@@ -5,6 +5,7 @@ import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
+import { FAILURES } from "~/ui/failures";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
@@ -63,8 +64,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       run: ({ actor, params }) => repeatRun(actor, runId(params)),
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
-      failed: { toast: "Run failed" },
-      describe: (detail) => `Failed to run workflow: ${detail}`,
+      failed: { toast: FAILURES.runWorkflow },
     }),
     approve: intent({
       access: "workflows.write",

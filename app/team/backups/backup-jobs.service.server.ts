@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { formatBytes } from "./archive-names";
 import { createBackup, newestScheduledAt, pruneScheduled } from "./backups.service.server";
 import { checkDatabases } from "./integrity.service.server";
@@ -17,8 +17,6 @@ import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.s
 import { pruneReplaced } from "./replaced-files.service.server";
 import { writeOutcome } from "./restore-files";
 import { checkType, compactType, createType, scheduledType } from "./work-types";
-
-const DAY = 24 * 60 * 60_000;
 
 function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: number }): void {
   transaction((tx) =>

@@ -11,9 +11,9 @@ import { continueRestoredTrail } from "~/platform/audit/restored-trail.service.s
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/forget-jobs.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
-import { notifyFault } from "~/team/notifications/notify-fault.service.server";
+import { notifyFault } from "../notifications/notify.service.server";
 import {
   backupFile,
   createBackup,

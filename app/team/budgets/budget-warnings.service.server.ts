@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
 import { budgetName, formatDay } from "./budget-names.shared";
 import type { BudgetRow } from "./budgets.repo.server";

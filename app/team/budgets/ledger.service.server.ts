@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { publish } from "~/platform/events/events.service.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { notify } from "../notifications/notify.service.server";
 import { applicableBudgets, type Spender } from "./applicable.server";
 import { budgetName, formatAmount, formatDay } from "./budget-names.shared";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
-const DAY = 24 * 60 * 60_000;
 const RETENTION_MS = 365 * DAY;
 const BATCH = 500;
 

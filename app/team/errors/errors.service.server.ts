@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { TRAIL_FAULTS } from "~/platform/audit/trail.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import {
   deleteErrorReports,
@@ -19,8 +19,6 @@ import {
 import type { ErrorReport } from "./errors.schema";
 
 const MAX_REPORTS = 200;
-/** A recurring error is reported once a day. */
-const DAY = 24 * 60 * 60_000;
 const TRAIL_MESSAGES: ReadonlySet<string> = new Set(Object.values(TRAIL_FAULTS));
 
 /** Errors are grouped by message and first stack frame. */

@@ -2,6 +2,7 @@ import { accessChanged, sessionEnded } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
@@ -13,7 +14,6 @@ import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
 import { sweepAttempts } from "./sign-in-limit.server";
 
-const MINUTE = 60_000;
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
 /** Longest session timeout that the setting allows, in ms. */

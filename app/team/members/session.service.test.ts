@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { onAccessChanged } from "~/core/access-events.server";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { sessions, users } from "~db/schema";
@@ -19,7 +20,6 @@ import {
   sweepSessions,
 } from "./session.service.server";
 
-const MINUTE = 60_000;
 let store: ReturnType<typeof openTestDatabase>;
 let at: number;
 

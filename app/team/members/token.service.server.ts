@@ -2,6 +2,7 @@ import { accessChanged } from "~/core/access-events.server";
 import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { DAY, MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
@@ -15,8 +16,6 @@ import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.sch
 
 const PREFIX = "qd_";
 const PREFIX_LENGTH = PREFIX.length + 6;
-const DAY = 24 * 60 * 60_000;
-const MINUTE = 60_000;
 const MAX_TOKENS = 50;
 
 function lowerRole(a: Role, b: Role): Role {

@@ -1,11 +1,9 @@
 import { now } from "~/core/clock.server";
+import { MINUTE, SECOND } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { deliverNotification } from "./deliver-job-type.server";
 import { updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 
 export const deliverJob = defineJob({
   ...deliverNotification,

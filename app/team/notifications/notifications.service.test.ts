@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { openTestDatabase } from "../../../tests/support/database";
 import { NotificationQuery } from "./notifications.schema";
 import {
@@ -13,8 +14,6 @@ import {
 import { notify } from "./notify.service.server";
 import { readPreferences, savePreferences, savePreferencesForm } from "./preferences.service.server";
 import { pruneNotifications } from "./prune-job.service.server";
-
-const DAY = 24 * 60 * 60_000;
 
 describe("a person's notifications", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteOldDeliveries } from "./deliveries.repo.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
 
-const DAY = 24 * 60 * 60_000;
 const NOTIFICATIONS_KEPT = 90 * DAY;
 const MAX_PER_USER = 500;
 const DELIVERIES_KEPT = 30 * DAY;

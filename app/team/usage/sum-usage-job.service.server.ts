@@ -1,8 +1,7 @@
+import { DAY } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
 import { sumUsage } from "./sum-usage-job-type";
-
-const DAY = 24 * 60 * 60_000;
 
 export const sumUsageJob = defineJob({
   ...sumUsage,

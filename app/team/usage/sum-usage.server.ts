@@ -3,9 +3,8 @@ import { z } from "zod";
 import { runInBatches } from "~/core/batches.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { dayIn } from "~/core/time-zone";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { installationOrgId, orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
 import {
   addToDay,

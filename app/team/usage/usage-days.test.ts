@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { dayIn } from "~/core/time-zone";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
 import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
 
-const HOUR = 60 * 60_000;
 const START = Date.parse("2026-03-27T06:00:00Z");
 const never = () => new AbortController().signal;
 

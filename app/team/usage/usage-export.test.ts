@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { recordUsage } from "./usage.service.server";
+import { UsageQuery } from "./usage.schema";
+import { recordUsage, startUsageEvents } from "./usage.service.server";
 import { exportUsage } from "./usage-export.service.server";
-import { startUsageEvents } from "./usage-live.service.server";
-import { UsageQuery } from "./usage-report.schema";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -19,7 +19,6 @@ afterEach(() => {
 });
 afterAll(closeWorkerPools);
 
-const DAY = 24 * 60 * 60_000;
 function record(model: string) {
   const call = { providerId: null, providerType: "openai", durationMs: 9, outcome: "ok" } as const;
   transaction((tx) =>

@@ -1,10 +1,8 @@
 import { and, between, eq, gte, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
 import { apiTokens, personas, providers, usageDays, usageRecords, workflows } from "~db/schema";
-
-const HOUR = 60 * 60_000;
-const DAY = 24 * HOUR;
 
 type UsageDimension = "model" | "provider" | "person" | "persona" | "workflow" | "token" | "tool";
 

@@ -2,16 +2,17 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
+import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
-import { HOUR, type ResolvedRange, resolveRange } from "./usage-range";
+import { type ResolvedRange, resolveRange } from "./usage-range";
 import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
-import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
 const MAX_GROUPS = 100;
 

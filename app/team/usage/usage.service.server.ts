@@ -1,15 +1,20 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { type Db, db } from "~/core/db.server";
+import { onConfigChanged } from "~/core/config-cache.server";
+import { type Db, db, onCommit, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
 import { reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
-import { addUsage } from "./sum-usage.server";
+import { publish } from "~/platform/events/events.service.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { addUsage, takeChangedOrganisations } from "./sum-usage.server";
+import { sumUsage } from "./sum-usage-job-type";
 import {
   hasModelUsage,
   listProviderUsage,
@@ -166,7 +171,6 @@ export function readToday({ orgId }: Pick<Actor, "orgId">): { tokens: number; co
   return sumDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)) });
 }
 
-const DAY = 24 * 60 * 60_000;
 const Sums = z.tuple([z.number(), z.number()]);
 
 /** Up to 24 hours ago. */
@@ -210,4 +214,17 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
       },
     ]),
   );
+}
+
+export function startUsageEvents(): () => void {
+  takeChangedOrganisations();
+  const stops = [
+    onCommit("live usage", () => {
+      for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
+    }),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

@@ -7,7 +7,7 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import type { HistoryMessage } from "./answer/context.server";
+import type { HistoryMessage } from "./answer/prompt.server";
 import { copyBranch } from "./branch-copy.server";
 import { branchEnd, findMessage, listBranch, listTitles, setActiveMessage } from "./branches.repo.server";
 import { type ConversationRow, type MessageRow, nextPosition, updateConversation } from "./chat.repo.server";

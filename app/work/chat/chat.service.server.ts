@@ -13,13 +13,11 @@ import { authorise } from "~/platform/rights/authorization.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
-import { fitContext, type HistoryMessage } from "./answer/context.server";
-import { buildPrompt } from "./answer/prompt.server";
+import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { refuseWaiting } from "./approvals/refuse-waiting.server";
 import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
 import { assertModelAccepts, seesImages } from "./attachments/model-limits.server";
-import { readContents } from "./attachments/prompt-contents.server";
 import { findMessageStatus, listBranch } from "./branches.repo.server";
 import {
   type ConversationRow,

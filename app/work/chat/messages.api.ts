@@ -3,7 +3,7 @@ import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { answerEvents, type Follow, streamAnswer } from "./answer-events.shared";
+import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
@@ -25,7 +25,7 @@ import {
   listOwnMessages,
   readConversation,
 } from "./conversations.service.server";
-import { rateAnswer } from "./feedback.service.server";
+import { rateAnswer } from "./ratings.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 

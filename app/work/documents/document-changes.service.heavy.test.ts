@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { createGroup } from "~/team/members/groups.service.server";
@@ -15,7 +16,6 @@ import { POSITION_GAP } from "./documents-for-jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
 
-const HOUR = 3_600_000;
 const FAILED = { status: "failed", type: "url", source: "https://a.example/" } as const;
 const START = Date.UTC(2026, 0, 1);
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
@@ -47,8 +48,6 @@ function lastRefresh(tx: Db, documentId: string): LastRefresh | null {
   };
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
 
 interface ViewContext {
@@ -70,8 +69,8 @@ function toDocument(actor: Actor, { document, category }: ListedRow, context: Vi
     chunks: document.chunkCount,
     visibility,
     progress: progress ? { ...progress, state: progress.state === "running" ? "running" : "queued" } : null,
-    createdAt: iso(document.createdAt),
-    updatedAt: iso(document.updatedAt),
+    createdAt: isoTime(document.createdAt),
+    updatedAt: isoTime(document.updatedAt),
     metadata: { category, orderIndex, type, source },
   };
 }
@@ -191,7 +190,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     createdBy: { id: creator, name },
     readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
-    refreshAt: document.refreshAt === null ? null : iso(document.refreshAt),
+    refreshAt: document.refreshAt === null ? null : isoTime(document.refreshAt),
     lastRefresh: document.type === "url" ? lastRefresh(db(), document.id) : null,
   };
 }
@@ -220,7 +219,7 @@ export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdA
 
 export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
   authorise(actor, "screens.read");
-  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: iso(row.createdAt) }));
+  return listNewest(db(), actor, limit).map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
 
 export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasDocuments(db(), orgId);

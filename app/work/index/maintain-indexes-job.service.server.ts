@@ -2,14 +2,13 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { log } from "~/core/log.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
-
-const HOUR = 60 * 60_000;
 
 const state: {
   isRunning: boolean;

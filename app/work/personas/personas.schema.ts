@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sensitive } from "~/platform/audit/sensitive.schema";
+import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 
 const NAME_MAX = 100;

@@ -1,6 +1,5 @@
+import { DAY } from "~/core/durations";
 import { startOfDay } from "~/core/time-zone";
-
-const DAY = 86_400_000;
 
 /** The range of two ISO dates, both inclusive, in ms since the epoch; the end is exclusive. */
 export function momentsOf(days: { from?: string | undefined; to?: string | undefined }, timeZone: string) {

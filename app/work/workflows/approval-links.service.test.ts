@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
+import { DAY } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
@@ -14,7 +15,6 @@ import { engine } from "./engine/index.server";
 import { cancelRun, readRun, runWorkflow } from "./runs.service.server";
 import { createWorkflow } from "./workflows.service.server";
 
-const DAY = 24 * 60 * 60_000;
 const from = { address: "192.0.2.7", requestId: "req_1" };
 let test: ReturnType<typeof openTestDatabase>;
 let mail: Awaited<ReturnType<typeof startMailServer>>;

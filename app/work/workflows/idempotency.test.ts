@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
@@ -13,7 +14,6 @@ import { runWorkflow } from "./runs.service.server";
 import { workflowJobs } from "./workflow-jobs.service.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
 
-const DAY = 24 * 60 * 60_000;
 const SECRET = "a secret of the sender";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
@@ -36,8 +37,7 @@ import { findVersion, findWorkflowRow } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
-const iso = (at: number) => new Date(at).toISOString();
-const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
+const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
 const Log = z.array(LogEntry).catch([]);
 const USED_KEY =
   "This idempotency key was used for a run that has been deleted. Use another key to run again.";
@@ -55,7 +55,7 @@ function toRun(row: RunRow & { workflowName: string }): Run {
     parentRunId: row.parentRunId,
     error: row.error,
     stepId: row.stepId,
-    createdAt: iso(row.createdAt),
+    createdAt: isoTime(row.createdAt),
     startedAt: isoOrNull(row.startedAt),
     finishedAt: isoOrNull(row.finishedAt),
     durationMs: row.startedAt === null || row.finishedAt === null ? null : durationOf(row, row.finishedAt),
@@ -82,7 +82,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
     outputTokens,
     costMicros,
     progress: (state === "running" && stepProgress(row.runId, key)) || null,
-    startedAt: iso(row.startedAt),
+    startedAt: isoTime(row.startedAt),
     finishedAt: isoOrNull(isCutOff ? runFinishedAt : row.finishedAt),
   };
 }

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
@@ -22,7 +23,6 @@ import {
 } from "./runs.repo.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
-const DAY = 24 * 60 * 60_000;
 /** Retention of runs in ms, and per workflow. */
 const KEEP_MS = 30 * DAY;
 const MAX_KEPT = 1000;

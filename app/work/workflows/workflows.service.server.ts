@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
+import { isoTime } from "~/core/durations";
 import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -48,7 +49,6 @@ const STEPS_REMOVED = "An active workflow needs at least one step. Add one, or d
 const TEST_MESSAGE = "Hello! This is a test message.";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
-const iso = (at: number) => new Date(at).toISOString();
 
 function toWorkflow(row: WorkflowWithDefinition): Workflow {
   const { id, name, description, enabled, version, orgId, runsAs, pausedReason } = row;
@@ -62,8 +62,8 @@ function toWorkflow(row: WorkflowWithDefinition): Workflow {
     runsAs: { id: runsAs, name: nameOf(orgId, runsAs) },
     // Stored at the next trigger; shown at once.
     pausedReason: pausedReason ?? (canRun(db(), row) ? null : PAUSED),
-    createdAt: iso(row.createdAt),
-    updatedAt: iso(row.updatedAt),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
   };
 }
 
@@ -274,7 +274,7 @@ export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
     current: version === row.version,
     steps: WorkflowDefinition.parse(definition).steps.length,
     createdBy: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
-    createdAt: iso(createdAt),
+    createdAt: isoTime(createdAt),
   }));
 }
 

@@ -3,6 +3,7 @@ import { Fragment, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { FAILURES } from "~/ui/failures";
 import { Field, FieldError } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Input } from "~/ui/input";
@@ -87,7 +88,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
         {formError && (
           <Notice
             kind="danger"
-            title={provider || isMissing ? "Failed to update provider" : "Failed to create provider"}
+            title={(provider || isMissing ? FAILURES.updateProvider : FAILURES.createProvider).title}
           >
             {explainFormError(formError, isMissing)}
           </Notice>

@@ -1,4 +1,5 @@
 import { now } from "~/core/clock.server";
+import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { kept } from "~/core/kept.server";
 
@@ -8,7 +9,6 @@ export interface ConcurrencyLimits {
   requestsPerMinute?: number | undefined;
 }
 
-const MINUTE = 60_000;
 /** Queue limits: total and per caller. */
 const MAX_QUEUED = 2000;
 const MAX_QUEUED_PER_CALLER = 500;

@@ -1,5 +1,6 @@
 import { exponentialBackoff } from "~/core/backoff";
 import { now, steadyNow } from "~/core/clock.server";
+import { MINUTE } from "~/core/durations";
 import { kept } from "~/core/kept.server";
 
 /** Weight of the newest value in the moving average. */
@@ -7,7 +8,6 @@ const NEWEST_WEIGHT = 0.2;
 /** Age after which a latency is ignored, in ms. */
 const LATENCY_MAX_AGE = 10 * 60_000;
 const WINDOW_MINUTES = 15;
-const MINUTE = 60_000;
 const CONSECUTIVE_FAILURES = 5;
 /** Minimum calls per minute, and the failure share that opens the breaker. */
 const MIN_CALLS = 10;

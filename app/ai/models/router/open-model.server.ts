@@ -1,11 +1,19 @@
+import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { readSetting, readSettings } from "~/platform/settings/read-settings.service.server";
 import { ExplainedStream, isIncomplete } from "../explained-stream.server";
 import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
+import { listProviderRows, type ProviderRow } from "../models.repo.server";
+import type { ModelKind } from "../models.schema";
+import { hasRequiredKey, keyOf, readConfig } from "../provider-call.server";
 import { MalformedResponse, ProviderDisconnected } from "../provider-errors.server";
+import { canonicalId, modelsOf } from "../provider-models.server";
 import { PartReader, unwrapModel } from "../well-formed-model.server";
-import type { Routed, RouteRequest } from "./attempts.server";
-import { routeCall } from "./route-call.server";
+import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
+import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
 import {
   type CallSize,
   type CallTokens,
@@ -13,7 +21,71 @@ import {
   tokensIn,
   tokensInBytes,
 } from "./spending.server";
-import type { RouteTarget } from "./targets.server";
+import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
+
+/** Filled in by `routeCall`, also on failure. */
+export function newRouteRecord(): RouteRecord {
+  return { policy: "priority", reason: "", attempts: [] };
+}
+
+function unsupportedCall(target: RouteTarget, model: string): AppError {
+  return new AppError(
+    "provider_rejected",
+    `${target.displayName} offers "${model}", but doesn't support this kind of call. Choose another model.`,
+  );
+}
+
+export async function routeCall<T>(
+  request: RouteRequest,
+  record: RouteRecord,
+  attempt: (target: RouteTarget) => Promise<T>,
+): Promise<Routed<T>> {
+  const { actor, model, kind = "chat", accepts = () => true } = request;
+  const enableFallback = readSetting(actor.orgId, "ai.enableFallback");
+  const { policy, fallbacks } = routingFor(actor.orgId, model);
+  record.policy = policy;
+  const attempts = new ProviderAttempts(request, record, attempt);
+  let failed: AppError | undefined;
+  const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
+  for (const id of [model, ...others]) {
+    const prefix = failed
+      ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
+      : "";
+    if (id === OFFLINE_MODEL && kind === "chat" && accepts(offlineTarget)) {
+      record.reason = `${prefix}Built-in model.`;
+      record.attempts.push({
+        providerId: null,
+        providerType: offlineTarget.providerType,
+        provider: offlineTarget.displayName,
+        model: id,
+        outcome: "answered",
+        reason: null,
+        code: null,
+        durationMs: 0,
+      });
+      return { value: await attempt(offlineTarget), target: offlineTarget, receive: () => {}, end: () => {} };
+    }
+    const matching = candidatesFor(actor.orgId, id, kind);
+    const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));
+    const available = accepting.filter(({ row, type }) => hasRequiredKey(row, type));
+    // Without any key, the first provider explains the error.
+    const usable = available.length > 0 ? available : accepting.slice(0, 1);
+    if (usable.length === 0) {
+      const [first] = matching;
+      failed ??= first ? unsupportedCall(targetOf(first), id) : explainUnavailable(actor, id);
+      continue;
+    }
+    const { candidates, reason } = orderCandidates(usable, policy);
+    const result = await attempts.run(enableFallback ? candidates : candidates.slice(0, 1), reason);
+    if (!("error" in result)) {
+      record.reason = prefix + record.reason;
+      return result;
+    }
+    if (result.final) throw result.error;
+    failed = result.error;
+  }
+  throw failed ?? explainUnavailable(actor, model);
+}
 
 const IMAGE_TOKENS = 1000;
 
@@ -160,4 +232,49 @@ export async function openModel(
     },
   });
   return { target, stream };
+}
+
+function serves(row: ProviderRow, modelId: string): boolean {
+  const id = canonicalId(modelId);
+  return modelsOf({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
+}
+
+export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
+  const id = canonicalId(modelId);
+  return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
+}
+
+function explainUnavailable(actor: Actor, modelId: string): AppError {
+  const rows = listProviderRows(db(), actor.orgId);
+  const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
+  if (disabled) {
+    return new AppError(
+      "provider_missing",
+      `${disabled.displayName}, which offers "${modelId}", is disabled. Choose another model or enable it.`,
+    );
+  }
+  // An unknown model, with or without providers: the caller's mistake.
+  const message = rows.some((row) => row.enabled)
+    ? `No provider offers the model "${modelId}". Choose another model.`
+    : `No provider offers "${modelId}". An admin can add one under Settings › Providers, or use ${OFFLINE_MODEL}.`;
+  return new AppError("provider_model", message, {
+    fields: { model: [`Unknown model "${modelId}"`] },
+  });
+}
+
+/** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
+export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
+  if (!mayCall(actor, modelId)) {
+    throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
+      fields: { model: ["Not allowed"] },
+    });
+  }
+  if (modelId === OFFLINE_MODEL && kind === "chat") return;
+  const candidates = candidatesFor(actor.orgId, modelId, kind);
+  const [first] = candidates;
+  if (candidates.some(({ row, type }) => hasRequiredKey(row, type))) return;
+  const { fallbacks } = routingFor(actor.orgId, modelId);
+  if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, kind).length > 0)) return;
+  if (!first) throw explainUnavailable(actor, modelId);
+  keyOf(first.row, first.type);
 }

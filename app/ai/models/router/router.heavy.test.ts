@@ -12,9 +12,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import type { ModelRouting } from "../models.schema";
 import { healthOf } from "./health.server";
-import { openModel } from "./open-model.server";
-import { newRouteRecord, routeCall } from "./route-call.server";
-import { assertModelAvailable } from "./unavailable-model.server";
+import { assertModelAvailable, newRouteRecord, openModel, routeCall } from "./open-model.server";
 
 type Say = (attempt: number) => { status?: number; headers?: Record<string, string>; body: string | Buffer };
 

@@ -7,7 +7,6 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { useHydrated } from "~/ui/use-hydrated";
-import { useKeptText } from "~/ui/use-kept-text";
 import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {
@@ -28,9 +27,6 @@ interface ChatPanelProps {
 /** Starts a conversation in place, or without JavaScript on the streaming page. */
 export function ChatPanel(props: ChatPanelProps) {
   const { model, refusal, openTo, children, onNew } = props;
-  const content = useRef<HTMLDivElement>(null);
-  // The conversation's field too: a question that couldn't be sent is there.
-  useKeptText(content, "/");
   return (
     <Card
       title="AI Chat"
@@ -50,9 +46,7 @@ export function ChatPanel(props: ChatPanelProps) {
         </>
       }
     >
-      <div ref={content} className="contents">
-        {refusal ? <p className="text-muted">{refusal}</p> : (children ?? <FirstQuestion {...props} />)}
-      </div>
+      {refusal ? <p className="text-muted">{refusal}</p> : (children ?? <FirstQuestion {...props} />)}
     </Card>
   );
 }

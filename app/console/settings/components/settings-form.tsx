@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -8,8 +8,9 @@ import { useFocusFirstError } from "~/ui/dialog";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
+import { fieldsIn, isTyped } from "~/ui/typed-fields";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
-import { cardId } from "../card-id.shared";
+import { cardId } from "../settings-tabs.shared";
 
 interface SettingsCard {
   title: string;
@@ -33,18 +34,44 @@ interface SettingsFormProps {
   actions?: ReactNode;
 }
 
+type Versions = SettingsFormProps["versions"];
+
+interface DrawnFrom {
+  form: RefObject<HTMLFormElement>;
+  versions: Versions;
+  refused: boolean;
+  pending: boolean;
+}
+
+/**
+ * Keeps fields with unsaved text when newer settings have loaded: after a save during which more was typed, and when somebody
+ * else saved, whose version the next save mustn't replace unseen.
+ * @returns the versions whose values are drawn, as a key, and those that the next save replaces
+ */
+function useDrawnVersions({ form, versions, refused, pending }: DrawnFrom) {
+  const read = JSON.stringify(versions);
+  const [drawn, setDrawn] = useState(read);
+  const [replaced, setReplaced] = useState(versions);
+  const wasPending = useRef(pending);
+  const isSaved = wasPending.current && !pending;
+  useEffect(() => {
+    wasPending.current = pending;
+  }, [pending]);
+  const isEdited = form.current !== null && fieldsIn(form.current).some(isTyped);
+  if (!refused && drawn !== read && !isEdited) setDrawn(read);
+  if (!refused && JSON.stringify(replaced) !== read && (isSaved || !isEdited)) setReplaced(versions);
+  return { drawn, replaced };
+}
+
 export function SettingsForm({ cards, versions, save, failed, result, actions }: SettingsFormProps) {
   const navigation = useNavigation();
   const form = useRef<HTMLFormElement>(null);
   const { formError, errors } = readResult(result);
-  const read = JSON.stringify(versions);
-  // Keeps a refused form's fields: remounting would lose text typed before the versions have loaded.
   const refused = Object.keys(errors).length > 0;
-  const [drawn, setDrawn] = useState(read);
-  if (!refused && drawn !== read) setDrawn(read);
+  const pending = navigation.formData?.get("intent") === "save";
+  const { drawn, replaced } = useDrawnVersions({ form, versions, refused, pending });
   useFocusFirstError(form, result);
   useRestoredFocus(form, drawn);
-  const pending = navigation.formData?.get("intent") === "save";
   const isSingle = cards.length === 1;
   const hasTall = cards.some(({ isTall }) => isTall);
   const buttons = (
@@ -62,7 +89,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
           {formError ?? "Check the marked fields."}
         </Notice>
       )}
-      {Object.entries(versions).map(([name, version]) => (
+      {Object.entries(refused ? versions : replaced).map(([name, version]) => (
         <input key={name} type="hidden" name={name} value={version} />
       ))}
       <div

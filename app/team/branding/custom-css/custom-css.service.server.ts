@@ -4,11 +4,10 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "../look.shared";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 

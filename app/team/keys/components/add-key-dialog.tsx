@@ -2,6 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { describeFailure, FAILURES } from "~/ui/failures";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
@@ -29,8 +30,8 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
     >
       <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
         {form.errors?.[0] && (
-          <Notice kind="danger" title="Add failed">
-            Failed to add API key. {form.errors[0]}
+          <Notice kind="danger" title={FAILURES.addKey.title}>
+            {describeFailure(FAILURES.addKey, form.errors[0])}
           </Notice>
         )}
         <Field label="Provider" name="provider" error={fields.provider?.errors}>

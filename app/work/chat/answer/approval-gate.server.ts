@@ -6,12 +6,16 @@ import {
   type PersonaApproval,
 } from "~/ai/tools/approval-rules.service.server";
 import type { CallGuard } from "~/ai/tools/call-tool.service.server";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { areVisibleToAll } from "~/work/documents/documents.service.server";
 import { MAYBE_EFFECTIVE } from "../answer-state.shared";
 import { findConversation, updateConversation } from "../chat.repo.server";
+import { sharingRefusal } from "../sharing.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import type { RequestedCall } from "./model-step.server";
+import { documentsIn } from "./prompt.server";
 
 /** Tool result of a call refused without a reason. */
 export const REFUSED = "The user refused this call.";
@@ -54,4 +58,29 @@ export function noteOutsideContent(live: ActiveGeneration, tool: string, output:
   const row = findConversation(db(), live.actor, live.conversationId);
   if (!row || row.outsideContentAt !== null) return;
   transaction((tx) => updateConversation(tx, live.conversationId, { outsideContentAt: now() }));
+}
+
+/**
+ * Keeps passages of restricted documents from reaching everyone, or leaving the console, through a model misled by
+ * prompt injection. A conversation that contains such a passage stays marked. Its owner may allow tools to share them.
+ * @param quoted the documents cited by the conversation: some may have been restricted since
+ */
+export function guardSharing(actor: Actor, conversationId: string, quoted: () => string[]): CallGuard {
+  const read = () => findConversation(db(), actor, conversationId);
+  const mark = () => transaction((tx) => updateConversation(tx, conversationId, { restrictedAt: now() }));
+  // Deleted or unknown documents count as restricted.
+  const markIfRestricted = (documents: string[]): boolean => {
+    if (areVisibleToAll(actor, documents)) return false;
+    mark();
+    return true;
+  };
+  const isRestricted = () => typeof read()?.restrictedAt === "number" || markIfRestricted(quoted());
+  const isAllowed = () => typeof read()?.sharingAllowedAt === "number";
+  return {
+    isRestricted,
+    refuse: (tool, effect) => (isRestricted() && !isAllowed() ? sharingRefusal(tool, effect) : undefined),
+    note: (output) => {
+      if (typeof read()?.restrictedAt !== "number") markIfRestricted(documentsIn(output));
+    },
+  };
 }

@@ -10,8 +10,19 @@ import { writtenName } from "~/ai/models/wire-names.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { readToolInput } from "./offered-tools.server";
-import { timeReasoning } from "./time-reasoning";
+import { readToolInput } from "./prompt.server";
+
+/** Emits chunks, and durations when reasoning ends. */
+export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {
+  const begun = new Map<string, number>();
+  return (chunk) => {
+    if (chunk.type === "reasoning-start") begun.set(chunk.id, performance.now());
+    const start = chunk.type === "reasoning-end" ? begun.get(chunk.id) : undefined;
+    if (chunk.type !== "reasoning-end" || start === undefined) return emit(chunk);
+    const durationMs = Math.round(performance.now() - start);
+    emit({ ...chunk, providerMetadata: { console: { durationMs } } });
+  };
+}
 
 export interface RequestedCall {
   toolCallId: string;

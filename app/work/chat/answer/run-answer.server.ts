@@ -18,15 +18,40 @@ import { withPurpose } from "~/core/purpose.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
-import { ANSWER_MINUTES } from "../limits.shared";
+import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
-import { addMetrics, sum } from "./answer-metrics";
-import { approvalReasons, noteOutsideContent } from "./approval-gate.server";
+import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
-import { describeTools } from "./offered-tools.server";
-import { answerMessages, quotedDocuments } from "./prompt.server";
+import { answerMessages, describeTools, quotedDocuments } from "./prompt.server";
 import { readResultImages } from "./result-images.server";
-import { guardSharing } from "./sharing-guard.server";
+
+/** Null if any value is unknown. */
+function sum(values: readonly (number | null)[]): number | null {
+  let total = 0;
+  for (const value of values) {
+    if (value === null) return null;
+    total += value;
+  }
+  return total;
+}
+
+/** Figures of an answer continued after approvals, without the waiting time. */
+function addMetrics(before: AnswerMetrics | null | undefined, after: AnswerMetrics): AnswerMetrics {
+  if (!before) return after;
+  const add = (key: "inputTokens" | "outputTokens" | "costMicros" | "durationMs") =>
+    sum([before[key], after[key]]);
+  return {
+    ...before,
+    ...after,
+    provider: after.provider ?? before.provider,
+    inputTokens: add("inputTokens"),
+    outputTokens: add("outputTokens"),
+    costMicros: add("costMicros"),
+    firstTokenMs: before.firstTokenMs,
+    durationMs: add("durationMs"),
+    steps: before.steps + after.steps,
+  };
+}
 
 /** Figures of a model call for the usage record. Times in ms. */
 export interface ModelCall {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { timeReasoning } from "./time-reasoning";
+import { timeReasoning } from "./model-step.server";
 
 it("adds a duration only to the end of reasoning", () => {
   const emitted: StreamChunk[] = [];

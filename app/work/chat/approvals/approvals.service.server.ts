@@ -22,8 +22,7 @@ import {
   type UnfinishedAnswer,
 } from "../answer/answers.server";
 import { NOT_REPEATED, REFUSED } from "../answer/approval-gate.server";
-import { fitContext } from "../answer/context.server";
-import { buildPrompt } from "../answer/prompt.server";
+import { buildPrompt, fitContext, readContents } from "../answer/prompt.server";
 import {
   type AnswerState,
   changeTool,
@@ -34,7 +33,6 @@ import {
   isUndecided,
 } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
-import { readContents } from "../attachments/prompt-contents.server";
 import { appendEvents, type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
 import { type ChatMessage, ConversationSettings, type MessagePart, type ToolPart } from "../chat.schema";
 import { partsOf, prepare, readBack, requireConversation } from "../chat.service.server";

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Db } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { sweepAttachments } from "./unused-blobs.server";
-
-const HOUR = 60 * 60_000;
 
 export const sweepAttachmentsJob = defineJob({
   kind: "attachments.sweep",

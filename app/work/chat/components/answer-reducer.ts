@@ -1,5 +1,5 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { type AnswerState, emptyAnswer, textOf } from "../answer-text.shared";
+import { type AnswerState, emptyAnswer, textOf } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { newClientId } from "./new-client-id";
 

@@ -1,12 +1,11 @@
-import { type FormEvent, type SyntheticEvent, useContext, useId, useRef, useState } from "react";
+import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.schema";
 import { toDisplayText } from "~/core/shown-text";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { useKeptText } from "~/ui/use-kept-text";
 import type { ToolPart } from "../chat.schema";
-import { ApprovalsContext } from "./approvals-context";
+import { ApprovalsContext } from "./conversation-provider";
 import { sendDecision } from "./send-decision";
 
 function readable(value: unknown): string {
@@ -56,8 +55,6 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const [sending, setSending] = useState(false);
   const busy = sending || approvals?.isAnswering;
   const approving = useId();
-  const section = useRef<HTMLElement>(null);
-  useKeptText(section, approvals?.action);
   if (!part.approval) return null;
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
@@ -71,7 +68,6 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   const isRepeat = part.approval.reason === "interrupted";
   return (
     <section
-      ref={section}
       data-tool-call=""
       aria-label={`Approve ${tool}`}
       className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"

@@ -15,6 +15,8 @@ export interface Branching {
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
   onRegenerate: (messageId: string, model?: string) => void;
   onEdit: (messageId: string, content: string, onAccepted: () => void) => void;
+  /** The text of an edit that wasn't accepted yet. */
+  unsentEdit: (messageId: string) => string | undefined;
   /** A refused edit, with the reason. */
   refused: { messageId: string; content: string; error: string } | undefined;
 }

@@ -1,7 +1,6 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
 import { MessageSquare } from "lucide-react";
 import {
-  type ComponentProps,
   type FormEvent,
   type MutableRefObject,
   type ReactNode,
@@ -20,7 +19,6 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { ApprovalsProvider, type RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
@@ -29,9 +27,9 @@ import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-draw
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import { ConversationProvider, type RefusedCall } from "./conversation-provider";
 import { JumpToLatest } from "./jump-to-latest";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
-import { SharingProvider } from "./sharing-context";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import { useBranchingOf } from "./use-branching";
@@ -53,20 +51,6 @@ function EmptyConversation({ disabled, children }: { disabled: boolean; children
       )}
       {!disabled && children}
     </div>
-  );
-}
-
-interface ConversationProviderProps {
-  sharing: ComponentProps<typeof SharingProvider>["value"];
-  approvals: ComponentProps<typeof ApprovalsProvider>["value"];
-  children: ReactNode;
-}
-
-function ConversationProvider({ sharing, approvals, children }: ConversationProviderProps) {
-  return (
-    <SharingProvider value={sharing}>
-      <ApprovalsProvider value={approvals}>{children}</ApprovalsProvider>
-    </SharingProvider>
   );
 }
 

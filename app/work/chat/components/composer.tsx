@@ -132,6 +132,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         rows={3}
         className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-11 resize-none sm:min-h-19 [@media(max-height:40rem)]:min-h-11"
         value={content}
+        data-given=""
         aria-invalid={props.error !== undefined || undefined}
         onChange={(event) => props.onContent(event.target.value)}
         onKeyDown={(event) => {

@@ -13,11 +13,9 @@ import {
   Share2,
   Trash2,
 } from "lucide-react";
-import { useRef } from "react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
-import { useKeptText } from "~/ui/use-kept-text";
 import type { ConversationSummary } from "../chat.schema";
 
 function ConversationTransferLinks({ id }: { id: string }) {
@@ -55,11 +53,8 @@ function closeDetails(box: Element | null): void {
 }
 
 export function RenameConversation({ id, title }: ConversationHeading) {
-  const box = useRef<HTMLDetailsElement>(null);
-  useKeptText(box, `/chat/${id}`);
   return (
     <details
-      ref={box}
       className="group static shrink-0 print:hidden"
       onToggle={({ currentTarget }) => {
         if (currentTarget.open) currentTarget.querySelector<HTMLInputElement>("[name=title]")?.select();

@@ -5,9 +5,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Select, Textarea } from "~/ui/input";
-import { keepWhileSending } from "~/ui/keep-over-reload";
 import { useHydrated } from "~/ui/use-hydrated";
-import { useKeptText } from "~/ui/use-kept-text";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -59,10 +57,8 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
     event.preventDefault();
     if (content === "" || branching.busy) return;
     preloadMarkdown();
-    const drop = keepWhileSending(event.currentTarget, branching.action);
     // Until then the panel stays open, so that it shows a refused text again.
     branching.onEdit(message.id, content, () => {
-      drop();
       if (!isLeaving.current) close();
     });
   };
@@ -79,7 +75,8 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
         ref={input}
         name="content"
         aria-label="Edit message"
-        defaultValue={refused?.content ?? message.content}
+        defaultValue={refused?.content ?? branching.unsentEdit(message.id) ?? message.content}
+        data-given={message.content}
         required
         rows={4}
         autoFocus
@@ -183,13 +180,12 @@ function panelOf(message: ChatMessage, panel: Panel, branching: Branching): Reac
 export function MessagePanel({ message, panel }: { message: ChatMessage; panel: Panel }) {
   const branching = useBranching(message);
   const content = branching && panelOf(message, panel, branching);
-  return content ? <InView page={branching.action}>{content}</InView> : null;
+  return content ? <InView>{content}</InView> : null;
 }
 
-/** Scrolls an opened panel above the composer, whose notices and files make it higher, and keeps its text. */
-function InView({ page, children }: { page: string; children: ReactNode }) {
+/** Scrolls an opened panel above the composer, whose notices and files make it higher. */
+function InView({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
-  useKeptText(box, page);
   useEffect(() => {
     if (!box.current) return;
     const composer = document.forms.namedItem("chat-form");

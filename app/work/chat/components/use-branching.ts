@@ -28,12 +28,21 @@ export function useBranchingOf(options: Options): Branching | undefined {
     onBegin();
     void chat.regenerate(messageId, model ? { ...options, model } : options);
   }, []);
+  const sentEdit = useRef<{ messageId: string; content: string }>();
   const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
     const { chat, options, onBegin } = latest.current;
     if (chat.loading) return;
     onBegin();
-    void chat.edit(messageId, content, options, onAccepted);
+    sentEdit.current = { messageId, content };
+    void chat.edit(messageId, content, options, () => {
+      sentEdit.current = undefined;
+      onAccepted();
+    });
   }, []);
+  const unsentEdit = useCallback(
+    (id: string) => (sentEdit.current?.messageId === id ? sentEdit.current.content : undefined),
+    [],
+  );
   const { conversationId, loading: busy } = chat;
   const { models } = choices;
   return useMemo(() => {
@@ -55,6 +64,7 @@ export function useBranchingOf(options: Options): Branching | undefined {
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
     };
     const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
-    return { action, models, busy, opened, addressOf, compared, refused, onRegenerate, onEdit };
-  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit]);
+    const does = { addressOf, onRegenerate, onEdit, unsentEdit };
+    return { action, models, busy, opened, compared, refused, ...does };
+  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit, unsentEdit]);
 }

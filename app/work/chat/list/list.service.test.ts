@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import type { Role } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { answerEvents } from "~db/schema";
@@ -21,7 +22,6 @@ import { searchMessages } from "./message-search.service.server";
 import { listNavigation } from "./navigation.service.server";
 
 const NOW = Date.UTC(2026, 0, 20, 12);
-const DAY = 24 * 60 * 60_000;
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { may } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { activityOf } from "./activity.server";
 import { listForNavigation } from "./list.repo.server";
 import type { ListedConversation, ListPeriod } from "./list.schema";

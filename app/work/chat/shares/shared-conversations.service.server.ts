@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
@@ -25,11 +26,15 @@ const OPENED_EVERY = 60_000;
 const SECRET = /^[\w-]{43}$/;
 
 const openings = new RateLimiter();
-const iso = (time: number) => new Date(time).toISOString();
 
 function toSummary(orgId: string, row: ConversationRow, share: ShareRow): SharedSummary {
   const { id, title, userId } = row;
-  return { id, title, owner: { id: userId, name: nameOf(orgId, userId) }, sharedAt: iso(share.updatedAt) };
+  return {
+    id,
+    title,
+    owner: { id: userId, name: nameOf(orgId, userId) },
+    sharedAt: isoTime(share.updatedAt),
+  };
 }
 
 /** Whether the owner hasn't deleted it. */

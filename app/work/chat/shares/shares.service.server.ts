@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { DAY, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -25,18 +26,15 @@ import {
   type Sharing,
 } from "./shares.schema";
 
-const DAY = 24 * 60 * 60_000;
-const iso = (time: number) => new Date(time).toISOString();
-
 /** Whether an admin allows read-only links. */
 export const areLinksAllowed = (orgId: string): boolean => readSetting(orgId, "security.allowShareLinks");
 
 function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
   return {
     id,
-    createdAt: iso(createdAt),
-    expiresAt: expiresAt === null ? null : iso(expiresAt),
-    lastOpenedAt: lastOpenedAt === null ? null : iso(lastOpenedAt),
+    createdAt: isoTime(createdAt),
+    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+    lastOpenedAt: lastOpenedAt === null ? null : isoTime(lastOpenedAt),
   };
 }
 
@@ -69,7 +67,7 @@ function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Shar
   return {
     audience: share?.audience ?? "nobody",
     readers: readersOf(actor, id),
-    sharedAt: share ? iso(share.updatedAt) : null,
+    sharedAt: share ? isoTime(share.updatedAt) : null,
     newer: share ? newer : 0,
     linksAllowed: areLinksAllowed(orgId),
     links: repo.listLinks(db(), id).map(toShareLink),
@@ -174,7 +172,7 @@ export function createShareLink(
     append(tx, actor, {
       action: "conversation.link_created",
       resource: `conversation:${id}`,
-      details: { link: row.id, expiresAt: row.expiresAt === null ? null : iso(row.expiresAt) },
+      details: { link: row.id, expiresAt: row.expiresAt === null ? null : isoTime(row.expiresAt) },
     });
     return row;
   });

@@ -4,6 +4,7 @@ import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { newId } from "~/core/ids.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
@@ -91,7 +92,6 @@ const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
 const MAX_CONVERSATIONS = 20_000;
 /** Conversations between progress reports. */
 const REPORT_EVERY = 20;
-const HOUR = 60 * 60_000;
 /** Longest time without an event-loop yield, but for a single conversation (ms). */
 const MAX_BLOCK_MS = 5;
 /** In characters; longer conversations are parsed in a thread. */

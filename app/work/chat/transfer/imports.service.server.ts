@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
@@ -34,16 +35,14 @@ interface UploadPart {
   bytes?: AsyncIterable<Uint8Array>;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 function toImport({ id, fileName, state, report, createdAt, finishedAt }: ImportRow): ConversationImport {
   return {
     id,
     fileName,
     state,
     report: ImportReport.catch(ImportReport.parse({})).parse(report),
-    createdAt: iso(createdAt),
-    finishedAt: finishedAt === null ? null : iso(finishedAt),
+    createdAt: isoTime(createdAt),
+    finishedAt: finishedAt === null ? null : isoTime(finishedAt),
   };
 }
 

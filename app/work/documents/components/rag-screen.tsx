@@ -5,6 +5,7 @@ import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { LinkButton } from "~/ui/button";
 import { DropOverlay } from "~/ui/drop-overlay";
+import { FAILURES } from "~/ui/failures";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { lazyPart } from "~/ui/lazy-part";
@@ -17,7 +18,7 @@ import type { RagStatus } from "~/work/index/indexes.schema";
 import type { Reader } from "../document-view.schema";
 import type { Document, CollectionStats as Stats } from "../documents.schema";
 import type { Batch } from "../ingestion/batches/batches.schema";
-import { INGESTION_FAILED, processedSentence } from "../ingestion/ingest-messages.shared";
+import { processedSentence } from "../ingestion/ingest-messages.shared";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
 import { ragAddress } from "./addresses";
 import type { DeletedPage } from "./deleted-documents";
@@ -51,7 +52,7 @@ function useEndedDocuments({ groups, withoutVectors, status }: Shown, isQuiet: b
       if (earlier.get(id)?.status !== "processing" || document.status === "processing") continue;
       const hasEmbeddings = hasEmbedder && !withoutVectors.includes(id);
       if (document.status === "failed" || error !== null)
-        showToast({ kind: "error", title: INGESTION_FAILED, description: `${name}: ${error}` });
+        showToast({ kind: "error", title: FAILURES.ingest.title, description: `${name}: ${error}` });
       else showToast({ kind: "success", title: processedSentence(name, chunks, hasEmbeddings) });
     }
   }, [groups, withoutVectors, hasEmbedder, isQuiet]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { orgTimeZone } from "~/platform/settings/time-zone.service.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { addJob } from "../jobs/add-job.server";
 import { addVersion } from "../versions/add-version.server";
 import { insertPart } from "../versions/document-parts.repo.server";

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/cancel-job.service.server";
@@ -24,7 +25,6 @@ import { receiveBytes, trackUpload } from "./receive.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
 
-const HOUR = 3_600_000;
 const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
 const jobOf = (id: string): JobRow => {
   const job = findJob(db(), id);

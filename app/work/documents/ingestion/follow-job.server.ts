@@ -1,5 +1,6 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import type { JobChange } from "~/platform/jobs/job-kind.service.server";
 import type { JobProgress } from "~/platform/jobs/jobs.schema";
 import { notify } from "~/team/notifications/notify.service.server";
@@ -18,9 +19,6 @@ function progressOf(progress: JobProgress | undefined): Partial<JobRow> {
   if (!progress || !isStep(progress.step)) return {};
   return { step: progress.step, done: progress.done, total: progress.total };
 }
-
-/** At most one notification a day per URL (ms). */
-const DAY = 24 * 60 * 60_000;
 
 function notifyFailure(
   tx: Db,

@@ -3,5 +3,3 @@
 export function processedSentence(title: string, chunks: number, hasEmbeddings: boolean): string {
   return `Successfully processed "${title}" into ${chunks} chunks${hasEmbeddings ? " with embeddings" : ""}`;
 }
-
-export const INGESTION_FAILED = "Ingestion Failed";

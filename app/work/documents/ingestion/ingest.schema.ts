@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HOUR } from "~/core/durations";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/document-name";
 import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DocumentStatus, Visibility } from "../documents.schema";
@@ -28,7 +29,6 @@ export const UPLOAD_LIMITS = {
 
 const URL_REQUIRED = "Please enter a URL";
 
-const HOUR = 60 * 60_000;
 /** Refresh intervals (ms); null for never. A month is 30 days. */
 export const REFRESH_INTERVALS = {
   off: null,

@@ -3,6 +3,7 @@ import { type Actor, atLeast, type Role } from "~/core/actor";
 import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { onJobChanged } from "~/platform/jobs/job-events.service.server";
 import { defineJob, type JobContext, type JobKind, Postponed } from "~/platform/jobs/job-kind.service.server";
@@ -103,7 +104,6 @@ async function runRecorded(
   }
 }
 
-const HOUR = 60 * 60_000;
 /** Attempts, and the delays between them (ms). */
 const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 

@@ -1,9 +1,8 @@
+import { HOUR } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { refreshDueType } from "../jobs/job-types.server";
 import { planRefreshes } from "../jobs/plan.server";
 import { queueDueRefreshes } from "./schedule.server";
-
-const HOUR = 60 * 60_000;
 
 export const refreshDueJob = defineJob({
   ...refreshDueType,

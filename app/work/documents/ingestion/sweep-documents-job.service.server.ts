@@ -1,9 +1,8 @@
+import { HOUR } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { sweepType } from "../jobs/job-types.server";
 import { hasDueRemovals, planRemovals } from "../jobs/plan.server";
 import { deleteExpiredJobs, queuePurges } from "./schedule.server";
-
-const HOUR = 60 * 60_000;
 
 export const sweepDocumentsJob = defineJob({
   ...sweepType,

@@ -4,6 +4,7 @@ import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -79,7 +80,7 @@ export function findDeleted(
   return {
     id,
     name: document.name,
-    deletedAt: iso(document.deletedAt),
+    deletedAt: isoTime(document.deletedAt),
     mayRestore: mayManage(actor, document) && isRestorable(document),
   };
 }
@@ -101,13 +102,11 @@ export function listDeleted(
   const { rows, ...next } = pages.page(results, limit, ({ deletedAt, id }) => ({ deletedAt, id }));
   const documents = rows.map(({ deletedAt, ...row }) => ({
     ...row,
-    deletedAt: iso(deletedAt),
-    restorableUntil: iso(deletedAt + UNDO_TIME),
+    deletedAt: isoTime(deletedAt),
+    restorableUntil: isoTime(deletedAt + UNDO_TIME),
   }));
   return { documents, ...next };
 }
-
-const iso = (time: number) => new Date(time).toISOString();
 
 function isRestorable({ deletedAt }: DocumentRow): boolean {
   return deletedAt !== null && now() - deletedAt < UNDO_TIME;

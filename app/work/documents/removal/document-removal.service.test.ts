@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { documentReaders } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
 import { getDocument, listDocuments } from "../documents.service.server";
 import { deleteDocument, findDeleted, listDeleted, restoreDocument } from "./document-removal.service.server";
-
-const MINUTE = 60_000;
 
 describe("deleting a document", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { publish } from "~/platform/events/events.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { bundledPlugins } from "../bundled/index.server";
 import { readText } from "../bundled/responses.server";
 import { findCatalogRow, saveCatalogRow } from "./catalog.repo.server";

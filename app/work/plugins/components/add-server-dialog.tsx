@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { FAILURES } from "~/ui/failures";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
@@ -59,7 +60,7 @@ export function AddServerDialog({ keys, commands, start, closeTo, result }: AddS
     >
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
         {formError && (
-          <Notice kind="danger" title="Installation Failed">
+          <Notice kind="danger" title={FAILURES.installPlugin.title}>
             {formError}
           </Notice>
         )}

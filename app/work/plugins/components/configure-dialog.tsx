@@ -3,6 +3,7 @@ import { useRef } from "react";
 import type { OfferedModel } from "~/ai/models/model-options.shared";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { FAILURES } from "~/ui/failures";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
@@ -45,7 +46,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
     <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo}>
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
         {formError && (
-          <Notice kind="danger" title="Update Failed">
+          <Notice kind="danger" title={FAILURES.updatePlugin.title}>
             {formError}
           </Notice>
         )}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
-import { installationOrgId } from "~/platform/settings/installation.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { refreshAllServers } from "./mcp-servers.service.server";
 
 const EVERY = 6 * 60 * 60_000;

@@ -1,9 +1,8 @@
+import { HOUR } from "~/core/durations";
 import { defineJob } from "~/platform/jobs/job-kind.service.server";
 import { checkType } from "./check-type.server";
 import { runRequestedCheck } from "./retrieval-check.service.server";
 import { type SearchOnce, searchOnce } from "./run-check.server";
-
-const HOUR = 60 * 60_000;
 
 export function checkRetrieval(search: SearchOnce) {
   return defineJob({

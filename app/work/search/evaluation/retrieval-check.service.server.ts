@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { kept } from "~/core/kept.server";
@@ -73,15 +74,21 @@ function trackCheck(
   return result;
 }
 
-const iso = (time: number) => new Date(time).toISOString();
-
 function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
   const { run: id, ...size } = input;
-  return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: iso(createdAt) };
+  return {
+    id,
+    state: "running",
+    reason: "asked",
+    ...size,
+    done: 0,
+    settings: [],
+    createdAt: isoTime(createdAt),
+  };
 }
 
 function toRunning({ run: id, orgId: _, finished: __, startedAt, ...size }: RunningCheck): CheckRun {
-  return { id, state: "running", ...size, settings: [], createdAt: iso(startedAt) };
+  return { id, state: "running", ...size, settings: [], createdAt: isoTime(startedAt) };
 }
 
 function toRun(id: string, rows: ReturnType<typeof listRunRows>): CheckRun | undefined {
@@ -100,7 +107,7 @@ function toRun(id: string, rows: ReturnType<typeof listRunRows>): CheckRun | und
   );
   const total = judged * settings.length;
   const size = { questions, judged, done: total, total };
-  return { id, state: "done", reason, ...size, settings, createdAt: iso(first.row.createdAt) };
+  return { id, state: "done", reason, ...size, settings, createdAt: isoTime(first.row.createdAt) };
 }
 
 const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
@@ -46,7 +47,6 @@ async function ended(runId: string) {
 
 const ask = (id = "ask") => ({ id, type: "approval", config: { question: "Go on?" } });
 const value = (text: string) => ({ type: "return", config: { value: text } });
-const HOUR = 3_600_000;
 
 async function restart(between: () => void | Promise<void> = () => undefined) {
   await stop();

@@ -1,6 +1,7 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { ChevronLeft, Download, Ellipsis, Lock, RefreshCw, Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { MINUTE } from "~/core/durations";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatSize } from "~/ui/format";
@@ -10,8 +11,6 @@ import type { DocumentDetail } from "../../document-view.schema";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, refreshTime } from "./schedule";
 import { originalUrl, pageUnit, TYPES } from "./source-labels";
-
-const MINUTE = 60_000;
 
 interface DocumentHeaderProps {
   document: DocumentDetail;

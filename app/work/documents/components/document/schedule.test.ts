@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { HOUR } from "~/core/durations";
 import { SCHEDULES, scheduleLabel, schedulesWith } from "./schedule";
-
-const HOUR = 3_600_000;
 
 describe("the refresh schedule's options", () => {
   it("include the usual intervals", () => {

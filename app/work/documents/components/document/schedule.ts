@@ -1,6 +1,5 @@
+import { HOUR } from "~/core/durations";
 import type { LastRefresh } from "../../document-view.schema";
-
-const HOUR = 3_600_000;
 
 /** Refresh intervals (ms); 0 for never. */
 export const SCHEDULES = [

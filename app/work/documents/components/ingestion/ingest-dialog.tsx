@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { describeFailure, FAILURES } from "~/ui/failures";
 import { Field } from "~/ui/field";
 import { readResult, submittedText } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
@@ -96,8 +97,8 @@ export function IngestDialog(props: IngestDialogProps) {
           }))}
         />
         {formError && (
-          <Notice kind="danger" title="Ingestion Failed">
-            Failed to ingest document. Please try again. {formError}
+          <Notice kind="danger" title={FAILURES.ingest.title}>
+            {describeFailure(FAILURES.ingest, formError)}
           </Notice>
         )}
         {tab === "text" && <IngestText {...form} />}

@@ -3,6 +3,7 @@ import { FileUp, FolderUp } from "lucide-react";
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
+import { describeFailure, FAILURES } from "~/ui/failures";
 import { FieldError } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
@@ -91,8 +92,8 @@ export function IngestFiles({
       className="flex flex-1 flex-col gap-4 [&>footer]:order-3 sm:[&>footer]:mt-auto"
     >
       {problem && !isUploading && (usable.length > 0 || problem === choice.refused?.problem) && (
-        <Notice kind="danger" title="Ingestion Failed">
-          Failed to ingest document. Please try again. {problem}
+        <Notice kind="danger" title={FAILURES.ingest.title}>
+          {describeFailure(FAILURES.ingest, problem)}
         </Notice>
       )}
       {/* Before the files: the server reads the form in order and needs the target first. */}

@@ -1,6 +1,6 @@
+import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import type { UploadedFile } from "../../ingestion/ingest.schema";
-import { INGESTION_FAILED } from "../../ingestion/ingest-messages.shared";
 
 interface UploadToast {
   kind: "success" | "info" | "error";
@@ -28,5 +28,5 @@ export function uploadToast(files: readonly UploadedFile[]): UploadToast {
 
 function uploadTitle(added: number, failed: number): string {
   if (added > 0) return `${countOf(added, "file")} added`;
-  return failed > 0 ? INGESTION_FAILED : "No new files";
+  return failed > 0 ? FAILURES.ingest.title : "No new files";
 }

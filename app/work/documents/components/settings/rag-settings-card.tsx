@@ -7,7 +7,7 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
-import { KeptForms } from "~/ui/kept-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
@@ -51,7 +51,7 @@ export function RagSettingsCard({ status, fields, offer, refusal, result, ...loa
   const saved = JSON.stringify(settings);
   useRestoredFocus(form, saved);
   return (
-    <KeptForms>
+    <GuardedForms>
       <Card id="rag-embedding-settings" title="RAG & Embedding Settings" description={refusal}>
         <div className="flex flex-col gap-4">
           {!settings.ragEnabled && (
@@ -96,7 +96,7 @@ export function RagSettingsCard({ status, fields, offer, refusal, result, ...loa
           )}
         </div>
       </Card>
-    </KeptForms>
+    </GuardedForms>
   );
 }
 

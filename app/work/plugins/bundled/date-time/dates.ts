@@ -1,7 +1,7 @@
+import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { offsetAt, partsIn } from "~/core/time-zone";
 
-const MINUTE = 60_000;
 const STAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
 

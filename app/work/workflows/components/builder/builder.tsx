@@ -1,25 +1,25 @@
-import { type Blocker, Form, useBeforeUnload, useBlocker, useNavigation } from "@remix-run/react";
+import { type Blocker, Form, useNavigation } from "@remix-run/react";
 import { Eraser, List, Save, Waypoints } from "lucide-react";
 import {
   type KeyboardEvent,
   lazy,
   type ReactNode,
   Suspense,
-  useCallback,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { DiscardQuestion } from "~/ui/dialog-box";
+import { FAILURES, failureSentence } from "~/ui/failures";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
+import { DiscardQuestion, useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
-import { isLeaving } from "~/ui/typed-text";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
@@ -86,6 +86,7 @@ export function Builder(props: BuilderProps) {
         method="post"
         noValidate
         data-takes-keys
+        data-keeps-draft
         onBlur={onBlur}
         className="flex flex-col gap-4"
       >
@@ -110,7 +111,7 @@ export function Builder(props: BuilderProps) {
         {formError && (
           <Notice
             kind="danger"
-            title={draft.id ? "Failed to save workflow" : `Failed to create workflow: ${formError}`}
+            title={draft.id ? "Failed to save workflow" : failureSentence(FAILURES.createWorkflow, formError)}
           >
             {draft.id ? formError : undefined}
           </Notice>
@@ -160,18 +161,7 @@ export function Builder(props: BuilderProps) {
 
 /** Asks before unsaved changes are lost. */
 function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
-  useBeforeUnload(
-    useCallback(
-      (event) => {
-        // A session that ended loads the sign-in page, which returns to the kept draft.
-        if (isChanged && !isLeaving()) event.preventDefault();
-      },
-      [isChanged],
-    ),
-  );
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isChanged && currentLocation.pathname !== nextLocation.pathname,
-  );
+  const blocker = useLeaveGuard(useMemo(() => ({ isUnsaved: () => isChanged }), [isChanged]));
   if (blocker.state !== "blocked") return blocker;
   const proceed = () => {
     discard();

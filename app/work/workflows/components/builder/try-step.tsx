@@ -1,6 +1,6 @@
 import { useNavigation } from "@remix-run/react";
 import { Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
@@ -8,7 +8,6 @@ import { Select, Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { useHydrated } from "~/ui/use-hydrated";
-import { useKeptText } from "~/ui/use-kept-text";
 import type { Tried } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
@@ -48,14 +47,12 @@ export function TryStep({ stepId }: { stepId?: string }) {
   const offered = draft.steps.filter(({ id }) => typeOf(id)?.canTry);
   const id = stepId ?? (offered.some((step) => step.id === chosen) ? chosen : (offered[0]?.id ?? ""));
   const canTry = typeOf(id)?.canTry;
-  const box = useRef<HTMLDetailsElement>(null);
-  useKeptText(box, canTry && `/workflows/builder ${draft.id ?? ""}`);
   if (!canTry) return null;
   const isShown = tried !== undefined && (stepId === undefined || tried.stepId === stepId);
   return (
     <details
-      ref={box}
       id="try-step"
+      data-kept
       open={isShown}
       className="scroll-mt-20 rounded-lg border border-line bg-surface p-4 shadow-card"
     >

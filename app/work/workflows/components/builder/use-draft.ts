@@ -1,7 +1,5 @@
+import { useLocation, useNavigation } from "@remix-run/react";
 import { useEffect, useReducer, useState } from "react";
-import { storageKey } from "~/ui/typed-text";
-import { readStored, store } from "~/ui/unsaved-fields";
-import { useIsSavedElsewhere } from "~/ui/use-is-saved-elsewhere";
 import type { Draft } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
 
@@ -45,6 +43,37 @@ function reduce(history: History, action: Action): History {
   };
 }
 
+/** Another person may sign in in the same tab. */
+const keyOf = (page: string) => `workflow:${document.documentElement.dataset.person ?? ""}:${page}`;
+
+function readKept(page: string): string | undefined {
+  try {
+    return sessionStorage.getItem(keyOf(page)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(page: string, draft: string | undefined): void {
+  try {
+    if (draft === undefined) sessionStorage.removeItem(keyOf(page));
+    else sessionStorage.setItem(keyOf(page), draft);
+  } catch {
+    // Disabled or full.
+  }
+}
+
+/** Whether the form was accepted and the page after it is loading. A redirect to sign in is none: it loads the document. */
+function useIsSaved(): boolean {
+  const { pathname, search } = useLocation();
+  const { state, formMethod, location } = useNavigation();
+  return (
+    state === "loading" &&
+    formMethod === "POST" &&
+    (location.pathname !== pathname || location.search !== search)
+  );
+}
+
 /** Consecutive changes `about` the same field are one undo step. */
 export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => void;
 
@@ -61,20 +90,19 @@ export function useDraft(start: Draft, page: string) {
   });
   const change: ChangeDraft = (apply, about) =>
     dispatch({ kind: "change", change: apply, ...(about === undefined ? {} : { about }) });
-  const isSaved = useIsSavedElsewhere();
+  const isSaved = useIsSaved();
   const isChanged = past.length > 0;
   const [isRestored, setRestored] = useState<boolean>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
-    const kept = readStored(storageKey("/workflows/builder", page));
+    const kept = readKept(page);
     setRestored(kept !== undefined);
-    if (kept) change(() => readDraftJson(kept.value));
+    if (kept) change(() => readDraftJson(kept));
   }, []);
   useEffect(() => {
     if (isRestored === undefined) return;
-    const key = storageKey("/workflows/builder", page);
-    store(key, isChanged && !isSaved ? { value: JSON.stringify(draft), saved: "" } : undefined);
+    keep(page, isChanged && !isSaved ? JSON.stringify(draft) : undefined);
   }, [page, draft, isChanged, isSaved, isRestored]);
 
   return {
@@ -87,7 +115,7 @@ export function useDraft(start: Draft, page: string) {
     isRestored: isRestored && isChanged,
     /** Drops the kept draft, before the page is left or with what was restored. */
     discard() {
-      store(storageKey("/workflows/builder", page), undefined);
+      keep(page, undefined);
       setRestored(undefined);
       dispatch({ kind: "reset" });
     },

@@ -1,0 +1,95 @@
+import { fieldsIn, givenValue, readValue, type TypedField, writeValue } from "./typed-fields";
+
+/** What was typed on the page that was left last. */
+interface Kept {
+  session: string | undefined;
+  /** By the key of a field: its value, and the one it replaced. */
+  fields: Record<string, { value: string; given: string }>;
+}
+
+/** Hidden fields that name what a form belongs to, since another row, message or call may take its place. */
+const RECORD = ["id", "name", "model", "provider", "messageId", "toolCallId"]
+  .map((name) => `input[type=hidden][name=${name}]`)
+  .join(", ");
+
+/** A password is text while it is shown. Parts that keep their own draft are marked, and parts of those that don't. */
+const isKept = (field: TypedField) =>
+  !(field instanceof HTMLInputElement && ["password", "file"].includes(field.type)) &&
+  !field.autocomplete.includes("password") &&
+  !field.closest("[data-keeps-draft], [data-kept]")?.matches("[data-keeps-draft]");
+
+/** Fields by keys that name their page, what their form belongs to, and their place among others of the name. */
+function keptFields(): Map<string, TypedField> {
+  const fields = new Map<string, TypedField>();
+  const counts = new Map<string, number>();
+  for (const field of fieldsIn(document).filter(isKept)) {
+    const address = location.pathname + (field.closest("dialog") ? location.search : "");
+    const record = [...(field.form?.querySelectorAll<HTMLInputElement>(RECORD) ?? [])].map(
+      ({ name, value }) => `${name}=${value}`,
+    );
+    const isChoice = field.type === "checkbox" || field.type === "radio";
+    const name = [address, ...record, field.name, ...(isChoice ? [field.value] : [])].join("#");
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    fields.set(`${name}#${count}`, field);
+  }
+  return fields;
+}
+
+/** Another person may sign in in the same tab. */
+const storageKey = () => `typed:${document.documentElement.dataset.person ?? ""}`;
+const currentSession = () => document.documentElement.dataset.session;
+
+function take(): Kept | undefined {
+  try {
+    const stored = sessionStorage.getItem(storageKey());
+    sessionStorage.removeItem(storageKey());
+    return stored === null ? undefined : (JSON.parse(stored) as Kept);
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(fields: Kept["fields"]): void {
+  if (Object.keys(fields).length === 0) return;
+  try {
+    sessionStorage.setItem(
+      storageKey(),
+      JSON.stringify({ session: currentSession(), fields } satisfies Kept),
+    );
+  } catch {
+    // Disabled or full.
+  }
+}
+
+/** Writes what is kept into the fields that the page shows by now, and drops it where the saved value is another. */
+function restore(fields: Kept["fields"]): void {
+  for (const [key, field] of keptFields()) {
+    const kept = fields[key];
+    if (!kept) continue;
+    delete fields[key];
+    if (kept.given === readValue(field) && kept.given === givenValue(field)) writeValue(field, kept.value);
+  }
+}
+
+/**
+ * Keeps what was typed or chosen in forms when the session ended, until the same person has signed in again in this tab.
+ * Passwords and files are never kept, and a mere reload drops what was typed, after the browser asked.
+ */
+export function keepOverSignIn(): void {
+  const kept = take();
+  const fields = kept && kept.session !== currentSession() ? kept.fields : {};
+  restore(fields);
+  // Dialogs and panels that aren't open yet.
+  const observer = new MutationObserver(() => {
+    restore(fields);
+    if (Object.keys(fields).length === 0) observer.disconnect();
+  });
+  if (Object.keys(fields).length > 0) observer.observe(document.body, { childList: true, subtree: true });
+  window.addEventListener("pagehide", () => {
+    for (const [key, field] of keptFields())
+      if (readValue(field) !== givenValue(field))
+        fields[key] = { value: readValue(field), given: givenValue(field) };
+    keep(fields);
+  });
+}

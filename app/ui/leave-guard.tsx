@@ -1,0 +1,137 @@
+import { type Blocker, useBeforeUnload, useBlocker } from "@remix-run/react";
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+} from "react";
+import { Button } from "./button";
+import { cx } from "./class-names";
+import { useIsSending } from "./single-submit";
+import { fieldsIn, isTyped } from "./typed-fields";
+
+interface Address {
+  pathname: string;
+  search: string;
+}
+
+/** A part of the page with changes that leaving would lose. */
+export interface Guarded {
+  isUnsaved: () => boolean;
+  /** Whether the part is gone at the next address; without it, on another page. */
+  isLeft?: (from: Address, to: Address) => boolean;
+}
+
+interface Guards {
+  /** The one opened last comes last. */
+  parts: Set<Guarded>;
+  /** The part that asks. */
+  asking: RefObject<Guarded>;
+  blocker: Blocker;
+}
+
+const GuardsContext = createContext<Guards | undefined>(undefined);
+
+const UNBLOCKED: Blocker = {
+  state: "unblocked",
+  proceed: undefined,
+  reset: undefined,
+  location: undefined,
+};
+
+const isOtherPage = (from: Address, to: Address) => from.pathname !== to.pathname;
+
+/** The router takes one blocker at a time; parts of the page share this one through `useLeaveGuard`. */
+export function LeaveGuards({ children }: { children: ReactNode }) {
+  const parts = useRef(new Set<Guarded>()).current;
+  const asking = useRef<Guarded | null>(null);
+  const isSending = useIsSending();
+  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
+    const asks = ({ isUnsaved, isLeft = isOtherPage }: Guarded) =>
+      isLeft(currentLocation, nextLocation) && isUnsaved();
+    asking.current = [...parts].findLast(asks) ?? null;
+    return asking.current !== null;
+  });
+  useBeforeUnload((event) => {
+    // A session that ended loads the sign-in page, after which what was typed is back.
+    if (!isSending && [...parts].some(({ isUnsaved }) => isUnsaved())) event.preventDefault();
+  });
+  const guards = useMemo(() => ({ parts, asking, blocker }), [parts, blocker]);
+  return <GuardsContext.Provider value={guards}>{children}</GuardsContext.Provider>;
+}
+
+/**
+ * Asks before a part of the page with unsaved changes is left, and the browser before the tab is closed.
+ * @param guarded stays the same object between renders
+ * @returns blocked while this part asks
+ */
+export function useLeaveGuard(guarded: Guarded): Blocker {
+  const guards = useContext(GuardsContext);
+  const parts = guards?.parts;
+  useEffect(() => {
+    parts?.add(guarded);
+    return () => void parts?.delete(guarded);
+  }, [parts, guarded]);
+  return guards && guards.asking.current === guarded ? guards.blocker : UNBLOCKED;
+}
+
+/** A part of a page whose forms ask before they are left with changes. */
+export function GuardedForms({ className, children }: { className?: string; children: ReactNode }) {
+  const section = useRef<HTMLDivElement>(null);
+  // Dialogs ask for themselves.
+  const isUnsaved = useCallback(
+    () =>
+      section.current !== null &&
+      fieldsIn(section.current).some((field) => !field.closest("dialog") && isTyped(field)),
+    [],
+  );
+  const blocker = useLeaveGuard(useMemo(() => ({ isUnsaved }), [isUnsaved]));
+  return (
+    <div ref={section} className={className}>
+      {children}
+      {blocker.state === "blocked" && (
+        <DiscardQuestion question="Discard your changes?" blocker={blocker} className="fixed" />
+      )}
+    </div>
+  );
+}
+
+interface DiscardQuestionProps {
+  question: string;
+  blocker: Extract<Blocker, { state: "blocked" }>;
+  className: string;
+}
+
+/** At the foot, over the dialog's own buttons. */
+export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <div
+      role="alertdialog"
+      aria-label={question}
+      className={cx(
+        "inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3",
+        className,
+      )}
+    >
+      <p className="min-w-0 flex-1 font-medium">{question}</p>
+      <Button ref={keep} type="button" onClick={() => blocker.reset()}>
+        Keep Editing
+      </Button>
+      <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
+        Discard
+      </Button>
+    </div>
+  );
+}
