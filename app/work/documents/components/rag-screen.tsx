@@ -1,6 +1,7 @@
 import { useNavigate } from "@remix-run/react";
 import { FilePlus2, FileUp, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { LinkButton } from "~/ui/button";
 import { DropOverlay } from "~/ui/drop-overlay";
@@ -28,7 +29,6 @@ import { useFileDrop } from "./ingestion/use-file-drop";
 import type { Group } from "./pending-change";
 import { QuickActions } from "./quick-actions";
 import { SettingsHints } from "./settings/settings-hints";
-import type { SettingsChoices } from "./settings/settings-labels";
 
 interface Shown {
   groups: readonly Group[];
@@ -112,7 +112,7 @@ interface RagScreenProps {
   settings: RagSettings;
   version: number;
   status: RagStatus;
-  choices: SettingsChoices;
+  fields: Readonly<Record<string, FieldSpec>>;
   offer: EmbeddingOffer | null;
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
@@ -155,7 +155,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             settings={props.settings}
             version={props.version}
             status={status}
-            choices={props.choices}
+            fields={props.fields}
             offer={props.offer}
             refusal={refusals.manage}
             // While a dialog is open, its forms show the result.

@@ -1,7 +1,9 @@
 import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { drawnFields, type FieldSpec } from "~/core/field.schema";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { rag } from "~/platform/settings/groups/rag.schema";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
@@ -72,12 +74,37 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     version: readGroupState(actor.orgId, "rag").version,
     status: ragStatus(actor),
     offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
-    choices: {
-      embedding: embeddingChoices(actor),
-      rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
-    },
+    fields: settingsFields(actor),
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };
+}
+
+/** The group's fields, with the models to choose from and, since saving means consent, the provider's location. */
+function settingsFields(actor: Actor): Record<string, FieldSpec> {
+  const { usual, others, destinations } = embeddingChoices(actor);
+  const models = [...usual, ...others].map(({ id, callable }) => ({
+    value: id,
+    label: callable ? id : `${id} (not available)`,
+  }));
+  const rerankers = listModels(actor).flatMap(({ id, providerId }) =>
+    providerId ? [{ value: id, label: id }] : [],
+  );
+  const { embeddingProvider, embeddingModel, rerankModel } = rag.fields;
+  const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
+  const consent = `Saving a provider sends it every document and every search: ${destinations.join(", ")}`;
+  return drawnFields({
+    ...rag.fields,
+    embeddingProvider: {
+      ...embeddingProvider,
+      hint: destinations.length === 0 ? automatic : `${automatic} ${consent}`,
+    },
+    embeddingModel: { ...embeddingModel, control: { kind: "select", options: models } },
+    rerankModel: {
+      ...rerankModel,
+      hint: "Reorder the best passages of each search. Improves results but adds time and the model's cost.",
+      control: { kind: "select", options: [{ value: "", label: "None" }, ...rerankers] },
+    },
+  });
 }
 
 /** Without filters that no longer apply: a category that was renamed, or deleted documents if none may be restored. */

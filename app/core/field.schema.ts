@@ -1,26 +1,46 @@
 import { z } from "zod";
 
-/** Form control of a setting. */
-type Control =
+/** An entry to choose. */
+export interface Option {
+  value: string;
+  label: string;
+  hint?: string;
+  group?: string;
+}
+
+/** What `ui/form-fields` draws. */
+export type Control =
   | { kind: "switch" }
-  | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
-  | {
-      kind: "select";
-      options: readonly string[];
-      labels?: Readonly<Record<string, string>>;
-      suggestions?: true;
-    }
-  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
-  | { kind: "text"; maxLength: number }
-  | { kind: "textarea"; maxLength: number }
-  | { kind: "code"; maxLength: number }
+  | { kind: "number" | "range"; min: number; max: number; step?: number; unit?: string }
+  | { kind: "select"; options: readonly Option[] }
+  | { kind: "cards"; options: readonly Option[] }
+  | { kind: "checks"; options: readonly Option[] }
+  | { kind: "text"; maxLength?: number; suggestions?: readonly string[] }
+  | { kind: "textarea" | "code"; maxLength?: number }
   | { kind: "colour" };
+
+/** A field of a form, of whatever feature. */
+export interface FieldSpec {
+  label: string;
+  hint?: string;
+  required?: boolean;
+  control: Control;
+}
+
+/** What of a setting's fields goes to the browser. */
+export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record<string, FieldSpec> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { label, hint, control }]) => [
+      name,
+      { label, ...(hint && { hint }), control },
+    ]),
+  );
 
 interface Text {
   label: string;
   hint: string;
-  /** Folder that applies it; null if nothing does yet, so it isn't shown. */
-  appliedBy: string | null;
+  /** Folder that applies it. */
+  appliedBy: string;
 }
 
 /** Parser, default and form control of a setting. */
@@ -75,6 +95,11 @@ export function number(
   };
 }
 
+const capitalise = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
+
+const optionsOf = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): Option[] =>
+  values.map((value) => ({ value, label: labels[value] ?? capitalise(value) }));
+
 export const choice = <const O extends readonly [string, ...string[]]>(
   options: O,
   fallback: NoInfer<O[number]>,
@@ -85,7 +110,7 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   ...text,
   schema: z.enum(options, `Choose one of ${options.join(", ")}`),
   fallback,
-  control: { kind: "select", options, ...(labels && { labels }) },
+  control: { kind: "select", options: optionsOf(options, labels) },
 });
 
 /** All by default. */
@@ -99,7 +124,7 @@ export const choices = <const O extends string>(
     .array(z.enum(options as [O, ...O[]], `Choose from ${options.join(", ")}`), "Choose a list of options")
     .max(options.length, "Choose each option once"),
   fallback: [...options],
-  control: { kind: "checks", options, labels },
+  control: { kind: "checks", options: optionsOf(options, labels) },
 });
 
 interface Length {
@@ -152,7 +177,7 @@ export const address = (rest: Text): Field<string> => ({
     .trim()
     .max(500, "Use at most 500 characters")
     .refine(
-      (value) => value === "" || isWebAddress(value),
+      (value) => value === "" || (isWebAddress(value) && !hasPassword(value)),
       "Enter an http or https address without a password",
     ),
   fallback: "",
@@ -176,7 +201,10 @@ export const origins = (rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: MAX_ORIGINS },
 });
 
-function isWebAddress(value: string): boolean {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
-}
+export const isWebAddress = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+export const hasPassword = (address: string) => {
+  const { username, password } = new URL(address);
+  return username !== "" || password !== "";
+};
