@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import type { ToolProgress } from "~/ai/tools/progress.schema";
 import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
@@ -13,6 +14,7 @@ import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/platform/events/events.service.server";
 import { countCrash } from "~/platform/jobs/crashes.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
@@ -22,12 +24,18 @@ import { type Accepted, acceptRun, childTrigger, type Trigger } from "./accept-r
 import { describeFailure } from "./failures.server";
 import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
-import { resumeType } from "./resume-job-type";
 import { runActor } from "./run-actor.server";
 import { type Answer, answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
 import { type Ending, findEnd, finishRun, type RunEnd, runFacts, wakeTimeOf } from "./run-ends.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
+
+/** Resumes a run after a delay or time limit. */
+export const resumeRun = declareJob({
+  kind: "workflows.resume",
+  input: z.object({ runId: z.string() }),
+  lane: "interactive",
+});
 
 /** More aren't faster on two cores, and each holds its journal in memory. */
 const MAX_RUNNING = 50;
@@ -101,7 +109,7 @@ class Engine {
   }
 
   #wakeAt(tx: Db, { id: runId, orgId }: RunRow, at: number): void {
-    enqueue(tx, resumeType, { runId }, { orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
+    enqueue(tx, resumeRun, { runId }, { orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {
