@@ -44,7 +44,6 @@ import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.
 import { settleLost } from "~/team/budgets/ledger.service.server";
 import { startErrorReports } from "~/team/errors/errors.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
-import { reportExcessSignIns } from "~/team/notifications/excess-sign-ins.service.server";
 import { startPushCleanup } from "~/team/notifications/subscriptions.service.server";
 import { startChat } from "~/work/chat/background.service.server";
 import { startKnowledge } from "~/work/documents/background.service.server";
@@ -57,6 +56,7 @@ import { startAuditEvents } from "./console/audit/audit-watch.service.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
 import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/read-settings.service.server";
+import { reportExcessSignIns } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
 

@@ -22,18 +22,17 @@ import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "~/team/branding/custom-css/custom-css.shared";
 import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { keepOverSignIn } from "~/ui/kept-over-sign-in";
 import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
 import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
+import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
@@ -181,7 +180,11 @@ export default function Root() {
     else {
       document.documentElement.dataset.scripted = "";
       repeatEarlyChoices();
-      keepOverSignIn();
+      // Not among the page's own scripts: typing takes longer than loading it.
+      import("~/ui/kept-over-sign-in").then(
+        ({ keepOverSignIn }) => keepOverSignIn(),
+        () => undefined,
+      );
     }
   }, [isPlain]);
   useSubmitEnds();

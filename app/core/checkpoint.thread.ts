@@ -2,7 +2,13 @@ import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { CheckpointTask } from "./checkpoint-task";
+
+export const CheckpointTask = z.object({
+  file: z.string(),
+  /** Minimum length of the write-ahead log. */
+  logBytes: z.number(),
+});
+export type CheckpointTask = z.infer<typeof CheckpointTask>;
 
 const Outcome = z.array(z.object({ log: z.number(), checkpointed: z.number() }));
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { runLater } from "./background.server";
-import type { CheckpointTask } from "./checkpoint-task";
+import type { CheckpointTask } from "./checkpoint.thread";
 import { onCommit, rawDatabase } from "./db.server";
 import { log } from "./log.server";
 import { bundledWorker } from "./worker-pool.server";

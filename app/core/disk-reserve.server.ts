@@ -7,9 +7,8 @@ import { rawDatabase } from "./db.server";
 import { isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError } from "./errors";
-import { codesOf } from "./find-storage-fault";
 import { log } from "./log.server";
-import { explainStorageFault } from "./storage-faults.server";
+import { codesOf, explainStorageFault } from "./storage-faults.server";
 
 // Space that is given back on a full disk, so that the console starts and an owner can sign in and delete. It is several
 // files: a disk can also run out of files, and what one deletion leaves over, other work uses up.

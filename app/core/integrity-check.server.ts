@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { findStorageFault } from "./find-storage-fault";
+import { findStorageFault } from "./storage-faults.server";
 
 export type CheckExtent = "quick" | "full";
 

@@ -24,3 +24,11 @@ export function reservedMb(): number | undefined {
   const [reserved, used] = [statusMb("VmData"), statusMb("RssAnon")];
   return reserved === undefined || used === undefined ? undefined : reserved - used;
 }
+
+export interface WatchTask {
+  limitMb: number;
+  parent: number;
+}
+
+/** Ends a process that exceeds its memory limit; Node itself doesn't use it. */
+export const OUT_OF_MEMORY_SIGNAL = "SIGUSR2";

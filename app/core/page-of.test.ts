@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pageOf } from "./page-of";
+import { pageOf } from "./cursor";
 
 describe("a page", () => {
   const items = Array.from({ length: 45 }, (_, index) => index);

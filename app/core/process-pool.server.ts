@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { OUT_OF_MEMORY_SIGNAL } from "./process-watch";
+import { OUT_OF_MEMORY_SIGNAL } from "./own-memory.server";
 import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
 import { ChildAnswer } from "./worker-messages";
 

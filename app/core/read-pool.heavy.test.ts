@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
+import type { ReadQuery } from "./read.thread";
 import { readInProcess, readInThread } from "./read-pool.server";
-import type { ReadQuery } from "./read-task";
 import { closeWorkerPools } from "./worker-pool.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -1,6 +1,20 @@
 import Database from "better-sqlite3";
-import type { ReadRows, ReadTask } from "./read-task";
+import { z } from "zod";
 import { defineTextMatch } from "./text-match.server";
+
+export interface ReadQuery {
+  sql: string;
+  params: unknown[];
+}
+
+export const ReadTask = z.object({
+  database: z.string(),
+  queries: z.array(z.object({ sql: z.string(), params: z.array(z.unknown()) })),
+  maxRows: z.number().int().optional(),
+});
+export type ReadTask = z.infer<typeof ReadTask>;
+
+export type ReadRows = unknown[][][];
 
 /** Statements kept. */
 const MAX_STATEMENTS = 100;

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
-import { ownMemoryMb, reservedMb } from "./own-memory.server";
-import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "./process-watch";
+import { OUT_OF_MEMORY_SIGNAL, ownMemoryMb, reservedMb, type WatchTask } from "./own-memory.server";
 import { findProgram } from "./programs.server";
 import type { ChildAnswer, WorkerAnswer } from "./worker-messages";
 

@@ -2,8 +2,8 @@ import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ZodType } from "zod";
 import { AppError } from "./errors";
-import { findStorageFault } from "./find-storage-fault";
 import { childPort } from "./serve-process";
+import { findStorageFault } from "./storage-faults.server";
 import type { WorkerAnswer, WorkerStart } from "./worker-messages";
 
 /** AppErrors go to the caller, others to the log only. */

@@ -2,7 +2,32 @@ import { now } from "./clock.server";
 import { describeFullDisk, isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError, type StorageFault } from "./errors";
-import { codesOf, findStorageFault } from "./find-storage-fault";
+
+const MAX_CAUSES = 5;
+
+const FAULTS: readonly (readonly [codes: RegExp, fault: StorageFault])[] = [
+  [/^(ENOSPC|EDQUOT|SQLITE_FULL)$/, "disk_full"],
+  [/^SQLITE_(CORRUPT|NOTADB)/, "damaged"],
+];
+
+/** Codes of the system and of SQLite in an error and its causes; drivers wrap them. */
+export function codesOf(error: unknown): string[] {
+  const codes: string[] = [];
+  let current = error;
+  for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth++) {
+    if ("code" in current && typeof current.code === "string") codes.push(current.code);
+    current = current.cause;
+  }
+  return codes;
+}
+
+export function findStorageFault(error: unknown): StorageFault | undefined {
+  for (const code of codesOf(error)) {
+    const fault = FAULTS.find(([codes]) => codes.test(code))?.[1];
+    if (fault) return fault;
+  }
+  return undefined;
+}
 
 // Errors of the disk and of the database's file, as people read them and as the console's health shows them.
 

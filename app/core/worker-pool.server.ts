@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { builtFolder } from "./built-folder.server";
+import { builtFolder } from "./programs.server";
 import { type PoolWorker, TaskPool, type TaskPoolSettings, type WorkerEvents } from "./task-pool.server";
 import type { WorkerStart } from "./worker-messages";
 

@@ -1,5 +1,5 @@
 import { readRows } from "~/core/read.thread";
-import { ReadTask } from "~/core/read-task";
 import { serve } from "~/core/serve";
+import { ReadTask } from "../core/read.thread";
 
 serve(ReadTask, readRows);

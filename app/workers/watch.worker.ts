@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
 import { ownMemoryMb } from "~/core/own-memory.server";
-import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "~/core/process-watch";
+import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "../core/own-memory.server";
 
 /** See serve-process.ts. */
 const { limitMb, parent } = workerData as WatchTask;

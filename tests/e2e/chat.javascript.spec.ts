@@ -1,4 +1,4 @@
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "../../app/work/chat/drawer.shared";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });

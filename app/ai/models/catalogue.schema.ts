@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CAPABILITIES } from "./capabilities.shared";
+import { CAPABILITIES } from "./model-options.shared";
 import { MODEL_KINDS, ModelCost } from "./models.schema";
 
 export const HUBS = ["huggingface", "openrouter"] as const;

@@ -1,6 +1,6 @@
 import type { Db } from "~/core/db.server";
-import { CAPABILITIES, type Capability } from "./capabilities.shared";
 import { capabilitiesOf, isRecommended } from "./model-families.server";
+import { CAPABILITIES, type Capability } from "./model-options.shared";
 import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, ModelCost } from "./models.schema";

@@ -1,4 +1,4 @@
-import { CAPABILITIES, type Capability } from "./capabilities.shared";
+import { CAPABILITIES, type Capability } from "./model-options.shared";
 
 /** For lists that omit the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;

@@ -14,3 +14,25 @@ export const modelOptions = (models: readonly OfferedModel[]) =>
       ? { value: id, label: `${name} (not available)`, group: "Not available" }
       : { value: id, label: name, group: provider },
   );
+
+/** Without zod, for the browser. */
+export const CAPABILITIES = [
+  "text",
+  "vision",
+  "function-calling",
+  "analysis",
+  "reasoning",
+  "code",
+  "conversational",
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const CAPABILITY_LABELS: Readonly<Record<Capability, string>> = {
+  text: "Text",
+  vision: "Vision",
+  "function-calling": "Function calling",
+  analysis: "Analysis",
+  reasoning: "Reasoning",
+  code: "Code",
+  conversational: "Conversational",
+};

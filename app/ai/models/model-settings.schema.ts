@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { CAPABILITIES } from "./capabilities.shared";
 import { HUBS } from "./catalogue.schema";
+import { CAPABILITIES } from "./model-options.shared";
 import { blankToUndefined, ModelRouting } from "./models.schema";
 
 /** Default context length (section 9). */

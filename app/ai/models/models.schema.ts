@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { idLines, ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
-import { CAPABILITIES } from "./capabilities.shared";
+import { CAPABILITIES } from "./model-options.shared";
 
 /** Pickers exclude embedding models; the gateway's embeddings take only them. */
 export const MODEL_KINDS = ["chat", "embedding"] as const;

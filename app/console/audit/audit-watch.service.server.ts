@@ -7,7 +7,7 @@ import { forgetHead, recordHead } from "~/platform/audit/audit-head.server";
 import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { may } from "~/platform/rights/authorization.server";
-import { notifyFault } from "~/team/notifications/notify-fault.service.server";
+import { notifyFault } from "~/team/notifications/notify.service.server";
 
 /** Delay before recording the head (ms), so that entries share one write. */
 const RECORD_DELAY = 1000;

@@ -2,8 +2,8 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { DAY } from "~/core/durations";
+import type { ReadQuery } from "~/core/read.thread";
 import { type ReadLane, readInProcess } from "~/core/read-pool.server";
-import type { ReadQuery } from "~/core/read-task";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
   type AuditRow,

@@ -6,7 +6,7 @@ import { toEntry } from "~/platform/audit/chain-rows";
 import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { notifyFault } from "~/team/notifications/notify-fault.service.server";
+import { notifyFault } from "~/team/notifications/notify.service.server";
 import { withSentence } from "./sentences.service.server";
 
 export async function checkTrail(actor: Actor): Promise<TrailCheck> {

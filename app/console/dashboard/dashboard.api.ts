@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ProviderStatus } from "~/ai/models/health.schema";
 import { listProviderStatus } from "~/ai/models/health.service.server";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { DashboardStats } from "./stats.schema";
+import { DashboardStats } from "./overview.schema";
 import { dashboardStats } from "./stats.service.server";
 
 export const dashboardApi = endpoints("Dashboard", [

@@ -4,7 +4,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { readToday } from "~/team/usage/usage.service.server";
 import { collectionStats } from "~/work/documents/documents.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
-import type { DashboardStats } from "./stats.schema";
+import type { DashboardStats } from "./overview.schema";
 
 export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
   authorise(actor, "screens.read");

@@ -5,8 +5,7 @@ import { AppError } from "~/core/errors";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
-import { OWNERSHIPS } from "./ownerships.server";
-import { canReceive } from "./recipients.server";
+import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
 const BATCH = 50;
 

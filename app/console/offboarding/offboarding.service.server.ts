@@ -9,8 +9,7 @@ import { listColleagues, removeMemberWithin } from "~/team/members/member.servic
 import { requirePerson } from "~/team/members/session.service.server";
 import { offboardingJob } from "./offboarding.jobs.server";
 import type { OffboardingInput, OwnedData } from "./offboarding.schema";
-import { OWNERSHIPS } from "./ownerships.server";
-import { canReceive } from "./recipients.server";
+import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
 /** Items per kind within the removing transaction; a job does the rest. */
 const AT_ONCE = 200;

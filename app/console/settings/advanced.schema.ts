@@ -38,3 +38,13 @@ export const AdvancedInput = z
   })
   .partial();
 export type AdvancedInput = z.infer<typeof AdvancedInput>;
+
+export const CacheState = z.object({ cached: z.int().describe("Cached values") });
+export const CacheCleared = z.object({ cleared: z.int().describe("Values that were cached") });
+
+/** By group id. */
+export const SettingsExport = z.record(
+  z.string(),
+  z.object({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),
+);
+export type SettingsExport = z.infer<typeof SettingsExport>;

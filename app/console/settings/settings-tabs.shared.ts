@@ -9,9 +9,12 @@ export const SETTINGS_TABS = [
   { id: "members", label: "Members", needs: "members.manage" },
   { id: "system", label: "System", needs: "settings.manage" },
 ] as const;
+
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["id"];
 
 export function findTab(name: string | null): SettingsTab | undefined {
   const id = name === "api-keys" ? "keys" : name;
   return SETTINGS_TABS.find((tab) => tab.id === id)?.id;
 }
+
+export const cardId = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

@@ -1,8 +1,7 @@
 import { type GroupId, SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
 import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { ADVANCED_GROUPS } from "./advanced.schema";
-import { cardId } from "./card-id.shared";
-import { SETTINGS_TABS } from "./settings-tabs.shared";
+import { cardId, SETTINGS_TABS } from "./settings-tabs.shared";
 
 /** A card or field, found by its label. */
 interface SettingsTarget {

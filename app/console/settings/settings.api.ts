@@ -4,15 +4,13 @@ import { clearCaches, countCached } from "~/platform/settings/caches.service.ser
 import { UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { changeSettings } from "~/work/index/rag-settings.service.server";
-import { AdvancedInput, AdvancedSettings } from "./advanced.schema";
+import { AdvancedInput, AdvancedSettings, CacheCleared, CacheState, SettingsExport } from "./advanced.schema";
 import { readAdvancedSettings, updateAdvancedSettings } from "./advanced.service.server";
-import { CacheCleared, CacheState } from "./cache.schema";
 import { EgressAllow, EgressCallEntry } from "./egress.schema";
 import { listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
 import { EnvironmentEntry } from "./environment.schema";
 import { readEnvironment } from "./environment.service.server";
 import { exportSettings } from "./export.service.server";
-import { SettingsExport } from "./settings-export.schema";
 
 export const settingsApi = [
   ...endpoints("Settings", [

@@ -1,7 +1,7 @@
 import { downloadStream } from "~/http/download.server";
 import { screen } from "~/http/screen.server";
-import { ExportQuery } from "~/work/chat/transfer/export.schema";
 import { exportConversation } from "~/work/chat/transfer/export.service.server";
+import { ExportQuery } from "~/work/chat/transfer/imports.schema";
 
 const { loader } = screen({
   access: "chat.use",

@@ -40,12 +40,15 @@ import {
   RegenerateForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { ChatScreen } from "~/work/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
-import { chooseConversationModel } from "~/work/chat/conversation-model.service.server";
-import { conversationOfMessage, readSettings } from "~/work/chat/conversations.service.server";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/drawer.shared";
-import { rateAnswer } from "~/work/chat/feedback.service.server";
+import {
+  chooseConversationModel,
+  conversationOfMessage,
+  readSettings,
+} from "~/work/chat/conversations.service.server";
+import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
 import { changeSharing } from "~/work/chat/sharing.service.server";

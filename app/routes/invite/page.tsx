@@ -7,8 +7,8 @@ import { AuthFrame, Or, ProviderLink } from "~/team/members/components/auth-fram
 import { NewAccountForm } from "~/team/members/components/credential-form";
 import { acceptWithPassword, invitationState } from "~/team/members/invitation.service.server";
 import { AcceptInput } from "~/team/members/members.schema";
+import { ROLE_HINTS } from "~/team/members/members.shared";
 import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
-import { ROLE_HINTS } from "~/team/members/role-hints.shared";
 import { completeSignIn } from "~/team/members/sign-in.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { Notice } from "~/ui/notice";

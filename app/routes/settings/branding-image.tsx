@@ -1,8 +1,8 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
+import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/branding.schema";
 import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
-import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/images/brand-images.schema";
 import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";
 

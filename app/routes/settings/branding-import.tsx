@@ -1,8 +1,8 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
+import { BRAND_UPLOAD } from "~/team/branding/branding.schema";
 import { readBrandingResponse } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
-import { BRAND_UPLOAD } from "~/team/branding/exchange.schema";
 import { importBranding } from "~/team/branding/exchange.service.server";
 import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-title";

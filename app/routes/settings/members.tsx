@@ -19,8 +19,8 @@ import {
   resumeMember,
   suspendMember,
 } from "~/team/members/member.service.server";
-import { memberName } from "~/team/members/member-name.shared";
 import { MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
+import { memberName } from "~/team/members/members-order.shared";
 import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
 import { OrganisationForm } from "~/team/organization/organization.schema";

@@ -14,7 +14,7 @@ import { UsageFilters } from "~/team/usage/components/usage-filters";
 import { DIMENSION_LABELS, METRIC_LABELS } from "~/team/usage/components/usage-format";
 import { GroupTable, PointTable } from "~/team/usage/components/usage-tables";
 import { UsageTotals } from "~/team/usage/components/usage-totals";
-import { UsageScreenQuery } from "~/team/usage/usage-report.schema";
+import { UsageScreenQuery } from "~/team/usage/usage.schema";
 import { viewUsage } from "~/team/usage/usage-screen.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
-import { findStorageFault } from "~/core/find-storage-fault";
+import { findStorageFault } from "~/core/storage-faults.server";
 import {
   ATTACHMENTS,
   CHECKSUMS,

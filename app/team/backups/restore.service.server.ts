@@ -13,7 +13,7 @@ import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
-import { notifyFault } from "~/team/notifications/notify-fault.service.server";
+import { notifyFault } from "../notifications/notify.service.server";
 import {
   backupFile,
   checkDatabase,

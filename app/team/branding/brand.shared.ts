@@ -1,5 +1,5 @@
 import { Branding } from "./branding.schema";
-import { FONT_FAMILIES } from "./fonts.shared";
+import { FONT_FAMILIES } from "./look.shared";
 
 const isPath = (address: string) => /^\/(?!\/)[^\\\s\p{Cc}\p{Cf}]*$/u.test(address);
 

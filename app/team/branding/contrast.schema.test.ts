@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { contrastOf, ratingOf } from "./contrast.shared";
+import { contrastOf, ratingOf } from "./look.shared";
 
 it.each([
   ["#ffffff", "#000000", 21, "AAA"],

@@ -2,8 +2,8 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
+import { BrandFile } from "./branding.schema";
 import { type MultipartFile, readBranding, readUpload, updateBranding } from "./branding.service.server";
-import { BrandFile } from "./exchange.schema";
 import { readBrandImage, readStoredImage } from "./images/brand-images.service.server";
 
 const STORED = /^\/brand\/([0-9a-f]{32}\.[a-z]+)$/;

@@ -15,7 +15,7 @@ import robotoLatin from "@fontsource-variable/roboto/files/roboto-latin-wght-nor
 import sourceSansLatinExt from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-ext-wght-normal.woff2?url";
 import sourceSansLatin from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { FontFamily } from "~/platform/settings/groups/branding.schema";
-import { FONT_FAMILIES } from "./fonts.shared";
+import { FONT_FAMILIES } from "./look.shared";
 
 /** Ranges of Google Fonts' subsets, as @fontsource's own style sheets have them. */
 const LATIN =

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { pageOf } from "~/core/page-of";
 import { append } from "~/platform/audit/audit.service.server";
 import { changesOf } from "~/platform/audit/changes.shared";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";

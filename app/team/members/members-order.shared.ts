@@ -1,5 +1,4 @@
 import { ROLES } from "~/core/actor";
-import { memberName } from "./member-name.shared";
 import type { Member, MembersQuery } from "./members.schema";
 
 const ORDERS: Record<MembersQuery["sort"], (a: Member, b: Member) => number> = {
@@ -20,4 +19,9 @@ export function arrangeMembers(
       return words.every((word) => text.includes(word));
     })
     .sort((a, b) => ORDERS[sort](a, b) || memberName(a).localeCompare(memberName(b), "en-US"));
+}
+
+/** The full name, else the email address. */
+export function memberName(member: Pick<Member, "firstName" | "lastName" | "email">): string {
+  return [member.firstName, member.lastName].filter(Boolean).join(" ") || member.email || "No name";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sensitive } from "~/platform/audit/audit.schema";
 import { Role } from "~/platform/rights/roles.schema";
-import { PASSWORD_MAX, PASSWORD_MIN } from "./password-length.shared";
+import { PASSWORD_MAX, PASSWORD_MIN } from "./members.shared";
 
 const Email = z
   .string({ error: "Enter an email address" })

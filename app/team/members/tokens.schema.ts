@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idLines, ModelId } from "~/platform/catalogue/models.schema";
 import { Role } from "~/platform/rights/roles.schema";
-import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./token-limits.shared";
+import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./members.shared";
 
 const TOKEN_NAME_MAX = 80;
 

@@ -1,7 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
-import type { Db } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
@@ -14,7 +15,9 @@ import {
   type PersonalChannel,
   SHARED_CHANNELS,
 } from "~/platform/settings/events.shared";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { listRecipients, type Recipient } from "~/team/members/recipients.service.server";
+import { onExcessAttempt } from "../members/sign-in.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
@@ -125,4 +128,40 @@ export function markEventNotificationsRead(
 ): void {
   for (const { id: userId } of listRecipients(tx, orgId, audience))
     if (markEventRead(tx, { userId, event, dedupeKey }, now())) announceChange(orgId, userId);
+}
+
+/** Reports repeated failed sign-ins hourly per account. @returns a stop function */
+export function reportExcessSignIns(): () => void {
+  return onExcessAttempt(({ account, address }) => {
+    const organisationId = installationOrgId();
+    if (organisationId === undefined) return;
+    transaction((tx) =>
+      notify(tx, {
+        event: "security",
+        organisationId,
+        audience: { permission: "settings.manage" },
+        title: "Repeated failed sign-ins",
+        body: `${account ? `Account: ${account.email}` : "The account doesn't exist."}\nAddress: ${address}`,
+        link: "/audit",
+        dedupeKey: `sign-in:${account?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
+      }),
+    );
+  });
+}
+
+/** Tells who reads the whole audit log that it is broken, once a day for each fault. */
+export function notifyFault(fault: string, message: string): void {
+  const orgId = installationOrgId();
+  if (orgId === undefined) return;
+  transaction((tx) =>
+    notify(tx, {
+      event: "security",
+      organisationId: orgId,
+      audience: { permission: "audit.all" },
+      title: "The audit log is broken",
+      body: message,
+      link: "/audit",
+      dedupeKey: `audit:${fault}:${Math.floor(now() / DAY)}`,
+    }),
+  );
 }

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { toCsvRow } from "~/core/csv";
 import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
+import type { UsageQuery } from "./usage.schema";
 import type { ResolvedRange } from "./usage-range";
 import { exportQuery } from "./usage-report.repo.server";
-import type { UsageQuery } from "./usage-report.schema";
 import { readLabels, readSums, scopeOf } from "./usage-report.service.server";
 
 /** Days or hours per batch. */

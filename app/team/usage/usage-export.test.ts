@@ -5,9 +5,9 @@ import { DAY } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { UsageQuery } from "./usage.schema";
 import { recordUsage, startUsageEvents } from "./usage.service.server";
 import { exportUsage } from "./usage-export.service.server";
-import { UsageQuery } from "./usage-report.schema";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { DAY, HOUR } from "~/core/durations";
 import { dayIn } from "~/core/time-zone";
+import type { UsageQuery } from "./usage.schema";
 import { MAX_RANGE_DAYS } from "./usage-choices.shared";
-import type { UsageQuery } from "./usage-report.schema";
 
 /** In days. */
 const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;

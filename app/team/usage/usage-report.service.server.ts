@@ -9,10 +9,10 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
+import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
 import { type ResolvedRange, resolveRange } from "./usage-range";
 import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
-import type { UsageFilter, UsageQuery, UsageReport } from "./usage-report.schema";
 
 const MAX_GROUPS = 100;
 

@@ -4,9 +4,9 @@ import { transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { UsageQuery } from "./usage.schema";
 import { recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
 import { resolveRange } from "./usage-range";
-import { UsageQuery } from "./usage-report.schema";
 import { readUsageReport } from "./usage-report.service.server";
 
 const NOON = Date.UTC(2026, 4, 20, 12);

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { layOutChart } from "./chart.server";
 import type { UsageChart } from "./chart.shared";
+import type { UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
 import { boundsOf } from "./usage-range";
-import type { UsageQuery, UsageReport } from "./usage-report.schema";
 import { readLabels, readUsageReport, scopeOf } from "./usage-report.service.server";
 
 /** Groups shown separately in a chart. */

@@ -1,7 +1,7 @@
 import { textFile } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { UsageQuery, UsageReport } from "./usage.schema";
 import { exportUsage } from "./usage-export.service.server";
-import { UsageQuery, UsageReport } from "./usage-report.schema";
 import { readUsage } from "./usage-report.service.server";
 
 export const usageApi = endpoints("Usage", [

@@ -8,7 +8,7 @@ import { branchConversation, editMessage, regenerateAnswer, selectVariant } from
 import { insertConversation, updateConversation } from "./chat.repo.server";
 import { sendMessage, storeMessage, textPart } from "./chat.service.server";
 import { listOwnMessages, readConversation } from "./conversations.service.server";
-import { rateAnswer } from "./feedback.service.server";
+import { rateAnswer } from "./ratings.service.server";
 import { readConversationPage } from "./screen.service.server";
 
 const MODEL = "quarterdeck-offline";

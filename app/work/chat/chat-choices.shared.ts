@@ -27,3 +27,18 @@ export interface ChatOptions {
   /** Of the tools, those that nobody selected. */
   offeredTools?: string[];
 }
+
+export const DRAWER_COOKIE = "chat-drawer";
+export const CLOSED_DRAWER = "closed";
+
+/** The range of Max Steps and its default (section 9). */
+export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
+
+/** Time limit of an answer, in minutes. */
+export const ANSWER_MINUTES = 30;
+
+export interface ModelRatings {
+  model: string;
+  up: number;
+  down: number;
+}

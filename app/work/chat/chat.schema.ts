@@ -3,7 +3,7 @@ import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.schema";
 import { ToolProgress } from "~/ai/tools/progress.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
-import { MAX_STEPS } from "./limits.shared";
+import { MAX_STEPS } from "./chat-choices.shared";
 
 /** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;

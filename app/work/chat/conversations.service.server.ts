@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listModels } from "~/ai/models/models.service.server";
 import { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isApprovalValid } from "~/ai/tools/approval-rules.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
@@ -6,10 +7,11 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
+import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { findPersona } from "~/work/personas/personas.service.server";
 import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
 import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";
@@ -19,6 +21,7 @@ import {
   type ConversationRow,
   findConversationOfMessage,
   listConversations,
+  updateConversation,
 } from "./chat.repo.server";
 import {
   type ChatMessage,
@@ -222,4 +225,20 @@ export function followAnswer(
   if (live) return listenAs(actor, live, listener);
   listener(undefined);
   return () => {};
+}
+
+/**
+ * Sets the model of this conversation alone.
+ * @throws AppError `invalid` for an unavailable model, `not_found` for another person's conversation
+ */
+export function chooseConversationModel(actor: Actor, id: string, choice: ModelChoice): void {
+  authorise(actor, "chat.use");
+  if (!listModels(actor).some((model) => model.id === choice.model)) {
+    const message = `${choice.model} isn't available. Select another model.`;
+    throw new AppError("invalid", message, { fields: { model: [message] } });
+  }
+  transaction((tx) => {
+    requireConversation(actor, id);
+    updateConversation(tx, id, { model: choice.model });
+  });
 }

@@ -25,7 +25,7 @@ import {
   listOwnMessages,
   readConversation,
 } from "./conversations.service.server";
-import { rateAnswer } from "./feedback.service.server";
+import { rateAnswer } from "./ratings.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 

@@ -12,8 +12,7 @@ import { regenerateAnswer } from "./branches.service.server";
 import { insertConversation, insertMessage } from "./chat.repo.server";
 import { prepare, sendMessage, textPart } from "./chat.service.server";
 import { personaHint, withPersona } from "./components/use-chat-options";
-import { chooseConversationModel } from "./conversation-model.service.server";
-import { readConversation } from "./conversations.service.server";
+import { chooseConversationModel, readConversation } from "./conversations.service.server";
 import { readChatScreen } from "./screen.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

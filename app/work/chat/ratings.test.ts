@@ -5,8 +5,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { addConversation } from "../../../tests/support/conversations";
 import { openTestDatabase } from "../../../tests/support/database";
 import { putFeedback } from "./branches.repo.server";
-import { rateAnswer } from "./feedback.service.server";
-import { countRatings } from "./ratings.service.server";
+import { countRatings, rateAnswer } from "./ratings.service.server";
 
 const RANGE = { from: 1_000, before: 2_000 };
 

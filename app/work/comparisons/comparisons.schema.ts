@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { ChatMessage } from "~/work/chat/chat.schema";
-import { COLUMNS } from "./limits.shared";
+import { COLUMNS } from "./position.shared";
 
 const PROMPT_LIMIT = 100_000;
 

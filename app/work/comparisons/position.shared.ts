@@ -5,3 +5,5 @@ export const positionOf = (lastEventIds: readonly number[]): string => lastEvent
 export function parsePosition(position: string): number[] {
   return position.split(".").map((part) => (/^\d{1,15}$/.test(part) ? Number(part) : 0));
 }
+
+export const COLUMNS = { min: 2, max: 4 } as const;

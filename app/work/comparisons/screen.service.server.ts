@@ -5,7 +5,7 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { listComparisons, readComparison } from "./comparisons.service.server";
-import { COLUMNS } from "./limits.shared";
+import { COLUMNS } from "./position.shared";
 
 const PAGE_SIZE = 12;
 

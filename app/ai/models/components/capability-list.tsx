@@ -1,6 +1,6 @@
 import { Badge } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
-import { CAPABILITY_LABELS, type Capability } from "../capabilities.shared";
+import { CAPABILITY_LABELS, type Capability } from "../model-options.shared";
 import type { ModelKind } from "../models.schema";
 
 /** Nearly all models have the others. */

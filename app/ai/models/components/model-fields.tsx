@@ -1,7 +1,7 @@
 import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
-import { CAPABILITIES, CAPABILITY_LABELS } from "../capabilities.shared";
+import { CAPABILITIES, CAPABILITY_LABELS } from "../model-options.shared";
 import type { ModelValues } from "./model-values";
 
 interface ModelFieldsProps {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf } from "../model-families.server";
+import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";

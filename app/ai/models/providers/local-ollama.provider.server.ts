@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import type { Capability } from "../capabilities.shared";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
+import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { cleanModels, readList } from "./model-list.server";
 import { bearer, compatibleModel } from "./openai-compatible";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
-import type { Capability } from "../capabilities.shared";
+import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 
 const Modalities = z.array(z.string()).nullish();

@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
-import { findStorageFault } from "~/core/find-storage-fault";
+import { findStorageFault } from "~/core/storage-faults.server";
 import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
   ProviderDisconnected,

@@ -2,9 +2,8 @@ import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { FoundItem } from "../find.schema";
-import { FOUND_GROUPS } from "../found-groups.shared";
+import { FOUND_GROUPS, FOUND_ICONS } from "../found-groups.shared";
 import { type Command, matchCommands } from "./commands";
-import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
 
 const GROUPS = ["Actions", "Navigation"] as const;

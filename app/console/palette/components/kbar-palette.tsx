@@ -18,9 +18,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { writeText } from "~/ui/write-text";
 import type { FoundItem } from "../find.schema";
-import { FOUND_GROUPS } from "../found-groups.shared";
+import { FOUND_GROUPS, FOUND_ICONS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";
-import { FOUND_ICONS } from "./found-icons";
 import { Keys } from "./keys";
 
 interface ShownResults {

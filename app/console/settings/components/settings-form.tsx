@@ -9,7 +9,7 @@ import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { fieldsIn, isTyped } from "~/ui/typed-fields";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
-import { cardId } from "../card-id.shared";
+import { cardId } from "../settings-tabs.shared";
 
 interface SettingsCard {
   title: string;

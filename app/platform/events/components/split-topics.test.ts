@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EventsQuery } from "../events.schema";
-import { splitTopics } from "./split-topics";
+import { splitTopics } from "./use-live-topics";
 
 it.each([[[]], [["documents"]], [["documents", "audit"]]])("returns the joined topics %j", (topics) => {
   expect(splitTopics(topics.join())).toEqual(topics);

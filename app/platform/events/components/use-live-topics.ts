@@ -8,8 +8,17 @@ import {
 import { useEffect, useRef } from "react";
 import type { Topic } from "~/platform/catalogue/topics";
 import { followTopics } from "./live-topics";
-import { splitTopics } from "./split-topics";
-import { isNewer } from "./versions";
+
+/** Versions of another epoch are newer. */
+export function isNewer(version: string, current: string | undefined): boolean {
+  if (current === undefined) return false;
+  const [epoch, number] = version.split(".");
+  const [knownEpoch, knownNumber] = current.split(".");
+  return epoch !== knownEpoch || Number(number) > Number(knownNumber);
+}
+
+/** Never returns an empty topic, for which the server would refuse the whole stream. */
+export const splitTopics = (joined: string): string[] => (joined === "" ? [] : joined.split(","));
 
 /** Least time between two revalidations, in ms. */
 const MIN_INTERVAL = 500;

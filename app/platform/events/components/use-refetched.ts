@@ -2,7 +2,7 @@ import { useRouteLoaderData } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { Topic } from "~/platform/catalogue/topics";
 import { followTopics } from "./live-topics";
-import { isNewer } from "./versions";
+import { isNewer } from "./use-live-topics";
 
 /** @returns undefined unless the response is whole and JSON: after a session has ended it is the sign-in page */
 export async function readPart<T>(response: Response | undefined): Promise<T | undefined> {

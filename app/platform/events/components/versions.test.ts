@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isNewer } from "./versions";
+import { isNewer } from "./use-live-topics";
 
 it.each([
   ["a.2", "a.1", true],

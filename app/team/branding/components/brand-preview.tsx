@@ -1,5 +1,5 @@
 import { type CSSProperties, useEffect, useRef, useState } from "react";
-import { contrastOf, ratingOf } from "../contrast.shared";
+import { contrastOf, ratingOf } from "../look.shared";
 
 const NAMES = [
   "appName",

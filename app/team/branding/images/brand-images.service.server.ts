@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { builtFolder } from "~/core/built-folder.server";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { builtFolder } from "~/core/programs.server";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { initialOf } from "../brand.shared";
 import { cleanSvgInWorker } from "../brand-worker.server";
-import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "./brand-images.repo.server";
-import { MAX_IMAGE_BYTES } from "./brand-images.schema";
+import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "../branding.repo.server";
+import { MAX_IMAGE_BYTES } from "../branding.schema";
 import { checkRaster } from "./check-raster";
 
 export interface BrandImage {

@@ -4,7 +4,7 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, inputProps } from "~/ui/server-form";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 

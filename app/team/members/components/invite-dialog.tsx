@@ -8,9 +8,9 @@ import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, inputProps } from "~/ui/server-form";
-import { memberName } from "../member-name.shared";
 import type { Invitation, Member } from "../members.schema";
-import { ROLE_HINTS } from "../role-hints.shared";
+import { ROLE_HINTS } from "../members.shared";
+import { memberName } from "../members-order.shared";
 import { type Result, useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {

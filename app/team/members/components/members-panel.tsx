@@ -16,8 +16,8 @@ import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { memberName } from "../member-name.shared";
 import type { Member, MembersQuery } from "../members.schema";
+import { memberName } from "../members-order.shared";
 
 /** Minimum number of members for search and sorting. */
 const MIN_SEARCHABLE = 8;

@@ -8,7 +8,7 @@ import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../password-length.shared";
+import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 import { type Result, useTextForm } from "./form-kit";
 import { PasswordInput } from "./password-input";
 

@@ -7,8 +7,8 @@ import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
 import { usePageAddress } from "~/ui/page-address";
 import { type PageInfo, Pagination } from "~/ui/pagination";
-import { memberName } from "../member-name.shared";
 import type { Member } from "../members.schema";
+import { memberName } from "../members-order.shared";
 
 interface RoleChoiceProps {
   member: Member;

@@ -11,7 +11,7 @@ import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, serverForm } from "~/ui/server-form";
-import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../token-limits.shared";
+import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../members.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import type { Result } from "./form-kit";
 import { GatewayAddresses } from "./gateway-addresses";

@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { hasMailServer, sendMail } from "~/platform/mail/send-mail.service.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import type { ChannelSender } from "./channel";
-import { isInterrupted } from "./interrupted.server";
+import { isInterrupted } from "./channel";
 
 export const email: ChannelSender = {
   label: "Email",

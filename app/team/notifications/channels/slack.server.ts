@@ -2,8 +2,7 @@ import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
 import type { ChannelSender } from "./channel";
-import { findSecretProblem } from "./find-secret-problem.server";
-import { isCode, isInterrupted } from "./interrupted.server";
+import { findSecretProblem, isCode, isInterrupted } from "./channel";
 import { post } from "./post.server";
 
 const referenceOf = (orgId: string) => readSetting(orgId, "notifications.slackReference");

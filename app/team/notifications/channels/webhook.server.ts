@@ -4,7 +4,7 @@ import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
 import type { ChannelSender } from "./channel";
-import { findSecretProblem } from "./find-secret-problem.server";
+import { findSecretProblem } from "./channel";
 import { post } from "./post.server";
 
 interface SignedPost {

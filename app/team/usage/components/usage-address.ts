@@ -1,4 +1,4 @@
-import type { UsageQuery } from "../usage-report.schema";
+import type { UsageQuery } from "../usage.schema";
 
 const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
 

@@ -3,8 +3,8 @@ import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
+import type { UsageQuery } from "../usage.schema";
 import { DIMENSIONS, RANGES } from "../usage-choices.shared";
-import type { UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
 

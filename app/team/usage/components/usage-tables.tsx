@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { knownMetricOf } from "../figures.shared";
+import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage.schema";
 import { METRICS, type UsageMetric } from "../usage-choices.shared";
-import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { DIMENSION_LABELS, formatMetric, METRIC_LABELS } from "./usage-format";
 

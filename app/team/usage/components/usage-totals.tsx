@@ -2,8 +2,8 @@ import { Link } from "@remix-run/react";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
 import { knownMetricOf } from "../figures.shared";
+import type { UsageFigures, UsageQuery } from "../usage.schema";
 import { METRICS, type UsageMetric } from "../usage-choices.shared";
-import type { UsageFigures, UsageQuery } from "../usage-report.schema";
 import { usageAddress } from "./usage-address";
 import { formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";
 

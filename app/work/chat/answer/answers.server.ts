@@ -28,7 +28,7 @@ import {
   updateMessage,
 } from "../chat.repo.server";
 import { ConversationSettings, type MessagePart } from "../chat.schema";
-import { ANSWER_MINUTES } from "../limits.shared";
+import { ANSWER_MINUTES } from "../chat-choices.shared";
 import { announceConversations } from "../list/announce.server";
 import { planTitle } from "../title/plan-title.server";
 import { ActiveGeneration, type StopReason } from "./active-generation.server";

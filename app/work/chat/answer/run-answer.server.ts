@@ -18,7 +18,7 @@ import { withPurpose } from "~/core/purpose.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";
-import { ANSWER_MINUTES } from "../limits.shared";
+import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";

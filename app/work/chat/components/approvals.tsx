@@ -5,7 +5,7 @@ import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";
 import type { ToolPart } from "../chat.schema";
-import { ApprovalsContext } from "./approvals-context";
+import { ApprovalsContext } from "./conversation-provider";
 import { sendDecision } from "./send-decision";
 
 function readable(value: unknown): string {

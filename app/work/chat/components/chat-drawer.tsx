@@ -3,7 +3,7 @@ import { SlidersHorizontal, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconLink, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "../drawer.shared";
+import { CLOSED_DRAWER, DRAWER_COOKIE } from "../chat-choices.shared";
 
 const ID = "chat-settings";
 /** From here the drawer is a column; below, a sheet. */

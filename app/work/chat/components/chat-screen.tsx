@@ -18,7 +18,6 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import type { RefusedCall } from "./approvals-context";
 import { UnseenImages, unseenImages } from "./attachments/unseen-images";
 import { type Attachments, useAttachments } from "./attachments/use-attachments";
 import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
@@ -27,6 +26,7 @@ import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-draw
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
+import type { RefusedCall } from "./conversation-provider";
 import { ConversationProvider } from "./conversation-provider";
 import { EmptyConversation } from "./empty-conversation";
 import { JumpToLatest } from "./jump-to-latest";

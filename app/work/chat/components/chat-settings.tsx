@@ -12,7 +12,7 @@ import { HiddenFields } from "~/ui/hidden-fields";
 import { Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatChoices } from "../chat-choices.shared";
-import { MAX_STEPS } from "../limits.shared";
+import { MAX_STEPS } from "../chat-choices.shared";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useContext } from "react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { ApprovalsContext } from "./approvals-context";
+import { ApprovalsContext } from "./conversation-provider";
 import { SharingAllowed } from "./sharing";
 
 /** The tools that are approved for the whole conversation. */

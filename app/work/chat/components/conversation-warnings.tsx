@@ -1,6 +1,6 @@
 import { Notice } from "~/ui/notice";
 import type { ChatMessage } from "../chat.schema";
-import type { RefusedCall } from "./approvals-context";
+import type { RefusedCall } from "./conversation-provider";
 
 interface ConversationWarningsProps {
   /** The conversation's model if it is no longer available. */

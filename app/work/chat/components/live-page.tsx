@@ -3,10 +3,9 @@ import { toDisplayText } from "~/core/shown-text";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { earlierPassages } from "../sources.shared";
-import { ApprovalsProvider } from "./approvals-context";
+import { ApprovalsProvider, SharingProvider } from "./conversation-provider";
 import { MessageView } from "./message-view";
 import { SharingAllowed } from "./sharing";
-import { SharingProvider } from "./sharing-context";
 
 interface LivePageProps extends Omit<StreamedPageProps, "title"> {
   conversation: Conversation;

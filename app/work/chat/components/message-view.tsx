@@ -9,7 +9,7 @@ import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
-import { ANSWER_MINUTES } from "../limits.shared";
+import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { AnswerFooter } from "./answer-footer";

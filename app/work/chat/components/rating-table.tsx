@@ -1,5 +1,5 @@
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import type { ModelRatings } from "../ratings.shared";
+import type { ModelRatings } from "../chat-choices.shared";
 
 export function RatingTable({ ratings }: { ratings: readonly ModelRatings[] }) {
   return (

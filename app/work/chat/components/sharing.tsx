@@ -1,7 +1,7 @@
 import { useContext } from "react";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { type Sharing, SharingContext } from "./sharing-context";
+import { type Sharing, SharingContext } from "./conversation-provider";
 
 function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { ToolPart } from "../chat.schema";
-import { ApprovalsProvider } from "./approvals-context";
+import { ApprovalsProvider } from "./conversation-provider";
 import { ToolCallView } from "./tool-call-view";
 
 const shown = (approval?: ToolPart["approval"]) => {

@@ -12,7 +12,7 @@ import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { ApprovalForm, DecidedNote } from "./approvals";
-import { useConversationAddress } from "./approvals-context";
+import { useConversationAddress } from "./conversation-provider";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { blockFormula } from "./formula.shared";
 import { parseMarkdown } from "./parse.shared";
 import { renderTexts } from "./render-task";
 import { segmentsOf } from "./segments.shared";
@@ -65,4 +66,16 @@ describe("formulas", () => {
     expect(segmentsOf("$$\na\n").open?.kind).toBe("math");
     expect(segmentsOf("$$\na\n$$\n").done.map(({ kind }) => kind)).toEqual(["math"]);
   });
+});
+
+it.each([
+  ["$$a = b$$", true],
+  ["\\[a\\]", true],
+  ["$$a = b", false],
+  ["$$$$", false],
+  ["a = b", false],
+  [`$$${"x".repeat(1996)}$$`, true],
+  [`$$${"x".repeat(1997)}$$`, false],
+])("typesets a block that is closed and not too long: %j", (source, isFormula) => {
+  expect(blockFormula(` ${source}\n`)).toBe(isFormula ? source : undefined);
 });

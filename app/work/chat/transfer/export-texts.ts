@@ -8,8 +8,8 @@ import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
 import { changeProse } from "./change-prose";
 import { closeFence } from "./close-fence";
-import { EXPORT_VERSION, type ExportFormat } from "./export.schema";
 import { writeTree } from "./html-tree";
+import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
 
 interface ExportedConversation {
   title: string;

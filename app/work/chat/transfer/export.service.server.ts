@@ -12,8 +12,8 @@ import { readConversationWith } from "../conversations.service.server";
 import { renderInThread } from "../markdown/render-pool.server";
 import { StoredRendering } from "../markdown/stored.schema";
 import type { RenderedText } from "../markdown/tree.shared";
-import type { ExportFormat } from "./export.schema";
 import { WRITERS } from "./export-texts";
+import type { ExportFormat } from "./imports.schema";
 
 /** Replaces the title of a hidden passage. */
 const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";

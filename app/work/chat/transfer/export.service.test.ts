@@ -4,8 +4,8 @@ import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
-import type { ExportFormat } from "./export.schema";
 import { exportConversation } from "./export.service.server";
+import type { ExportFormat } from "./imports.schema";
 
 const ORIGIN = "https://console.example";
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { accepted, textFile } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { ExportQuery } from "./export.schema";
 import { exportConversation } from "./export.service.server";
-import { ConversationImport, IMPORT_UPLOAD_LIMITS } from "./imports.schema";
+import { ConversationImport, ExportQuery, IMPORT_UPLOAD_LIMITS } from "./imports.schema";
 import { cancelImport, listImports, readImport, startImport } from "./imports.service.server";
 
 const params = z.object({ id: z.string().max(64) });

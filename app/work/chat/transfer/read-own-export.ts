@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EXPORT_VERSION } from "./export.schema";
 import { count, type ImportedConversation, LEFT_OUT, timeOf } from "./imported-conversation";
+import { EXPORT_VERSION } from "./imports.schema";
 import { type ExportNode, keepTree } from "./keep-tree";
 
 const Part = z.object({ type: z.string().max(40), text: z.string().optional() });

@@ -10,7 +10,7 @@ import { GroupedOptions } from "~/ui/grouped-options";
 import { Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import { COLUMNS } from "../limits.shared";
+import { COLUMNS } from "../position.shared";
 
 interface Props {
   models: readonly OfferedModel[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AddressForm } from "./batches.schema";
+import { AddressForm, BatchInput } from "./batches.schema";
 
 const values = {
   url: "https://example.org/page",
@@ -40,4 +40,13 @@ describe("the form of addresses", () => {
   ])("reports what %o lacks by field", (form, errors) => {
     expect(errorsOf(form)).toEqual(errors);
   });
+});
+
+it.each([
+  [{ urls: [values.url], sitemap: values.sitemap }, [["sitemap", "Send either addresses or a sitemap"]]],
+  [{ urls: [] }, [["urls", "Please enter at least one address, or the address of a sitemap"]]],
+  [{ sitemap: values.sitemap }, undefined],
+])("a batch of the API has either addresses or a sitemap: %j", (batch, errors) => {
+  const issues = BatchInput.safeParse(batch).error?.issues;
+  expect(issues?.map(({ path, message }) => [path.join("."), message])).toEqual(errors);
 });

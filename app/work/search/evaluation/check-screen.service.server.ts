@@ -1,8 +1,8 @@
 import { locationOf } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
+import { pageOf } from "~/core/cursor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
-import { pageOf } from "~/core/page-of";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { ragStatus } from "~/work/index/rag-status.service.server";
 import { SearchInput } from "../search.schema";

@@ -1,1 +1,0 @@
-export const cardId = (title: string) => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");

@@ -1,5 +1,0 @@
-export interface ModelRatings {
-  model: string;
-  up: number;
-  down: number;
-}

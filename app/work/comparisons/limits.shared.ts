@@ -1,1 +1,0 @@
-export const COLUMNS = { min: 2, max: 4 } as const;
