@@ -25,9 +25,9 @@ export interface JobContext<Input> {
   /**
    * Stores a small state for the next attempt. A changed state resets the job's crash count.
    *
-   * @param options.isDeferred joins the next commit, so a crash may lose the last 250 ms
+   * @param options.mayBeLost isn't synced to the disk, so that a loss of power may undo it
    */
-  saveCheckpoint(state: unknown, options?: { isDeferred?: boolean }): void;
+  saveCheckpoint(state: unknown, options?: { mayBeLost?: boolean }): void;
   /** Changes the input in the caller's transaction, for the next attempt and for `onChange`. */
   changeInput(tx: Db, input: Input): void;
   /** Ends the job in the caller's transaction; `run` must return after it. @returns false if it was canceled */

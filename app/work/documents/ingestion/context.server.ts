@@ -51,7 +51,7 @@ function createReporter(context: JobContext<JobInput>) {
     furthest = { step, done };
     if (step === saved.step && performance.now() - saved.at < CHECKPOINT_EVERY) return;
     saved = { step, at: performance.now() };
-    context.saveCheckpoint(furthest, { isDeferred: true });
+    context.saveCheckpoint(furthest, { mayBeLost: true });
   };
   return { report, currentStep: () => current };
 }
