@@ -7,12 +7,11 @@ import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteOldDeliveries, updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
+import { notificationDelivery } from "./notify.service.server";
 
-export const deliverJob = defineJob({
-  kind: "notifications.deliver",
+const deliverJob = defineJob({
+  ...notificationDelivery,
   title: "Send notifications",
-  input: z.object({ deliveryId: z.string() }),
-  lane: "interactive",
   concurrency: 2,
   timeoutMs: MINUTE,
   // About an hour.

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
@@ -8,6 +9,7 @@ import { clip } from "~/core/well-formed";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import {
   type Channel,
   eventFacts,
@@ -21,9 +23,15 @@ import { onExcessAttempt } from "../members/sign-in.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
 import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
-import { deliverJob } from "./notifications.jobs.server";
 import { insertNotification, markEventRead, replaceRecentTexts } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
+
+/** Declared here, since its work imports the channels, which programs beside the server can't load. */
+export const notificationDelivery = declareJob({
+  kind: "notifications.deliver",
+  input: z.object({ deliveryId: z.string() }),
+  lane: "interactive",
+});
 
 export interface NotificationInput {
   event: NotificationEvent;
@@ -86,7 +94,12 @@ export function notify(tx: Db, input: NotificationInput): void {
   const send = (channel: Channel, target: string, userId: string | null) => {
     const id = newId("dlv");
     if (!insertDelivery(tx, { ...message, id, channel, target, userId, state: "queued" })) return;
-    enqueue(tx, deliverJob, { deliveryId: id }, { orgId, owner: userId ?? orgId, subject: `delivery:${id}` });
+    enqueue(
+      tx,
+      notificationDelivery,
+      { deliveryId: id },
+      { orgId, owner: userId ?? orgId, subject: `delivery:${id}` },
+    );
   };
   const sendPersonal = (channel: PersonalChannel, { id: userId }: Recipient) => {
     if (channel === "email") send(channel, userId, userId);
