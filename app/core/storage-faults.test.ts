@@ -14,6 +14,7 @@ import {
   recordCheck,
   writeIfPossible,
 } from "./storage-faults.server";
+import { findStorageProblems } from "./storage-problems.server";
 
 let folder: string;
 let time: number;
@@ -98,5 +99,34 @@ describe("a fault of the storage", () => {
   it("leaves out what a read only notes on the way", () => {
     expect(() => writeIfPossible(failing(fault("SQLITE_FULL")))).not.toThrow();
     expect(() => writeIfPossible(failing(new Error("raw")))).toThrow("raw");
+  });
+});
+
+describe("the storage's problems", () => {
+  const problems = () => findStorageProblems().map(({ code, message }) => [code, message]);
+
+  it("are none while all is well", () => {
+    time += 86_400_000;
+    expect(problems()).toEqual([]);
+  });
+
+  it("name the damaged file, and what to do", () => {
+    time += 86_400_000;
+    recordCheck("workspace.db", "page 3 is never used");
+    expect(problems()).toEqual([
+      ["workspace_damaged", expect.stringMatching(/^An owner can restore .* page 3 is never used$/)],
+    ]);
+    recordCheck("workspace.db", undefined);
+    recordCheck("quarterdeck.sqlite", "page 4 is missing");
+    expect(problems()).toEqual([["database_damaged", expect.stringContaining("page 4 is missing")]]);
+  });
+
+  it("tell of a full disk, and that new work is refused", () => {
+    // Long ago, so that later tests have space.
+    time = 1000;
+    explainStorageFault(fault("ENOSPC"));
+    expect(problems()).toEqual([
+      ["disk_full", expect.stringMatching(/^The disk is full: \d+ MB are free\. New work is refused\./)],
+    ]);
   });
 });

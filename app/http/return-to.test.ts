@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { safeReturnTo } from "./return-to.server";
+import { refererPath, safeReturnTo } from "./return-to.server";
 
 it.each([
   ["/chat", "/chat"],
@@ -31,4 +31,15 @@ it.each([
   [`/${"x".repeat(3000)}`, "/"],
 ])("leads %s to %s", (value, expected) => {
   expect(safeReturnTo(value)).toBe(expected);
+});
+
+it.each([
+  ["https://console.example/rag?find=a", "/rag?find=a"],
+  ["https://console.example/login", "/"],
+  ["about:client", "/"],
+  ["not an address", undefined],
+  [undefined, undefined],
+])("a form that was sent from %s belongs to the page %s", (referer, expected) => {
+  const headers = new Headers(referer === undefined ? [] : [["referer", referer]]);
+  expect(refererPath(new Request("https://console.example/model", { headers }))).toBe(expected);
 });

@@ -318,4 +318,28 @@ describe("a screen's action", () => {
     expect(await post("content")).toMatchObject({ data: { shown: ["note", "a.txt"] } });
     expect(outcomeOf(await post("x".repeat(2000))).toast?.[1]).toBe("Not uploaded");
   });
+
+  it("refuses a limited upload before it is read, unless its intent shows the refusal", async () => {
+    const refusal = new AppError("rate_limited", "Too many requests.");
+    const upload = { maxBytes: 1000, fileBytes: 100, files: 2 };
+    const shown = { done: (message: string) => ({ show: message }) };
+    const one = { access: "documents.write", upload, ...shown } as const;
+    const run = () => "stored";
+    const handled = ({ context }: { context: EdgeContext }) => context.refusal?.message ?? "stored";
+    const post = (submit: ReturnType<typeof intent>, limited: boolean) => {
+      const body = new FormData();
+      body.set("file", new File(["content"], "a.txt"));
+      const posted = args("member", { method: "POST", body });
+      const { context } = posted;
+      return screen({ access: "signed-in", actions: { submit } }).action({
+        ...posted,
+        context: limited ? { ...context, refusal } : context,
+      });
+    };
+    const plain = intent({ ...one, run });
+    expect(await post(plain, false)).toMatchObject({ data: { shown: "stored" } });
+    expect(await thrownBy(post(plain, true))).toMatchObject({ data: { detail: "Too many requests." } });
+    const handling = intent({ ...one, handlesRefusal: true, run: handled });
+    expect(await post(handling, true)).toMatchObject({ data: { shown: "Too many requests." } });
+  });
 });

@@ -256,6 +256,40 @@ describe("a plain form of the chat", () => {
     expect(last(again, "Assistant")).not.toMatch(/word3|Stopped/);
   });
 
+  it("sends files to the open conversation, and keeps the message if one is refused", async () => {
+    const begun = await talk("greet me", OFFLINE);
+    const { action = "" } = submissionOf(begun.document, "send");
+    const send = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+      const body = new FormData();
+      for (const [field, value] of Object.entries({ content: "Read this", model: OFFLINE, maxSteps: "5" }))
+        body.append(field, value);
+      body.append("files", new Blob([content]), name);
+      return server.ask(action, { as: "member", body, headers: { accept: "text/html" } });
+    };
+    const refused = await send("tool.exe", new Uint8Array([77, 90, 0, 1, 2, 3]));
+    expect(refused.status).toBe(400);
+    const { document } = parseHTML(await refused.text());
+    expect(document.body.textContent, "the refused file is named").toContain("tool.exe: ");
+    expect(document.querySelector('textarea[name="content"]')?.textContent, "the message stays").toBe(
+      "Read this",
+    );
+    const sent = await send("notes.txt", new TextEncoder().encode("The pager is red."));
+    expect(sent.status, "the answer is read on its own page").toBe(303);
+    expect(sent.headers.get("location"), "in the same conversation").toBe(`${action}/live`);
+    await (await server.ask(`${action}/live`, { as: "member" })).text();
+    const page = await open(action);
+    expect(articles(page, "You")).toHaveLength(2);
+    expect(last(page, "You")).toMatch(/Read this.*notes\.txt|notes\.txt.*Read this/);
+  });
+
+  it("regenerates with the conversation's model where none is chosen", async () => {
+    const begun = await talk("greet me", AIMOCK_MODEL);
+    const again = await begun.follow("Regenerate with another model");
+    const regenerated = await answered(await again.submit("regenerate", { model: "" }));
+    expect(last(regenerated, "Assistant")).toContain(`${AIMOCK_MODEL} · Mock`);
+    expect(last(regenerated, "Assistant")).toContain("Version 2 / 2");
+  });
+
   it("applies a persona's model and tools, and keeps the message", async () => {
     const json = { name: "Scout of models", defaultModel: AIMOCK_MODEL, tools: ["kv.get"] };
     const made = await server.ask("/api/personas", { as: "member", json });
@@ -271,6 +305,12 @@ describe("a plain form of the chat", () => {
     });
     const page = await answered(await used.submit("send"));
     expect(last(page, "Assistant")).toContain(`${AIMOCK_MODEL} · Mock`);
+    const linked = await open(`/chat?persona=${id}`);
+    expect(linked.fields("send"), "a link to a persona's chat applies it too").toMatchObject({
+      model: AIMOCK_MODEL,
+      persona: id,
+      tools: "kv.get",
+    });
     await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
   });
 });

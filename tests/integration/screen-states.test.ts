@@ -40,6 +40,43 @@ describe("a viewer of a new installation", () => {
   });
 });
 
+describe("an address that shows no page of its own", () => {
+  const led = async (path: string, ask: Parameters<TestServer["ask"]>[1] = {}) => {
+    const { status, headers } = await server.ask(path, {
+      as: "member",
+      ...ask,
+      headers: { accept: "text/html", origin: server.baseUrl, ...ask.headers },
+    });
+    return [status, headers.get("location")];
+  };
+
+  it("of the settings leads to the tab that it names, with the rest of the address", async () => {
+    const keys = "/settings?tab=keys&dialog=add-key";
+    expect(await led(keys, { as: "owner" })).toEqual([302, "/settings/keys?dialog=add-key"]);
+    expect(await led("/settings?tab=gone")).toEqual([302, "/settings/profile"]);
+  });
+
+  it("of a choice in the frame leads back to where it was made", async () => {
+    const theme = { form: { theme: "light" } };
+    expect(await led("/theme", theme)).toEqual([303, "/"]);
+    expect(await led("/theme", { form: { ...theme.form, returnTo: "/rag?find=a" } })).toEqual([
+      303,
+      "/rag?find=a",
+    ]);
+    const model = { form: { model: "quarterdeck-offline", returnTo: "/chat" } };
+    expect(await led("/model", model)).toEqual([303, "/chat"]);
+    const invalid = { form: { model: "" } };
+    const referer = `${server.baseUrl}/personas?find=b`;
+    expect(await led("/model", { ...invalid, headers: { referer } })).toEqual([303, "/personas?find=b"]);
+    expect(await led("/model", invalid), "a browser may name no page").toEqual([303, "/"]);
+  });
+
+  it("of a model's dialog opens none without a model", async () => {
+    const page = await plainBrowser(server, "owner").open("/settings/providers/models");
+    expect([page.status, page.document.querySelector("dialog")]).toEqual([200, null]);
+  });
+});
+
 describe("with work of all kinds", () => {
   const manual = (name: string, type: string, config: object) => ({
     name,
@@ -51,13 +88,11 @@ describe("with work of all kinds", () => {
     (await (await server.ask("/api/runs?limit=9", { as: "owner" })).json()) as { state: string }[];
   let owner: ReturnType<typeof plainBrowser>;
   let good: { id: string };
+  let bad: { id: string };
   beforeAll(async () => {
     owner = plainBrowser(server, "owner");
     good = await add("/api/workflows", manual("Says it", "log", { message: "Said" }));
-    const bad = await add(
-      "/api/workflows",
-      manual("Breaks", "database_query", { sql: "SELECT * FROM gone" }),
-    );
+    bad = await add("/api/workflows", manual("Breaks", "database_query", { sql: "SELECT * FROM gone" }));
     for (const { id } of [good, bad]) await add(`/api/workflows/run/${id}`, {});
     await vi.waitFor(async () => {
       const states = (await runsOf()).map(({ state }) => state);
@@ -78,8 +113,10 @@ describe("with work of all kinds", () => {
   });
 
   it("lists a workflow's own runs", async () => {
-    expect(rows(await owner.open(`/workflows/${good.id}`))).toEqual([
-      expect.stringMatching(/^Run by Owner Tester/),
+    const own = (id: string) => owner.open(`/workflows/${id}`).then(rows);
+    expect(await own(good.id)).toEqual([expect.stringMatching(/^Run by Owner Tester/)]);
+    expect(await own(bad.id), "a failed run says why").toEqual([
+      expect.stringMatching(/^Run by Owner Tester.*no such table/),
     ]);
   });
 

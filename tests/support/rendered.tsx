@@ -1,8 +1,9 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { parseHTML } from "linkedom";
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { renderToPipeableStream } from "react-dom/server";
+import { type Navigation, UNSAFE_DataRouterStateContext as RouterState } from "react-router-dom";
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from "react-router-dom/server";
 
 interface Around {
@@ -12,6 +13,10 @@ interface Around {
   data?: unknown;
   /** What its action returned. */
   result?: unknown;
+  /** The address that is loading. */
+  loading?: string;
+  /** The fields of the form that is being sent. */
+  sending?: Record<string, string>;
 }
 
 export interface Rendered {
@@ -20,13 +25,26 @@ export interface Rendered {
   text: string;
 }
 
+/** A navigation that hasn't ended. A server has none, so that its router can't be asked for one. */
+function During({ to, fields, part }: { to: string; fields: Around["sending"]; part: ReactNode }) {
+  const state = useContext(RouterState);
+  const formData = fields && new FormData();
+  for (const [name, value] of Object.entries(fields ?? {})) formData?.append(name, value);
+  const { pathname, search } = new URL(to, "http://console");
+  const location = { pathname, search, hash: "", state: null, key: "next" };
+  const navigation = { state: formData ? "submitting" : "loading", location, formData } as Navigation;
+  return <RouterState.Provider value={state && { ...state, navigation }}>{part}</RouterState.Provider>;
+}
+
 /** Renders a part of a page, or a page, as the server does: with the router around it and all code loaded. */
 export async function rendered(
   part: ReactNode,
-  { at = "/", data = null, result }: Around = {},
+  { at = "/", data = null, result, loading, sending }: Around = {},
 ): Promise<Rendered> {
+  const isIdle = loading === undefined && sending === undefined;
+  const element = isIdle ? part : <During to={loading ?? at} fields={sending} part={part} />;
   const { query, dataRoutes } = createStaticHandler([
-    { id: "page", path: "*", element: part, loader: () => data as object },
+    { id: "page", path: "*", element, loader: () => data as object },
   ]);
   const context = await query(new Request(`http://console${at}`));
   if (context instanceof Response) throw new Error("The page redirects.");

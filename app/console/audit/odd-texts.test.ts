@@ -56,6 +56,20 @@ describe("the audit trail with odd texts", () => {
     expect(listAudit(test.actors.admin, { limit: 1 }).entries[0]?.details).toEqual({ "a\ufffd": 2 });
   });
 
+  it("reports text whose bytes were written in another form, though it reads the same", async () => {
+    add("kv.set", "kv:a", { name: "\u{1f600}" });
+    const raw = rawDatabase();
+    const read = raw.prepare("SELECT CAST(details AS BLOB) FROM audit_entries").pluck();
+    const hex = (read.get() as Buffer).toString("hex");
+    const rewrite = (bytes: string) =>
+      raw.exec(`UPDATE audit_entries SET details = CAST(x'${hex.replace("f09f9880", bytes)}' AS TEXT)`);
+    expect(await verifyChain(), "as it was stored").not.toHaveProperty("brokenAt");
+    rewrite("eda0bdedb880");
+    expect(await verifyChain(), "as two halves of a pair").toMatchObject({ brokenAt: 1 });
+    rewrite("f09f9880");
+    expect(await verifyChain()).not.toHaveProperty("brokenAt");
+  });
+
   it("stores well-formed text", () => {
     add("kv.set", "kv:\ud800", { name: "\udc00" });
     const row = rawDatabase().prepare("SELECT resource, details FROM audit_entries").get() as object;

@@ -78,6 +78,22 @@ describe("metrics", () => {
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
   });
 
+  it("count a call without reported tokens or cost as a call only", async () => {
+    const stop = followMetrics();
+    await readMetrics(test.actors.owner);
+    const unreported = { inputTokens: null, outputTokens: null, costMicros: null, durationMs: null };
+    transaction((tx) =>
+      recordUsage(tx, test.actors.member, { ...call, ...unreported, model: "quiet", outcome: "error" }),
+    );
+    const { text } = await readMetrics(test.actors.owner);
+    stop();
+    const lines = text.split("\n").filter((line) => line.includes('model="quiet"'));
+    expect(lines.filter((line) => line.includes("model_calls_total"))).toEqual([
+      'quarterdeck_model_calls_total{provider="openai",model="quiet",source="chat",outcome="error"} 1',
+    ]);
+    expect(lines.filter((line) => /tokens|dollars|duration/.test(line))).toEqual([]);
+  });
+
   it("require an admin, and aren't found while they are off", async () => {
     await expect(readMetrics(test.actors.member)).rejects.toThrow(
       expect.objectContaining({ code: "forbidden" }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createProvider } from "~/ai/models/providers.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { addKey, listKeys } from "~/team/keys/keys.service.server";
-import { configurePlugin, installPlugin } from "~/work/plugins/install.service.server";
+import { configurePlugin, installPlugin, uninstallPlugin } from "~/work/plugins/install.service.server";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listKeyUses, removeKeyInUse } from "./key-uses.service.server";
@@ -60,4 +60,18 @@ it("lists a key's uses and removes a key in use only if confirmed", async () => 
   removeKeyInUse(admin, spare.id, { confirmed: false });
   expect(listKeys(admin).map(({ id }) => id)).toEqual([other.id]);
   expect(() => listKeyUses(member)).toThrow(expect.objectContaining({ code: "forbidden" }));
+});
+
+it("doesn't count the key of a removed plugin, whose settings are kept", () => {
+  const { admin } = test.actors;
+  const key = { provider: "other", alias: "QUARTERDECK_KEY_CRM", origin: "https://crm.example" } as const;
+  const { id } = addKey(admin, key);
+  installPlugin(admin, "calculator");
+  installPlugin(admin, "webhook-notifier");
+  configurePlugin(admin, "webhook-notifier", { settings: { token: id } });
+  expect(listKeyUses(admin).map(({ name }) => name)).toEqual(["Webhook Notifier"]);
+  uninstallPlugin(admin, "webhook-notifier");
+  expect(listKeyUses(admin)).toEqual([]);
+  removeKeyInUse(admin, id, { confirmed: false });
+  expect(listKeys(admin), "it is removed without a question").toEqual([]);
 });

@@ -65,6 +65,16 @@ describe("branding", () => {
     },
   );
 
+  it("shows the logo as the icon of a page, where there is none of its own", () => {
+    const branding = { ...readBranding(), appName: "Bridge" };
+    expect(brandIcon({ ...branding, logoUrl: "/brand/logo.png" })).toBe("/brand/logo.png");
+    const own = { ...branding, logoUrl: "/brand/logo.png", faviconUrl: "/brand/icon.png" };
+    expect(brandIcon(own)).toBe("/brand/icon.png");
+    expect(brandIcon(branding), "the initial stands for a missing image").toMatch(
+      /^\/brand\/icon\.svg\?letter=B/,
+    );
+  });
+
   it("uses an uploaded image and keeps it while in use", async () => {
     const upload = (bytes: Uint8Array) =>
       submitBrandImage(test.actors.admin, "logo", parts({ kind: "file", name: "file", bytes: parts(bytes) }));

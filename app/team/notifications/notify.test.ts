@@ -105,6 +105,17 @@ describe("notify", () => {
     expect(sent()).toEqual(["slack", "slack", "slack"]);
   });
 
+  it("cuts a title and a text that are too long, with an ellipsis", () => {
+    send({ title: `${"Nightly ".repeat(40)}failed`, body: "x".repeat(2001) });
+    const [row] = db().select().from(notifications).all();
+    expect(row?.title, "a title ends within 200 characters, not with a space").toMatch(/^(Nightly )+.*\S…$/);
+    expect(row?.title.length).toBeLessThanOrEqual(200);
+    expect(row?.body).toBe(`${"x".repeat(1999)}…`);
+    send({ dedupeKey: "prv_2", title: "x".repeat(200) });
+    const last = db().select().from(notifications).all().at(-1);
+    expect(last?.title, "what fits stays whole").toBe("x".repeat(200));
+  });
+
   it("is rolled back with its caller", () => {
     switchOn(["enableSlack"]);
     expect(() =>

@@ -66,6 +66,12 @@ it("offers a plugin's prompts, steps and templates while it is active", () => {
   expect(templates()).toEqual(["document-translator.translate-messages of Document Translator"]);
 });
 
+it("offers nothing of an active plugin that brings tools only", () => {
+  const before = { templates: listTemplates(test.actors.member).length, prompts: prompts() };
+  installPlugin(test.actors.admin, "calculator");
+  expect({ templates: listTemplates(test.actors.member).length, prompts: prompts() }).toEqual(before);
+});
+
 it("runs a template's step and reports a disabled plugin", async () => {
   const { admin, member } = test.actors;
   installPlugin(admin, "diagram-maker");

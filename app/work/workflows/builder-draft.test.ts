@@ -192,3 +192,15 @@ test("the saved input has numbers, the workflow's model and no blank rows", () =
     connections: [],
   });
 });
+
+test("the list's buttons remove a step, and move it down", () => {
+  const draft = make({ steps: [part("a"), part("b"), part("c")] });
+  expect(ids(applyOperation(draft, "remove.steps.1", types)), "the second is removed").toEqual(["a", "c"]);
+  expect(ids(applyOperation(draft, "down.steps.0", types)), "the first is moved").toEqual(["b", "a", "c"]);
+  expect(ids(applyOperation(draft, "up.steps.2", types)), "the last is moved").toEqual(["a", "c", "b"]);
+});
+
+test.each(["", "{", undefined])("a form without a readable draft (%j) begins an empty one", (json) => {
+  const draft = readDraftJson(json);
+  expect([draft.name, draft.triggers, draft.steps]).toEqual(["", [], []]);
+});

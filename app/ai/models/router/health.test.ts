@@ -115,6 +115,16 @@ describe("a provider's health", () => {
     expect(health.latency).toBe(120);
   });
 
+  it("shows the latency that was measured last, of whichever model", () => {
+    health.measure("first", 100);
+    vi.advanceTimersByTime(1000);
+    health.measure("second", 300);
+    expect(health.latency).toBe(300);
+    vi.advanceTimersByTime(1000);
+    health.measure("first", 100);
+    expect(health.latency).toBe(100);
+  });
+
   it("counts the results of the last quarter of an hour", () => {
     health.succeed();
     vi.advanceTimersByTime(5 * 60_000);

@@ -61,3 +61,15 @@ it("refuses more bytes of unsent files than a person may have", async () => {
     { action: "attachment.added", resource, details: { mediaType: "text/plain", size: 20 } },
   ]);
 });
+
+it("fails an upload for a fault of the console, instead of blaming the file", async () => {
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield text(20);
+    throw new Error("the pipe broke");
+  }
+  async function* files(): AsyncGenerator<AttachmentUpload> {
+    yield* filesOf([text(20)]);
+    yield { kind: "file", fileName: "b.txt", contentType: "text/plain", bytes: broken() };
+  }
+  await expect(receiveAttachments(test.actors.member, files())).rejects.toThrow("the pipe broke");
+});

@@ -67,3 +67,15 @@ describe("formulas", () => {
     expect(JSON.stringify(live.grow("$$\na\n$$\n", 50).tree)).toContain('"math"');
   });
 });
+
+it.each([
+  ["$$a = b$$", true],
+  ["\\[a\\]", true],
+  ["$$a = b", false],
+  ["$$$$", false],
+  ["a = b", false],
+  [`$$${"x".repeat(1996)}$$`, true],
+  [`$$${"x".repeat(1997)}$$`, false],
+])("typesets a block that is closed and not too long: %j", (source, isFormula) => {
+  expect(formulasIn(` ${source}\n`)).toEqual(isFormula ? [source] : []);
+});

@@ -13,7 +13,7 @@ import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
 import { listCategoryNames } from "../categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents.service.server";
-import { findOwnBatch } from "../ingestion/batches/batches.service.server";
+import { findBatch } from "../ingestion/batches.service.server";
 import { listDeleted } from "../removal/document-removal.service.server";
 import { DialogView, ListView, type SearchOutcome, SearchView } from "./rag-screen.schema";
 
@@ -41,7 +41,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
   const categories = listCategoryNames(actor);
   const view = viewOf(actor, search, categories);
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
-  const { find, status, group, cursor } = view;
+  const { find, status, group, batch, cursor } = view;
   const lacks = (permission: "documents.write" | "settings.manage") =>
     may(actor, permission) ? undefined : refusal(permission);
   const paged = cursor ? { cursor } : {};
@@ -52,6 +52,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
         limit: group ? PAGE_SIZE : PREVIEW_SIZE,
         ...(find ? { search: find } : {}),
         ...(status ? { status } : {}),
+        ...(batch ? { batch } : {}),
         ...(group ? { category: group, ...paged } : {}),
       });
   return {
@@ -64,7 +65,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     withoutVectors: findWithoutVectors(actor, groups),
     categories,
     stats: await collectionStats(actor),
-    batch: findOwnBatch(actor, view.batch, Number(view.part) || 1),
+    batch: await findBatch(actor, batch),
     // Loaded up front, since opening the dialog sends no request.
     colleagues: may(actor, "documents.write")
       ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
@@ -110,7 +111,7 @@ function settingsFields(actor: Actor): Record<string, FieldSpec> {
 function viewOf(actor: Actor, search: Record<string, string>, categories: readonly string[]): ListView {
   const view = ListView.parse(search);
   const isDeleted = view.status === "deleted";
-  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "" };
+  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "", batch: "" };
   const status = isDeleted ? "" : view.status;
   return categories.includes(view.group) ? { ...view, status } : { ...view, status, group: "", cursor: "" };
 }

@@ -52,3 +52,14 @@ it("reads growing batches while too few are visible", () => {
   expect(passagesOf(3, (id) => id > 30)).toEqual({ found: [31, 32, 33], reads: [6, 12, 24] });
   expect(passagesOf(3, (id) => id === 99)).toEqual({ found: [99], reads: [6, 12, 24, 48, 10] });
 });
+
+it("shows a passage once that several documents contain", () => {
+  const ranked = [1, 2, 3].map((id) => ({ id, score: 1 / id, keyword: null, vector: null }));
+  const copies = (ids: readonly number[]) =>
+    ids.map((id) => ({ ...chunk(id), hash: id === 3 ? "other" : "same" }));
+  const passages = makePassages(ranked, copies, 5);
+  expect(
+    passages.map(({ chunkId }) => chunkId),
+    "the best of two copies stays",
+  ).toEqual([1, 3]);
+});

@@ -1,0 +1,72 @@
+import { expect, it } from "vitest";
+import { rendered } from "../../tests/support/rendered";
+import Conversations from "./chat/all";
+import Dashboard from "./dashboard/page";
+import ApiPage from "./docs/api";
+import Login from "./login/page";
+import { shouldRevalidate } from "./usage/budgets";
+import Usage from "./usage/page";
+
+const links = ({ document }: { document: Document }) =>
+  [...document.querySelectorAll("a")].map((link) => [link.textContent, link.getAttribute("href")]);
+
+it("the API's page leads back to the console, or to the sign-in", async () => {
+  const page = (isSignedIn: boolean) =>
+    rendered(<ApiPage />, { data: { isSignedIn, search: "nothing", groups: [] } });
+  expect(links(await page(true))[0]).toEqual(["Back to Dashboard", "/"]);
+  expect(links(await page(false))[0]).toEqual(["Sign In", "/login"]);
+});
+
+it("the sign-in offers the provider and a local account in turn, and keeps where it leads", async () => {
+  const page = (provider: string | null, local: boolean) =>
+    rendered(<Login />, { data: { provider, local, returnTo: "/rag", error: null, setUp: true } });
+  const byProvider = await page("Okta", false);
+  expect(links(byProvider).at(-1)).toEqual(["Use a Local Account", "/login?returnTo=%2Frag&local=1"]);
+  expect(byProvider.document.querySelector('[name="password"]')).toBeNull();
+  const local = await page("Okta", true);
+  expect(links(local).at(-1)).toEqual(["Sign In with Okta", "/login?returnTo=%2Frag"]);
+  expect(local.document.querySelector('[name="password"]')).not.toBeNull();
+  expect((await page(null, true)).text, "without a provider there is no choice").not.toMatch(/Sign In with/);
+});
+
+it.each([
+  ["organization", "Tokens, spend and errors of the whole organization"],
+  ["own", "Your own tokens, spend and errors"],
+])("usage of the scope %s is called so", async (scope, subtitle) => {
+  const totals = { requests: 0 };
+  const usage = { chart: null, groups: [], points: [], scope, totals, unit: "day", narrowed: {} };
+  const days = { from: "2026-11-01T00:00:00.000Z", to: "2026-11-27T00:00:00.000Z" };
+  const query = { by: "model", metric: "tokens", range: "30d" };
+  const more = { ratings: [], mayChat: true, mayBudget: false, nearest: null, budgetWarnings: [] };
+  const page = await rendered(<Usage />, { data: { usage: { ...usage, ...days }, query, ...more } });
+  expect(page.text).toContain(subtitle);
+});
+
+it.each([
+  [{ deleted: true }, "No recently deleted conversations", true],
+  [{ deleted: true, q: "tide" }, "No messages found", true],
+  [{ archived: true }, "No conversations here", undefined],
+  [{}, "No conversations yet", undefined],
+])("an empty list of conversations (%j) says why it is empty", async (query, title, leadsBack) => {
+  const all = { q: "", archived: false, deleted: false, ...query };
+  const data = { query: all, conversations: [], folders: [], about: {} };
+  const page = await rendered(<Conversations />, { at: "/chat/all", data });
+  expect(page.text).toContain(title);
+  if (leadsBack) expect(links(page)).toContainEqual(["Show All Conversations", "/chat/all"]);
+});
+
+it("budgets are read again after one was found deleted", () => {
+  const after = (actionStatus: number, defaultShouldRevalidate: boolean) =>
+    shouldRevalidate({ actionStatus, defaultShouldRevalidate } as Parameters<typeof shouldRevalidate>[0]);
+  expect(after(404, false), "the dialog then says that it is gone").toBe(true);
+  expect([after(400, false), after(200, true)]).toEqual([false, true]);
+});
+
+it.each([
+  [true, "No documents shared with you"],
+  [false, "The first document replaces this sample."],
+])("the dashboard says why it lists no document (there are some: %s)", async (hasData, reason) => {
+  const overview = { documents: { hasData, newest: [], total: 0 } };
+  const data = { overview, steps: [], mayBudget: false, mayConfigure: false, enterSends: true };
+  expect((await rendered(<Dashboard />, { data })).text).toContain(reason);
+});

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { nextDueTimes } from "./screen.service.server";
+import type { Workflow } from "./workflows.schema";
+
+let test: ReturnType<typeof openTestDatabase>;
+beforeEach(() => {
+  test = openTestDatabase();
+  setClock(() => Date.parse("2026-11-27T10:00:00.000Z"));
+});
+afterEach(() => {
+  setClock();
+  test.close();
+});
+
+const due = (config: object, enabled = true) => {
+  const triggers = [
+    { id: "daily", type: "schedule", config },
+    { id: "go", type: "manual", config: {} },
+  ];
+  return nextDueTimes(test.actors.member, { triggers, enabled } as unknown as Workflow);
+};
+
+it("shows the next five times of a schedule, by default at nine each day", () => {
+  const { daily, ...others } = due({});
+  expect(daily).toEqual(
+    [28, 29, 30]
+      .map((day) => `2026-11-${day}T09:00:00.000Z`)
+      .concat([1, 2].map((day) => `2026-12-0${day}T09:00:00.000Z`)),
+  );
+  expect(others, "only schedules are due").toEqual({});
+});
+
+it("follows the schedule's own time zone, and shows none while the workflow is off", () => {
+  expect(due({ cron: "30 8 * * *", timeZone: "Asia/Tokyo" }).daily?.[0]).toBe("2026-11-27T23:30:00.000Z");
+  expect(due({}, false)).toEqual({});
+});
