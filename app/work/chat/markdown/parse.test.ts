@@ -82,6 +82,26 @@ describe("a model's Markdown", () => {
     expect(kinds(`# Title\n\n${wide}\n\nEnd **well**.`)).toEqual(["heading", "plain", "p"]);
   });
 
+  it.each([
+    [
+      "a paragraph's length",
+      (n: number) =>
+        "word "
+          .repeat(n / 5)
+          .trim()
+          .padEnd(n, "x"),
+      12_000,
+      12_001,
+    ],
+    ["a table's cells", (n: number) => `|a|b|\n|-|-|\n${"|1|2|\n".repeat(n)}`, 900, 1100],
+    ["nested quotes", (n: number) => `${"> ".repeat(n)}a`, 20, 60],
+    ["nested lists", (n: number) => `${"- ".repeat(n)}a`, 10, 60],
+  ])("formats a text up to the limit of %s, and shows it plain beyond", (_, textOf, within, beyond) => {
+    expect(kinds(textOf(within))).not.toContain("plain");
+    const text = `${textOf(beyond)}\n`;
+    expect(blocks(text)).toEqual([{ t: "plain", from: 0, to: text.trimEnd().length + 1 }]);
+  });
+
   it("formats the beginning of a text that is too long", () => {
     const paragraph = `${"word ".repeat(100)}\n\n`;
     const text = paragraph.repeat(1000);
