@@ -24,11 +24,12 @@ it("docs/settings.md lists every setting as defined by its group", async () => {
   const text = [
     "# Settings",
     "",
-    "Every setting with its default and the feature that applies it. Generated from `app/console/settings/groups`; a setting that no feature applies is on no screen.",
+    "Every setting with its default and the feature that applies it. Generated from `app/platform/settings/groups`; a setting that no feature applies is on no screen.",
     "",
     table.join("\n\n"),
     "",
   ].join("\n");
-  const message = "Run `npx vitest run --project unit table.test -u` to update docs/settings.md";
+  const message =
+    "Run `node scripts/run.mjs vitest run --project unit table.test -u` to update docs/settings.md";
   await expect(text, message).toMatchFileSnapshot("../../../../docs/settings.md");
 });
