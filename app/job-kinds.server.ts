@@ -1,54 +1,32 @@
-import { probeProvidersJob } from "~/ai/models/probe-providers-job.service.server";
-import { refreshHubsJob } from "~/ai/models/refresh-hubs-job.service.server";
-import { offboardingJob } from "~/console/offboarding/offboarding-job.service.server";
+import { modelJobs } from "~/ai/models/models.jobs.server";
+import { offboardingJobs } from "~/console/offboarding/offboarding.jobs.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
-import { sweepJobs } from "~/platform/jobs/sweep-job.service.server";
-import { backupJobs } from "~/team/backups/backup-jobs.service.server";
-import { pruneBudgetPeriodsJob } from "~/team/budgets/prune-job.service.server";
-import { sweepSessionsJob } from "~/team/members/sweep-sessions-job.service.server";
-import { deliverJob } from "~/team/notifications/deliver-job.service.server";
-import { pruneNotificationsJob } from "~/team/notifications/prune-job.service.server";
-import { sumUsageJob } from "~/team/usage/sum-usage-job.service.server";
-import { remindWaitingJob } from "~/work/chat/approvals/remind-waiting-job.service.server";
-import { sweepAttachmentsJob } from "~/work/chat/attachments/sweep-attachments-job.service.server";
-import { purgeConversationsJob } from "~/work/chat/list/purge-job.service.server";
-import { pruneEventsJob } from "~/work/chat/prune-events-job.service.server";
-import { proposeTitleJob } from "~/work/chat/title/title-job.service.server";
-import { importConversationsJob } from "~/work/chat/transfer/import-job.service.server";
-import { documentJobs } from "~/work/documents/ingestion/ingestion-jobs.service.server";
-import { refreshDueJob } from "~/work/documents/ingestion/refresh-due-job.service.server";
-import { sweepDocumentsJob } from "~/work/documents/ingestion/sweep-documents-job.service.server";
-import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.server";
-import { refreshCatalogJob } from "~/work/plugins/catalog/refresh-catalog-job.service.server";
-import { forgetPluginSettingsJob } from "~/work/plugins/forget-settings-job.service.server";
-import { refreshMcpServersJob } from "~/work/plugins/mcp/refresh-servers-job.service.server";
-import { checkRetrievalJob } from "~/work/search/evaluation/check-retrieval-job.service.server";
-import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
+import { queueJobs } from "~/platform/jobs/jobs.jobs.server";
+import { backupJobs } from "~/team/backups/backups.jobs.server";
+import { budgetJobs } from "~/team/budgets/budgets.jobs.server";
+import { memberJobs } from "~/team/members/members.jobs.server";
+import { notificationJobs } from "~/team/notifications/notifications.jobs.server";
+import { usageJobs } from "~/team/usage/usage.jobs.server";
+import { chatJobs } from "~/work/chat/chat.jobs.server";
+import { documentJobs } from "~/work/documents/documents.jobs.server";
+import { indexJobs } from "~/work/index/index.jobs.server";
+import { pluginJobs } from "~/work/plugins/plugins.jobs.server";
+import { searchJobs } from "~/work/search/search.jobs.server";
+import { workflowJobs } from "~/work/workflows/workflows.jobs.server";
 
 export const jobKinds: readonly JobKind[] = [
-  sweepJobs,
-  sweepSessionsJob,
-  pruneEventsJob,
-  sweepAttachmentsJob,
-  importConversationsJob,
-  purgeConversationsJob,
-  proposeTitleJob,
-  remindWaitingJob,
-  probeProvidersJob,
-  refreshHubsJob,
+  ...queueJobs,
+  ...memberJobs,
+  ...chatJobs,
+  ...modelJobs,
   ...documentJobs,
-  maintainIndexesJob,
-  checkRetrievalJob,
-  refreshDueJob,
-  sweepDocumentsJob,
-  sumUsageJob,
-  pruneBudgetPeriodsJob,
-  offboardingJob,
-  forgetPluginSettingsJob,
-  refreshMcpServersJob,
-  refreshCatalogJob,
-  deliverJob,
-  pruneNotificationsJob,
+  ...indexJobs,
+  ...searchJobs(),
+  ...usageJobs,
+  ...budgetJobs,
+  ...offboardingJobs,
+  ...pluginJobs,
+  ...notificationJobs,
   ...workflowJobs,
   ...backupJobs,
 ];

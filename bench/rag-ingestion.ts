@@ -7,10 +7,10 @@ import { onCommit, rawDatabase } from "~/core/db.server";
 import { subscribe } from "~/platform/events/events.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { startKnowledge } from "~/work/documents/background.service.server";
+import { documentJobs } from "~/work/documents/documents.jobs.server";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
-import { documentJobs } from "~/work/documents/ingestion/ingestion-jobs.service.server";
 import { receiveUpload, type UploadPart } from "~/work/documents/ingestion/upload.service.server";
-import { maintainIndexesJob } from "~/work/index/maintain-indexes-job.service.server";
+import { indexJobs } from "~/work/index/index.jobs.server";
 import { searchDocuments } from "~/work/search/search.service.server";
 import { ORG_ID } from "../tests/support/database";
 import { makeWords, randomFrom } from "../tests/support/rag-corpus";
@@ -73,7 +73,9 @@ async function ingestSamples(actor: Actor, samples: readonly Sample[]): Promise<
 
 async function waitForIngestion(): Promise<void> {
   const waiting = rawDatabase()
-    .prepare("SELECT EXISTS (SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running'))")
+    .prepare(
+      "SELECT EXISTS (SELECT 1 FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running'))",
+    )
     .pluck();
   while (waiting.get() === 1) await pause(50);
 }
@@ -119,7 +121,7 @@ export async function measureIngestion(documents: number): Promise<Record<string
   const stops: (() => unknown)[] = [
     startCheckpoints(),
     startKnowledge(),
-    startJobs([...documentJobs, maintainIndexesJob]),
+    startJobs([...documentJobs, ...indexJobs]),
   ];
   const unsubscribe = subscribe(actor, { topics: ["documents"], isBehind: () => false }, () => undefined);
   const words = makeWords(randomFrom(documents));

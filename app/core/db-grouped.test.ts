@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { type Db, db, deferToNextCommit, groupedTransaction, rawDatabase, transaction } from "./db.server";
+import { type Db, db, groupedTransaction, rawDatabase } from "./db.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -74,68 +74,5 @@ describe("transactions that share a commit", () => {
     await groupedTransaction(put("a"));
     await groupedTransaction(put("b"));
     expect(stored()).toEqual(["a", "b"]);
-  });
-});
-
-describe("a write that joins the next commit", () => {
-  it("joins another commit, and only the last write of a key counts", () => {
-    const exec = vi.spyOn(rawDatabase(), "exec");
-    const committed = vi.fn();
-    deferToNextCommit("x", put("a"), committed);
-    deferToNextCommit("x", put("b"), committed);
-    expect(stored()).toEqual([]);
-    transaction(put("c"));
-    expect(stored()).toEqual(["b", "c"]);
-    expect(committed).toHaveBeenCalledTimes(1);
-    expect(exec.mock.calls.filter(([sql]) => sql === "COMMIT")).toHaveLength(1);
-  });
-
-  it("waits for another commit when the one that it joined is rolled back", () => {
-    deferToNextCommit("x", put("a"), () => undefined);
-    const fails = () => {
-      throw new Error("refused");
-    };
-    expect(() => transaction(fails)).toThrow("refused");
-    expect(stored()).toEqual([]);
-    transaction(put("b"));
-    expect(stored()).toEqual(["a", "b"]);
-  });
-
-  it("rolls back only itself when it throws, and isn't reported as committed", () => {
-    const committed = vi.fn();
-    deferToNextCommit(
-      "x",
-      (tx) => {
-        put("a")(tx);
-        throw new Error("refused");
-      },
-      committed,
-    );
-    transaction(put("b"));
-    transaction(put("c"));
-    expect(stored()).toEqual(["b", "c"]);
-    expect(committed).not.toHaveBeenCalled();
-  });
-
-  it("waits its own full time after an earlier one was committed", () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      deferToNextCommit("x", put("a"), () => undefined);
-      transaction(put("b"));
-      vi.advanceTimersByTime(200);
-      deferToNextCommit("x", put("c"), () => undefined);
-      vi.advanceTimersByTime(200);
-      expect(stored()).toEqual(["a", "b"]);
-      vi.advanceTimersByTime(50);
-      expect(stored()).toEqual(["a", "b", "c"]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it("commits by itself without other writes", async () => {
-    const written = new Promise<void>((resolve) => deferToNextCommit("x", put("a"), resolve));
-    await written;
-    expect(stored()).toEqual(["a"]);
   });
 });

@@ -5,7 +5,6 @@ import { runInBackground } from "./background.server";
 import type { Db } from "./db-type";
 import { DiskSync } from "./disk-sync.server";
 import { kept } from "./kept.server";
-import { log } from "./log.server";
 import { defineTextMatch } from "./text-match.server";
 import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
 
@@ -31,17 +30,9 @@ interface Handle {
   depth: number;
   writes: number;
   waiting: QueuedWrite[];
-  deferred: Map<string, DeferredWrite>;
-  /** Commits deferred writes that no other commit took along. */
-  flushTimer: NodeJS.Timeout | undefined;
   vectors: VectorExtension;
   /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
-}
-
-interface DeferredWrite {
-  work: (tx: Db) => void;
-  committed: () => void;
 }
 
 interface QueuedWrite {
@@ -87,8 +78,6 @@ export function setDatabase(raw: Database.Database): void {
     depth: 0,
     writes: 0,
     waiting: [],
-    deferred: new Map(),
-    flushTimer: undefined,
     vectors,
     sync: raw.memory ? undefined : new DiskSync(`${raw.name}-wal`),
   };
@@ -150,32 +139,12 @@ export function onCommit(name: string, listener: () => void): () => void {
   return () => void commitListeners.delete(listener);
 }
 
-/** Runs in a savepoint, so that a failure rolls back only this write. @returns whether it succeeded */
-function runDeferred(current: Handle, key: string, { work }: DeferredWrite): boolean {
-  let succeeded = true;
-  current.raw.exec("SAVEPOINT deferred");
-  try {
-    work(current.orm);
-  } catch (error) {
-    // SQLite has rolled back the whole transaction itself, for example on a full disk.
-    if (!current.raw.inTransaction) throw error;
-    current.raw.exec("ROLLBACK TO deferred");
-    current.deferred.delete(key);
-    log.error("a deferred write failed", { kind: key, error });
-    succeeded = false;
-  }
-  current.raw.exec("RELEASE deferred");
-  return succeeded;
-}
-
 function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   let committed = false;
-  let ran: readonly (readonly [string, DeferredWrite])[] = [];
   current.raw.exec("BEGIN IMMEDIATE");
   current.depth = 1;
   current.writes += 1;
   try {
-    ran = [...current.deferred].filter(([key, entry]) => runDeferred(current, key, entry));
     const result = work(current.orm);
     if (result instanceof Promise) throw new Error("A transaction must not wait.");
     current.raw.exec("COMMIT");
@@ -187,12 +156,7 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
   } finally {
     current.depth = 0;
     current.writes += 1;
-    if (committed) {
-      for (const [key, entry] of ran) if (current.deferred.get(key) === entry) current.deferred.delete(key);
-      if (current.deferred.size === 0) clearTimeout(current.flushTimer);
-      for (const [listener, name] of [...commitListeners]) runInBackground(name, listener);
-      for (const [, entry] of ran) runInBackground("what follows a deferred write", entry.committed);
-    }
+    if (committed) for (const [listener, name] of [...commitListeners]) runInBackground(name, listener);
   }
 }
 
@@ -274,31 +238,4 @@ export function groupedTransaction<T>(
       reject,
     });
   });
-}
-
-/** Maximum delay before a deferred write is committed (ms). */
-const MAX_DEFERRAL = 250;
-
-/**
- * For writes without a waiting caller: runs in the next transaction, or in its own after a delay. A later call with
- * the same key replaces it.
- */
-export function deferToNextCommit(key: string, work: (tx: Db) => void, committed: () => void): void {
-  const current = handle();
-  const isFirst = current.deferred.size === 0;
-  // The order of writes is that of the calls.
-  current.deferred.delete(key);
-  current.deferred.set(key, { work, committed });
-  if (!isFirst) return;
-  const flush = () => {
-    if (holder().open !== current || current.deferred.size === 0) return;
-    try {
-      transaction(() => undefined, { durable: false });
-    } catch (error) {
-      // It stays queued for the next commit.
-      log.warn("a deferred write is retried with the next commit", { error });
-    }
-  };
-  clearTimeout(current.flushTimer);
-  current.flushTimer = setTimeout(flush, MAX_DEFERRAL).unref();
 }

@@ -49,3 +49,13 @@ export function startOfDay(date: string, timeZone: string): number {
   // The offset changes in between. At midnight the day begins after the change.
   return Math.max(near, utc - offsetAt(near, timeZone));
 }
+
+/** Whether it is an IANA name, such as Europe/Berlin. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en-US", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

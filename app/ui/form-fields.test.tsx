@@ -1,7 +1,8 @@
 import { parseHTML } from "linkedom";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { type FieldSpec, FormFields } from "./form-fields";
+import type { FieldSpec } from "~/core/field.schema";
+import { FormFields } from "./form-fields";
 import type { Result } from "./form-result";
 
 const FIELDS: Record<string, FieldSpec> = {
@@ -21,12 +22,18 @@ const FIELDS: Record<string, FieldSpec> = {
   theme: {
     label: "Theme",
     hint: "Of pages",
-    control: { kind: "select", options: ["dark", "light"], labels: { light: "LIGHT" } },
+    control: {
+      kind: "select",
+      options: [
+        { value: "dark", label: "Dark" },
+        { value: "light", label: "LIGHT" },
+      ],
+    },
   },
   model: {
     label: "Model",
     hint: "Of vectors",
-    control: { kind: "select", options: ["small", "large"], suggestions: true },
+    control: { kind: "text", suggestions: ["small", "large"] },
   },
   glass: { label: "Glass", hint: "Of cards", control: { kind: "switch" } },
   accent: { label: "Accent", hint: "Of marks", control: { kind: "colour" } },

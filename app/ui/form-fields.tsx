@@ -1,32 +1,14 @@
-import { type ComponentPropsWithRef, useId, useState } from "react";
+import { type ChangeEvent, type ComponentPropsWithRef, useId, useState } from "react";
+import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { Checkbox } from "./choice";
+import { cx } from "./class-names";
 import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
+import { GroupedOptions } from "./grouped-options";
 import { Input, Select, Textarea } from "./input";
 import { RadioCard } from "./radio-card";
 import { Slider } from "./slider";
-
-/** A field's control. */
-type Control =
-  | { kind: "switch" }
-  | { kind: "number" | "range"; min: number; max: number; step: number; unit?: string }
-  | {
-      kind: "select";
-      options: readonly string[];
-      labels?: Readonly<Record<string, string>>;
-      suggestions?: true;
-    }
-  | { kind: "cards"; options: readonly { value: string; label: string; hint: string }[] }
-  | { kind: "checks"; options: readonly string[]; labels: Readonly<Record<string, string>> }
-  | { kind: "text" | "textarea" | "code"; maxLength: number; suggestions?: readonly string[] }
-  | { kind: "colour" };
-
-export interface FieldSpec {
-  label: string;
-  hint?: string;
-  control: Control;
-}
 
 interface FormFieldsProps {
   fields: Readonly<Record<string, FieldSpec>>;
@@ -65,94 +47,92 @@ export function FormFields({ fields, values, result, prefix, columns }: FormFiel
 }
 
 interface FormFieldProps {
-  name: string;
+  name?: string;
   spec: FieldSpec;
   value: unknown;
-  error: string[] | undefined;
+  error: string | string[] | undefined;
+  /** Makes the control follow `value`; else the browser keeps what is typed. */
+  onChange?: (value: string | boolean) => void;
+  className?: string;
 }
 
-function FormField({ name, spec, value, error }: FormFieldProps) {
-  const { label, hint, control } = spec;
-  if (control.kind === "switch") return <Switch name={name} spec={spec} value={value} error={error} />;
-  if (control.kind === "checks")
-    return <Checks {...control} label={label} hint={hint} name={name} value={value} error={error} />;
-  if (control.kind === "cards") return <Cards {...control} label={label} name={name} value={value} />;
+/** A labelled control with its hint and error. */
+export function FormField(props: FormFieldProps) {
+  const { name, spec, value, error, onChange, className } = props;
+  const { label, hint, required = false, control } = spec;
+  if (control.kind === "switch") return <Switch {...props} />;
+  if (control.kind === "checks") return <Checks {...props} options={control.options} />;
+  if (control.kind === "cards")
+    return (
+      <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+        <legend className="sr-only">{label}</legend>
+        {control.options.map((option) => (
+          <RadioCard
+            key={option.value}
+            name={name ?? ""}
+            defaultChecked={option.value === value}
+            value={option.value}
+            label={option.label}
+            hint={option.hint}
+          />
+        ))}
+      </fieldset>
+    );
   return (
-    <Field label={label} name={name} hint={hint} error={error}>
-      <FieldControl control={control} value={value == null ? "" : String(value)} />
+    <Field {...{ label, name, hint, error, required, className }}>
+      <FieldControl control={control} value={value == null ? "" : String(value)} onChange={onChange} />
     </Field>
   );
 }
 
-function Switch({ name, spec: { label, hint }, value, error }: FormFieldProps) {
+/** `aria-describedby` of a control without `Field`. */
+const describe = (id: string, { spec, error }: Pick<FormFieldProps, "spec" | "error">) =>
+  cx(error && `${id}-error`, spec.hint && `${id}-hint`) || undefined;
+
+function Switch({ name, spec, value, error, onChange, className }: FormFieldProps) {
   const id = useId();
+  const isOn = value === true || value === "on";
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className={cx("flex flex-col gap-1.5", className)}>
       <Checkbox
         id={id}
         role="switch"
         name={name}
-        defaultChecked={value === true || value === "on"}
-        label={label}
-        hint={hint}
+        {...(onChange
+          ? { checked: isOn, onChange: ({ target }) => onChange(target.checked) }
+          : { defaultChecked: isOn })}
+        label={spec.label}
+        hint={spec.hint}
         aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}
+        aria-describedby={describe(id, { spec, error })}
         className="-my-1.5"
       />
-      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+      {error && <FieldError id={`${id}-error`}>{[error].flat()[0]}</FieldError>}
     </div>
   );
 }
 
-interface ChecksProps {
-  label: string;
-  hint: string | undefined;
-  name: string;
-  options: readonly string[];
-  labels: Readonly<Record<string, string>>;
-  value: unknown;
-  error: string[] | undefined;
-}
-
-function Checks({ label, hint, name, options, labels, value, error }: ChecksProps) {
+function Checks({ name, spec, options, value, error }: FormFieldProps & { options: readonly Option[] }) {
   const id = useId();
   const checked = [value].flat();
   return (
-    <fieldset aria-describedby={error ? `${id}-error ${id}-hint` : `${id}-hint`}>
-      <legend className="font-medium text-ink text-sm">{label}</legend>
+    <fieldset aria-describedby={describe(id, { spec, error })}>
+      <legend className="font-medium text-ink text-sm">{spec.label}</legend>
       <div className="flex flex-wrap gap-x-4">
-        {options.map((option) => (
+        {options.map(({ value: option, label }) => (
           <Checkbox
             key={option}
             name={name}
             value={option}
             defaultChecked={checked.includes(option)}
-            label={labels[option] ?? option}
+            label={label}
           />
         ))}
       </div>
-      {error && <FieldError id={`${id}-error`}>{error[0]}</FieldError>}
+      {error && <FieldError id={`${id}-error`}>{[error].flat()[0]}</FieldError>}
       <p id={`${id}-hint`} className="text-muted text-xs">
-        {hint}
+        {spec.hint}
       </p>
-    </fieldset>
-  );
-}
-
-interface CardsProps {
-  label: string;
-  name: string;
-  options: readonly { value: string; label: string; hint: string }[];
-  value: unknown;
-}
-
-function Cards({ label, name, options, value }: CardsProps) {
-  return (
-    <fieldset className="grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
-      <legend className="sr-only">{label}</legend>
-      {options.map((option) => (
-        <RadioCard key={option.value} name={name} defaultChecked={option.value === value} {...option} />
-      ))}
     </fieldset>
   );
 }
@@ -160,66 +140,71 @@ function Cards({ label, name, options, value }: CardsProps) {
 interface FieldControlProps {
   control: Exclude<Control, { kind: "switch" | "cards" | "checks" }>;
   value: string;
+  onChange?: ((value: string) => void) | undefined;
 }
 
-function FieldControl({ control, value }: FieldControlProps) {
+function FieldControl({ control, value, onChange }: FieldControlProps) {
+  const bound = onChange
+    ? { value, onChange: ({ target }: ChangeEvent<ValueElement>) => onChange(target.value) }
+    : { defaultValue: value };
   switch (control.kind) {
     case "number":
-      return <NumberInput {...control} defaultValue={value} />;
+      return <NumberInput {...control} bound={bound} />;
     case "range": {
       const { min, max, step, unit } = control;
       const format = (number: number) => (unit ? `${number} ${unit}` : String(number));
-      return <Slider min={min} max={max} step={step} defaultValue={Number(value)} format={format} />;
+      return <Slider {...{ min, max, step, format }} defaultValue={Number(value)} />;
     }
     case "select":
-      return control.suggestions ? (
-        <Suggestions options={control.options} defaultValue={value} />
-      ) : (
-        <Select defaultValue={value}>
-          {control.options.map((option) => (
-            <option key={option} value={option}>
-              {control.labels?.[option] ?? capitalise(option)}
-            </option>
-          ))}
+      return (
+        <Select {...bound}>
+          <GroupedOptions options={control.options} chosen={value} />
         </Select>
       );
     case "text":
       return control.suggestions ? (
-        <Suggestions options={control.suggestions} defaultValue={value} />
+        <Suggestions options={control.suggestions} bound={bound} />
       ) : (
-        <Input defaultValue={value} maxLength={control.maxLength} autoComplete="off" />
+        <Input {...bound} maxLength={control.maxLength} autoComplete="off" />
       );
     case "textarea":
-      return <Textarea defaultValue={value} maxLength={control.maxLength} />;
+      return <Textarea {...bound} maxLength={control.maxLength} />;
     case "code":
-      return <Textarea defaultValue={value} rows={8} spellCheck={false} className="font-mono text-xs" />;
+      return <Textarea {...bound} rows={8} spellCheck={false} className="font-mono text-xs" />;
     case "colour":
       return <Colour defaultValue={value} />;
   }
 }
 
-const capitalise = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+type ValueElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-interface NumberInputProps {
-  min: number;
-  max: number;
-  step: number;
-  unit?: string;
-  defaultValue: string;
-}
+/** Value of a control, kept by its owner or by the browser. */
+type Bound =
+  | { value: string; onChange: (event: ChangeEvent<ValueElement>) => void }
+  | { defaultValue: string };
 
 /** Units of durations, in ms. */
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
-function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {
-  const [typed, setTyped] = useState(defaultValue);
+interface NumberInputProps {
+  min: number;
+  max: number;
+  step?: number;
+  unit?: string;
+  bound: Bound;
+}
+
+function NumberInput({ min, max, step, unit, bound }: NumberInputProps) {
+  const [typed, setTyped] = useState("value" in bound ? bound.value : bound.defaultValue);
   const ms = Number(typed) * (MS_PER_UNIT[unit ?? ""] ?? 0);
   return (
     <span className="flex items-center gap-2">
       <Input
         type="number"
-        inputMode={Number.isInteger(step) ? "numeric" : "decimal"}
-        {...{ min, max, step, defaultValue }}
+        inputMode={Number.isInteger(step ?? 1) ? "numeric" : "decimal"}
+        {...{ min, max }}
+        step={step ?? "any"}
+        {...bound}
         onInput={(event) => setTyped(event.currentTarget.value)}
         className="max-w-40 tabular-nums"
       />
@@ -233,11 +218,11 @@ function NumberInput({ min, max, step, unit, defaultValue }: NumberInputProps) {
   );
 }
 
-function Suggestions({ options, defaultValue }: { options: readonly string[]; defaultValue: string }) {
+function Suggestions({ options, bound }: { options: readonly string[]; bound: Bound }) {
   const id = useId();
   return (
     <>
-      <Input defaultValue={defaultValue} list={id} autoComplete="off" />
+      <Input {...bound} list={id} autoComplete="off" />
       <datalist id={id}>
         {options.map((option) => (
           <option key={option} value={option} />

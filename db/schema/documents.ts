@@ -58,6 +58,10 @@ export const documents = sqliteTable(
     /** In ms; null for never. */
     refreshEvery: integer("refresh_every"),
     refreshAt: integer("refresh_at"),
+    /** The upload, list of addresses or sitemap with which it was last added. */
+    batchId: text("batch_id"),
+    /** How its last ingestion ended. */
+    lastJob: text("last_job", { mode: "json" }).$type<unknown>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -69,6 +73,7 @@ export const documents = sqliteTable(
     index("documents_source").on(table.orgId, table.type, table.source),
     index("documents_refresh").on(table.refreshAt),
     index("documents_deleted").on(table.deletedAt),
+    index("documents_batch").on(table.batchId).where(sql`batch_id is not null`),
     // Foreign-key checks on deletion need these.
     index("documents_version").on(table.versionId),
     index("documents_category").on(table.categoryId),
@@ -220,58 +225,4 @@ export const documentTexts = sqliteTable(
     blocks: text("blocks").notNull(),
   },
   (table) => [primaryKey({ columns: [table.versionId, table.position] })],
-);
-
-export const ingestBatches = sqliteTable(
-  "ingest_batches",
-  {
-    id: id(),
-    orgId: orgId(),
-    userId: text("user_id").notNull(),
-    label: text("label").notNull(),
-    createdAt: createdAt(),
-    /** Whether further files can be uploaded to it. */
-    upload: integer("upload", { mode: "boolean" }).notNull().default(false),
-    cancelledAt: integer("cancelled_at"),
-  },
-  (table) => [
-    index("ingest_batches_org").on(table.orgId, table.createdAt),
-    index("ingest_batches_user").on(table.orgId, table.userId, table.createdAt),
-    index("ingest_batches_created").on(table.createdAt),
-  ],
-);
-
-/** Ingestion, refreshes and removals. The job has the same id in `jobs`. */
-export const ingestJobs = sqliteTable(
-  "ingest_jobs",
-  {
-    id: id(),
-    orgId: orgId(),
-    userId: text("user_id").notNull(),
-    batchId: text("batch_id").references(() => ingestBatches.id, { onDelete: "set null" }),
-    documentId: text("document_id").references(() => documents.id, { onDelete: "cascade" }),
-    versionId: text("version_id").references(() => documentVersions.id, { onDelete: "cascade" }),
-    /**
-     * `ingest` reads a version, `refresh` fetches a URL again, `sitemap` finds URLs, `purge` removes
-     * permanently.
-     */
-    kind: text("kind", { enum: ["ingest", "refresh", "sitemap", "purge"] }).notNull(),
-    state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
-    step: text("step", { enum: ["fetching", "reading", "chunking", "embedding", "indexing"] }),
-    done: integer("done").notNull().default(0),
-    total: integer("total").notNull().default(0),
-    attempts: integer("attempts").notNull().default(0),
-    runAt: integer("run_at").notNull(),
-    error: text("error"),
-    input: text("input", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
-    createdAt: createdAt(),
-    finishedAt: integer("finished_at"),
-  },
-  (table) => [
-    index("ingest_jobs_document").on(table.documentId),
-    index("ingest_jobs_batch").on(table.batchId),
-    index("ingest_jobs_version").on(table.versionId),
-    index("ingest_jobs_finished").on(table.finishedAt, table.id),
-    index("ingest_jobs_org").on(table.orgId, table.createdAt),
-  ],
 );

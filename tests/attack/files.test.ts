@@ -25,7 +25,7 @@ it.each(HOSTILE_FILES.slice(0, isWholeMatrix ? undefined : 2))(
     const cost = await attacked.cost(async () => {
       const { batchId } = await upload(server, [[name, new Uint8Array(make())]]);
       expect((await server.ask("/api/auth/user", { as: "viewer" })).status).toBe(200);
-      reason = (await batchEnded(server, batchId, 120_000)).items[0]?.error;
+      reason = (await batchEnded(server, batchId, 120_000)).documents[0]?.error;
     });
     const seen = JSON.stringify({ reason, ...cost });
     expect(reason, seen).toMatch(message);

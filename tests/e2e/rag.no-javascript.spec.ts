@@ -22,15 +22,15 @@ test("uploads several files and follows their progress", async ({ page, open }) 
     ]);
   await dialog.getByRole("button", { name: /^Ingest (3 )?Files$/ }).click();
   await expect(page).toHaveURL(/\/rag\?batch=/);
-  const panel = page.getByRole("region", { name: /3 files/ });
+  const panel = page.getByRole("region", { name: "Added Together" });
   await expect(async () => {
     await page.reload();
-    await expect(panel.getByRole("status")).toContainText(/[23] of 3 documents done/, { timeout: 2000 });
+    await expect(panel.getByRole("status")).toContainText("3 of 3 documents ready", { timeout: 2000 });
     await expect(panel.getByRole("button", { name: "Cancel Remaining" })).toHaveCount(0, { timeout: 1000 });
   }).toPass();
   await expectAccessible(page);
   for (const name of ["anchors.txt", "chains.md"])
     await expect(page.locator("li[data-row]").filter({ hasText: name })).toContainText("Ready");
-  await panel.getByRole("link", { name: "Close the progress" }).click();
+  await panel.getByRole("link", { name: "Show All Documents" }).click();
   await expect(panel).toHaveCount(0);
 });

@@ -250,7 +250,7 @@ describe("a plain form of the chat", () => {
     for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) read += next.value;
     expect(read).not.toContain("word199");
     const page = await open(path.replace(/\/live$/, ""));
-    expect(last(page, "Assistant")).toMatch(/word3 .*Stopped/);
+    expect(last(page, "Assistant")).toMatch(/word3(?!\d).*Stopped/);
     const again = await answered(await page.submit("Regenerate", { model: OFFLINE }));
     expect(last(again, "Assistant")).toContain("not a language model");
     expect(last(again, "Assistant")).not.toMatch(/word3|Stopped/);

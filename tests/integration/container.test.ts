@@ -27,8 +27,8 @@ describe("what the container holds", () => {
     const { batchId } = await upload(server, [
       ["guide.pdf", new Uint8Array(makePdf([[{ text: "A guide", y: 700 }]]))],
     ]);
-    const { items } = await batchEnded(server, batchId);
-    expect(items).toMatchObject([{ state: "done", outcome: "added", error: null }]);
+    const { documents } = await batchEnded(server, batchId);
+    expect(documents).toMatchObject([{ status: "ready", error: null }]);
   });
 
   it("parses custom CSS", async () => {

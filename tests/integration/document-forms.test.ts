@@ -3,7 +3,7 @@ import { startAimock } from "../support/aimock";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { type Hubs, startHubs } from "../support/hubs";
 import { startServer, type TestServer } from "../support/server";
-import { batchEnded, upload } from "../support/uploads";
+import { batchEnded, readBatch, upload } from "../support/uploads";
 
 const MODEL = "text-embedding-3-small";
 
@@ -156,8 +156,8 @@ describe("a document", () => {
   it("is canceled from its page and from the list", async () => {
     const json = { urls: [`${hubs.endlessPage}/page`, `${hubs.endlessPage}/list`] };
     const batch = await server.ask("/api/rag/batches", { as: "member", json });
-    const { items } = (await batch.json()) as { items: { documentId: string }[] };
-    const [id = ""] = items.map(({ documentId }) => documentId);
+    const { documents } = await readBatch(server, ((await batch.json()) as { id: string }).id);
+    const [{ id = "" } = {}] = documents;
     const canceled = await (await member.open(`/rag/${id}`)).submit("cancel");
     expect(await toast(canceled)).toMatch(/^Processing of ".+" was canceled/);
     const page = await member.open(`/rag/${id}`);

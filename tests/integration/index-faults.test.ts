@@ -60,7 +60,7 @@ describe("kill -9 in the middle of an index's making", () => {
     }
     for (const id of batches) {
       const { counts } = await batchEnded(server, id, 40_000);
-      expect(counts.done).toBe(DOCUMENTS / 2);
+      expect(counts.ready).toBe(DOCUMENTS / 2);
     }
     expect(await indexes()).toEqual(["400 serving"]);
     expect(await foundByWord(7)).toEqual([names[7]]);
@@ -95,7 +95,7 @@ describe("kill -9 in the middle of an index's making", () => {
     expect(renamed.status).toBe(200);
     await killWhen(
       server,
-      "SELECT 1 FROM ingest_jobs WHERE kind = 'purge' AND state IN ('queued', 'running') AND input ->> '$.renamed'",
+      "SELECT 1 FROM jobs WHERE kind = 'documents.update' AND state IN ('queued', 'running') AND input ->> '$.renamed'",
     );
     await server.start();
     await expect.poll(() => found('"leviathan"'), { timeout: 20_000 }).toEqual(["Leviathan"]);
@@ -120,7 +120,12 @@ describe("kill -9 in the middle of an index's making", () => {
     await expect
       .poll(() =>
         lookInto(server, (raw) =>
-          raw.prepare("SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')").pluck().get(),
+          raw
+            .prepare(
+              "SELECT count(*) FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running')",
+            )
+            .pluck()
+            .get(),
         ),
       )
       .toBe(0);

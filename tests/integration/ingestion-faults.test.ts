@@ -33,7 +33,7 @@ async function found(word: string): Promise<string[]> {
 
 /** On a busy machine a step may be over before anybody looks: the process is then killed after the work. */
 const OR_IDLE =
-  "UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM ingest_jobs WHERE state IN ('queued', 'running'))";
+  "UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running'))";
 
 /** Chunks of versions that aren't searched. */
 const CHUNKS_LEFT =
@@ -41,23 +41,23 @@ const CHUNKS_LEFT =
 
 /** Stages with the state in which the process is killed; in the short form those that lose most, and no other test is like. */
 const STAGES: [stage: string, sql: string, isShort?: true][] = [
-  ["reading", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'reading'"],
+  ["reading", "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'reading'"],
   [
     "storing the text",
-    "SELECT 1 FROM ingest_jobs j JOIN document_texts t USING (version_id) WHERE j.state = 'running'",
+    "SELECT 1 FROM jobs j JOIN document_texts t ON t.version_id = j.input ->> '$.versionId' WHERE j.state = 'running'",
   ],
-  ["chunking", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
+  ["chunking", "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'chunking'"],
   [
     "storing the chunks",
-    "SELECT 1 FROM ingest_jobs j JOIN chunks c USING (version_id) WHERE j.state = 'running'",
+    "SELECT 1 FROM jobs j JOIN chunks c ON c.version_id = j.input ->> '$.versionId' WHERE j.state = 'running'",
     true,
   ],
-  ["embedding", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
-  ["indexing", "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
+  ["embedding", "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'embedding'"],
+  ["indexing", "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'indexing'"],
   [
     "switching",
-    `SELECT 1 FROM document_versions v JOIN documents d ON d.version_id = v.id JOIN ingest_jobs j ON j.document_id = d.id
-     WHERE d.name LIKE 'krakenswitching%' AND (SELECT count(*) FROM ingest_jobs WHERE state IN ('queued', 'running')) > 0`,
+    `SELECT 1 FROM document_versions v JOIN documents d ON d.version_id = v.id JOIN jobs j ON j.subject = 'document:' || d.id
+     WHERE d.name LIKE 'krakenswitching%' AND (SELECT count(*) FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running')) > 0`,
     true,
   ],
 ];
@@ -129,7 +129,7 @@ describe("kill -9 in the middle of ingestion", () => {
     [
       "reading a new version",
       // A short text may be read before its step is stored.
-      `SELECT 1 FROM ingest_jobs j JOIN document_versions v ON v.id = j.version_id LEFT JOIN document_texts t ON t.version_id = v.id
+      `SELECT 1 FROM jobs j JOIN document_versions v ON v.id = j.input ->> '$.versionId' LEFT JOIN document_texts t ON t.version_id = v.id
        WHERE v.number = 2 AND j.state = 'running' AND t.version_id IS NULL`,
     ],
     [
@@ -139,8 +139,8 @@ describe("kill -9 in the middle of ingestion", () => {
     [
       "removing what a new version replaced",
       // The purge is written with the switch, and may be over before anybody can look.
-      `SELECT 1 FROM ingest_jobs j JOIN documents d ON d.id = j.document_id
-       WHERE j.kind = 'purge' AND d.name LIKE 'krakenremoving%'`,
+      `SELECT 1 FROM jobs j JOIN documents d ON j.subject = 'document:' || d.id
+       WHERE j.kind = 'documents.purge' AND d.name LIKE 'krakenremoving%'`,
     ],
   ];
   it.each(isWholeForm ? ofVersions : ofVersions.slice(1, 2))(
@@ -179,9 +179,17 @@ describe("kill -9 in the middle of ingestion", () => {
   );
 
   const ofPower: [step: string, share: number, sql: string][] = [
-    ["storing the text", 0, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'chunking'"],
-    ["storing the chunks", 0.5, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'embedding'"],
-    ["indexing", 0.9, "SELECT 1 FROM ingest_jobs WHERE state = 'running' AND step = 'indexing'"],
+    [
+      "storing the text",
+      0,
+      "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'chunking'",
+    ],
+    [
+      "storing the chunks",
+      0.5,
+      "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'embedding'",
+    ],
+    ["indexing", 0.9, "SELECT 1 FROM jobs WHERE state = 'running' AND progress ->> '$.step' = 'indexing'"],
   ];
   it.each(isWholeForm ? ofPower : ofPower.slice(1, 2))(
     "with the power lost after %s: the work resumes from what was on the disk",
@@ -201,11 +209,11 @@ describe("kill -9 in the middle of ingestion", () => {
       const batch = await batchEnded(server, id, 50_000);
       const failed = lookInto(server, (raw) =>
         raw
-          .prepare("SELECT kind, error, input FROM ingest_jobs WHERE batch_id = ? AND state = 'failed'")
+          .prepare("SELECT kind, error FROM jobs WHERE input ->> '$.batchId' = ? AND state = 'failed'")
           .all(id),
       );
       expect(failed).toEqual([]);
-      expect(batch.counts.done).toBe(batch.counts.total);
+      expect(batch.counts.ready).toBe(batch.counts.total);
     }
     for (const word of acknowledged) {
       const documents = await documentsNamed(`${word}.md`);
@@ -229,7 +237,9 @@ describe("kill -9 in the middle of ingestion", () => {
       expect(
         list("SELECT id FROM document_versions WHERE state NOT IN ('served', 'replaced', 'failed')"),
       ).toEqual([]);
-      expect(list("SELECT id FROM ingest_jobs WHERE state IN ('queued', 'running')")).toEqual([]);
+      expect(
+        list("SELECT id FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running')"),
+      ).toEqual([]);
       expect(
         list(
           "SELECT json_extract(details, '$.filename') AS name FROM audit_entries WHERE action = 'document.uploaded' GROUP BY name HAVING count(*) > 1",

@@ -65,7 +65,7 @@ it("continues with a data folder of an earlier version, and loses no document, j
     { timeout: 60_000, interval: 200 },
   );
   const ids = waiting.map(([id]) => `'${id}'`).join();
-  expect(rows(`SELECT DISTINCT state FROM ingest_jobs WHERE id IN (${ids})`)).toEqual([["done"]]);
+  expect(rows(`SELECT DISTINCT state FROM jobs WHERE id IN (${ids})`)).toEqual([["succeeded"]]);
   expect(rows("SELECT id FROM jobs WHERE state = 'failed'")).toEqual(failed);
   expect(rows("SELECT id, parts FROM messages ORDER BY id")).toEqual(messages);
   const health = (await (await server.ask("/api/health")).json()) as unknown;

@@ -11,7 +11,7 @@ import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
 import { RunQuery } from "~/work/workflows/runs.schema";
 import { answerStep, pageRuns, readRun, retryRun, runWorkflow } from "~/work/workflows/runs.service.server";
-import { workflowJobs } from "~/work/workflows/workflow-jobs.service.server";
+import { workflowJobs } from "~/work/workflows/workflows.jobs.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays
 // elapse and retries what failed. It ends itself before its nth statement, by SIGKILL, or by SIGTERM and in order. Prints

@@ -37,23 +37,21 @@ export async function upload(
 }
 
 export interface BatchView {
-  id: string;
-  label: string;
-  cancelledAt: string | null;
-  counts: Record<"total" | "queued" | "running" | "done" | "failed" | "cancelled", number>;
-  items: {
-    documentId: string | null;
-    name: string;
-    state: string;
-    outcome: string | null;
-    error: string | null;
-  }[];
+  counts: Record<"total" | "processing" | "ready" | "failed", number>;
+  sitemap: { isActive: boolean; error: string | null } | null;
+  documents: { id: string; name: string; status: string; error: string | null }[];
 }
 
+/** A batch with the first hundred of its documents. */
 export async function readBatch(server: TestServer, id: string, as: Role = "member"): Promise<BatchView> {
-  const response = await server.ask(`/api/rag/batches/${id}`, { as });
-  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
-  return (await response.json()) as BatchView;
+  const get = async (path: string) => {
+    const response = await server.ask(path, { as });
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+    return response.json();
+  };
+  const batch = (await get(`/api/rag/batches/${id}`)) as Omit<BatchView, "documents">;
+  const documents = (await get(`/api/rag/documents?batch=${id}`)) as BatchView["documents"];
+  return { ...batch, documents };
 }
 
 /** Waits for a finished batch. */
@@ -61,7 +59,7 @@ export async function batchEnded(server: TestServer, id: string, timeoutMs = 30_
   const end = Date.now() + timeoutMs;
   for (;;) {
     const batch = await readBatch(server, id);
-    if (batch.counts.total > 0 && batch.counts.queued + batch.counts.running === 0) return batch;
+    if (batch.counts.processing === 0 && !batch.sitemap?.isActive) return batch;
     if (Date.now() > end) throw new Error(`The batch doesn't end: ${JSON.stringify(batch)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -13,9 +13,9 @@ import { createPersona } from "~/work/personas/personas.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
+import { offboardingJob } from "./offboarding.jobs.server";
 import type { OffboardingInput } from "./offboarding.schema";
 import { leaveOrganisation, listOwnedData, removeMember } from "./offboarding.service.server";
-import { offboardingJob } from "./offboarding-job.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stopJobs: () => Promise<void> = async () => undefined;
@@ -148,7 +148,9 @@ describe("a removal", () => {
     });
     await runJob();
     expect(remaining()).toBe(0);
-    expect(count("ingest_jobs WHERE state IN ('queued', 'running') AND kind = 'ingest'")).toBe(0);
+    expect(
+      count("jobs WHERE state IN ('scheduled', 'queued', 'running') AND kind = 'documents.ingest'"),
+    ).toBe(0);
   });
 });
 

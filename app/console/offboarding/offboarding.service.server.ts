@@ -7,8 +7,8 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listColleagues, removeMemberWithin } from "~/team/members/member.service.server";
 import { requirePerson } from "~/team/members/session.service.server";
+import { offboardingJob } from "./offboarding.jobs.server";
 import type { OffboardingInput, OwnedData } from "./offboarding.schema";
-import { offboardingJob } from "./offboarding-job.service.server";
 import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
 /** Items per kind within the removing transaction; a job does the rest. */

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
+import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
 import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
 import {
   pickChanges,
@@ -9,7 +10,7 @@ import {
   type SettingsFormGroup,
 } from "~/platform/settings/settings-form.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings } from "./advanced.schema";
+import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings, type SettingsExport } from "./advanced.schema";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
   authorise(actor, "settings.manage");
@@ -18,6 +19,17 @@ export function readAdvancedSettings(actor: Actor): AdvancedSettings {
     ...Object.fromEntries(groups.map(({ id, values }) => [id, values])),
     versions: Object.fromEntries(groups.map(({ id, version }) => [id, version])),
   });
+}
+
+/** All groups, with default values. */
+export function exportSettings(actor: Actor): SettingsExport {
+  authorise(actor, "settings.manage");
+  return Object.fromEntries(
+    SETTINGS_GROUPS.map(({ id }) => {
+      const { values, version } = readGroupState(actor.orgId, id);
+      return [id, { version, values }];
+    }),
+  );
 }
 
 /** Prefixes fields with the group. */

@@ -1,5 +1,5 @@
+import type { Field } from "~/core/field.schema";
 import { type GroupId, SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { ADVANCED_GROUPS } from "./advanced.schema";
 import { cardId, SETTINGS_TABS } from "./settings-tabs.shared";
 
@@ -98,7 +98,7 @@ export const SETTINGS_TARGETS: readonly SettingsTarget[] = [
   ...CARDS,
   ...SETTINGS_GROUPS.flatMap((group) => {
     const to = HOMES[group.id];
-    const fields = Object.values(shownFields(group.fields));
+    const fields = Object.values<Field>(group.fields);
     const fieldTargets = fields.map(({ label, hint }) => ({
       label: `${group.label}: ${label}`,
       to,

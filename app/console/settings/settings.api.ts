@@ -5,12 +5,11 @@ import { UserSettings, UserSettingsInput } from "~/platform/settings/settings.sc
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { changeSettings } from "~/work/index/rag-settings.service.server";
 import { AdvancedInput, AdvancedSettings, CacheCleared, CacheState, SettingsExport } from "./advanced.schema";
-import { readAdvancedSettings, updateAdvancedSettings } from "./advanced.service.server";
+import { exportSettings, readAdvancedSettings, updateAdvancedSettings } from "./advanced.service.server";
 import { EgressAllow, EgressCallEntry } from "./egress.schema";
 import { listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
 import { EnvironmentEntry } from "./environment.schema";
 import { readEnvironment } from "./environment.service.server";
-import { exportSettings } from "./export.service.server";
 
 export const settingsApi = [
   ...endpoints("Settings", [

@@ -1,10 +1,12 @@
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import type { JobActor } from "./job-actor";
-import type { JobTypeOf } from "./job-kind.service.server";
-import { deleteFinishedJob, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
+import type { DeclaredJob } from "./job-kind.service.server";
+import { deleteActiveJobs, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
+import { JobProgress } from "./jobs.schema";
 import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
@@ -13,7 +15,7 @@ interface EnqueueOptions {
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
   owner?: string;
-  /** The id of a feature's record; replaces a finished job. */
+  /** The id of a feature's record. */
   id?: string;
   /** Subject, such as `document:doc_…`. */
   subject?: string;
@@ -44,10 +46,10 @@ function jobActor({ kind, userId, role, tokenId, gateway, requestId, address }: 
  * @returns its id, or the unfinished job's with the same dedupe key, due at the earlier time
  * @throws ZodError for invalid input, a bug
  */
-export function enqueue<Input>(
+export function enqueue<S extends z.ZodType>(
   tx: Db,
-  kind: JobTypeOf<Input>,
-  input: Input,
+  kind: DeclaredJob<S>,
+  input: z.input<S>,
   options: EnqueueOptions = {},
 ): string {
   const { actor, dedupeKey, subject, runAt, priority = 0 } = options;
@@ -62,7 +64,6 @@ export function enqueue<Input>(
   }
   kind.input.parse(input);
   const id = options.id ?? newId("job");
-  if (options.id !== undefined) deleteFinishedJob(tx, id);
   insertJob(tx, {
     id,
     orgId: options.orgId ?? actor?.orgId ?? null,
@@ -80,4 +81,49 @@ export function enqueue<Input>(
   });
   wakeDispatcher();
   return id;
+}
+
+interface ActiveJob<Input> {
+  id: string;
+  isRunning: boolean;
+  input: Input;
+  createdAt: number;
+  progress: JobProgress | null;
+}
+
+/** The unfinished job with a dedupe key. */
+export function findActive<S extends z.ZodType>(
+  tx: Db,
+  { kind, input: schema }: DeclaredJob<S>,
+  dedupeKey: string,
+): ActiveJob<z.output<S>> | undefined {
+  const job = findActiveJob(tx, kind, dedupeKey);
+  if (!job) return undefined;
+  const input = schema.safeParse(job.input);
+  if (!input.success) return undefined;
+  const { id, state, createdAt } = job;
+  const progress = JobProgress.safeParse(job.progress).data ?? null;
+  return { id, isRunning: state === "running", input: input.data, createdAt, progress };
+}
+
+/** Retention of canceled jobs, in ms. */
+const CANCELLED_KEPT = 24 * 60 * 60_000;
+
+/**
+ * Cancels a job of the caller's own feature without its hook; the caller updates its record, and calls `abortJob` after
+ * the commit.
+ * @returns whether it was queued or running
+ */
+export function cancelJobWithin(tx: Db, id: string): boolean {
+  const at = now();
+  const ended = { state: "cancelled", error: null, finishedAt: at, keepUntil: at + CANCELLED_KEPT } as const;
+  return updateJob(tx, id, ["scheduled", "queued", "waiting", "running"], ended);
+}
+
+/** Deletes active jobs of some kinds: after a restore, before the queue starts. */
+export function forgetJobs(tx: Db, kinds: readonly Pick<DeclaredJob, "kind">[]): void {
+  deleteActiveJobs(
+    tx,
+    kinds.map(({ kind }) => kind),
+  );
 }

@@ -11,6 +11,8 @@ export type Lane = keyof typeof LANES;
 export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
+  /** Id of the user who started it. */
+  owner: string;
   input: Input;
   attempts: number;
   /** Fires on cancellation, timeout and shutdown. */
@@ -23,11 +25,13 @@ export interface JobContext<Input> {
   /**
    * Stores a small state for the next attempt. A changed state resets the job's crash count.
    *
-   * @param options.isDeferred joins the next commit, so a crash may lose the last 250 ms
+   * @param options.mayBeLost isn't synced to the disk, so that a loss of power may undo it
    */
-  saveCheckpoint(state: unknown, options?: { isDeferred?: boolean }): void;
-  /** Ends the job in the caller's transaction; `run` must return after it. */
-  succeed(tx: Db): void;
+  saveCheckpoint(state: unknown, options?: { mayBeLost?: boolean }): void;
+  /** Changes the input in the caller's transaction, for the next attempt and for `onChange`. */
+  changeInput(tx: Db, input: Input): void;
+  /** Ends the job in the caller's transaction; `run` must return after it. @returns false if it was canceled */
+  succeed(tx: Db): boolean;
 }
 
 export type JobEnd =
@@ -44,6 +48,7 @@ export type JobChange =
 export interface JobFacts<Input> {
   id: string;
   orgId: string | null;
+  owner: string;
   input: Input;
 }
 
@@ -60,14 +65,21 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-/** Enough to queue a job; separate from its kind to avoid import cycles. */
-export interface JobType<S extends z.ZodType> {
+/** What `enqueue` needs of a job kind. */
+export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   kind: string;
   input: S;
   lane: Lane;
 }
 
-export interface JobKindDefinition<S extends z.ZodType> extends JobType<S> {
+/**
+ * Declares a job kind where its jobs are queued, for work that itself imports that place. Other kinds are only defined.
+ */
+export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJob<S> {
+  return job;
+}
+
+interface JobKindDefinition<S extends z.ZodType> extends DeclaredJob<S> {
   /** Shown on the System screen, such as "Delete expired sessions". */
   title: string;
   /** Concurrency; defaults to the lane's. */
@@ -98,31 +110,22 @@ export interface JobKind extends Omit<JobKindDefinition<z.ZodType>, "run" | "onC
   onRetry?(tx: Db, actor: Actor, job: JobFacts<unknown>): void;
 }
 
-/** The brand keeps the input's type. */
-export type JobKindOf<Input> = JobKind & { readonly inputType?: Input };
-export type JobTypeOf<Input> = JobType<z.ZodType> & { readonly inputType?: Input };
-
-/** Defines a job kind: one file, and its line in `app/job-kinds.server.ts`. */
-export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKindOf<z.input<S>> {
+/** Defines a job kind, in its feature's `.jobs.server.ts`. */
+export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>): JobKind & DeclaredJob<S> {
   // Safe: the dispatcher passes what the schema parsed.
-  return definition as unknown as JobKindOf<z.input<S>>;
+  return definition as unknown as JobKind & DeclaredJob<S>;
 }
 
 /** Undefined if another version stored an unknown input. */
 export function jobFacts(
   kind: JobKind,
-  job: { id: string; orgId: string | null; input: unknown },
+  { id, orgId, owner, input }: JobFacts<unknown>,
 ): JobFacts<unknown> | undefined {
-  const input = kind.input.safeParse(job.input);
-  return input.success ? { id: job.id, orgId: job.orgId, input: input.data } : undefined;
+  const parsed = kind.input.safeParse(input);
+  return parsed.success ? { id, orgId, owner, input: parsed.data } : undefined;
 }
 
-export function reportChange(
-  tx: Db,
-  kind: JobKind,
-  job: { id: string; orgId: string | null; input: unknown },
-  change: JobChange,
-): void {
+export function reportChange(tx: Db, kind: JobKind, job: JobFacts<unknown>, change: JobChange): void {
   if (!kind.onChange) return;
   const facts = jobFacts(kind, job);
   if (facts) kind.onChange(tx, facts, change);

@@ -137,13 +137,6 @@ export function listJobsInState(tx: Db, state: JobState): JobRow[] {
   return tx.select().from(jobs).where(eq(jobs.state, state)).all();
 }
 
-export function deleteFinishedJob(tx: Db, id: string): void {
-  const finished = inArray(jobs.state, ["succeeded", "failed", "cancelled"]);
-  tx.delete(jobs)
-    .where(and(eq(jobs.id, id), finished))
-    .run();
-}
-
 export function deleteActiveJobs(tx: Db, kinds: readonly string[]): void {
   const active = inArray(jobs.state, ["scheduled", "queued", "running", "waiting"]);
   tx.delete(jobs)

@@ -8,14 +8,21 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "./dispatcher.service.server";
 import { enqueue } from "./enqueue.service.server";
 import { onJobChanged } from "./job-events.service.server";
-import { defineJob, type JobChange, type JobContext, type JobKindOf } from "./job-kind.service.server";
+import {
+  type DeclaredJob,
+  defineJob,
+  type JobChange,
+  type JobContext,
+  type JobKind,
+} from "./job-kind.service.server";
+import { queueJobs } from "./jobs.jobs.server";
 import { findJob } from "./jobs.repo.server";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
-import { sweepJobs } from "./sweep-job.service.server";
 import { wakeDispatcher } from "./wake.server";
 
 const Input = z.object({ name: z.string() });
 type Context = JobContext<z.infer<typeof Input>>;
+type NamedKind = JobKind & DeclaredJob<typeof Input>;
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void> = async () => undefined;
@@ -28,10 +35,7 @@ afterEach(async () => {
   test.close();
 });
 
-function kindOf(
-  run: (context: Context) => void | Promise<void>,
-  more: Partial<JobKindOf<{ name: string }>> = {},
-) {
+function kindOf(run: (context: Context) => void | Promise<void>, more: Partial<NamedKind> = {}) {
   return {
     ...defineJob({
       kind: "test.work",
@@ -42,7 +46,7 @@ function kindOf(
       run,
     }),
     ...more,
-  } as JobKindOf<{ name: string }>;
+  } as NamedKind;
 }
 
 /** Resolves when a job is in a state. */
@@ -58,7 +62,7 @@ function reaches(id: string, state: string): Promise<void> {
   });
 }
 
-const add = (kind: JobKindOf<{ name: string }>, name: string, options: Parameters<typeof enqueue>[3] = {}) =>
+const add = (kind: NamedKind, name: string, options: Parameters<typeof enqueue>[3] = {}) =>
   transaction((tx) => enqueue(tx, kind, { name }, options));
 const stateOf = (id: string) => findJob(db(), id)?.state;
 const states = (kind: string) =>
@@ -402,7 +406,7 @@ describe("the sweep", () => {
     transaction(() => {
       for (let n = 0; n < 1203; n++) insert.run(`job_${n}`, n);
     });
-    stop = startJobs([kind, sweepJobs]);
+    stop = startJobs([kind, ...queueJobs]);
     const remaining = () =>
       rawDatabase().prepare("SELECT count(*), min(created_at) FROM jobs WHERE state = 'failed'");
     await expect.poll(() => remaining().raw().get()).toEqual([1000, 203]);

@@ -1,6 +1,7 @@
+import type { z } from "zod";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
-import type { JobTypeOf } from "./job-kind.service.server";
+import type { DeclaredJob } from "./job-kind.service.server";
 import { deleteSchedules, findSchedule, putSchedule } from "./schedules.repo.server";
 import { dueAfter } from "./schedules.server";
 import { wakeDispatcher } from "./wake.server";
@@ -16,14 +17,18 @@ interface OwnSchedule<Input> {
 }
 
 /** Adds or updates a feature's schedule; an unchanged one keeps its next time, unless that is too late. */
-export function setSchedule<Input>(tx: Db, type: JobTypeOf<Input>, schedule: OwnSchedule<Input>): void {
+export function setSchedule<S extends z.ZodType>(
+  tx: Db,
+  { kind }: DeclaredJob<S>,
+  schedule: OwnSchedule<z.input<S>>,
+): void {
   const { key, orgId, cron, timeZone, input } = schedule;
   const pattern = { cron, everyMs: null, timeZone };
   const before = findSchedule(tx, key);
   const isUnchanged = before?.cron === cron && before.timeZone === timeZone;
   const usual = dueAfter({ ...pattern, orgId }, now(), now());
   const nextAt = isUnchanged && before.nextAt !== null ? Math.min(before.nextAt, usual ?? Infinity) : usual;
-  putSchedule(tx, { key, orgId, kind: type.kind, ...pattern, input, nextAt });
+  putSchedule(tx, { key, orgId, kind, ...pattern, input, nextAt });
   wakeDispatcher();
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
+import { runInBackground } from "~/core/background.server";
 import { now } from "~/core/clock.server";
-import { type Db, db, deferToNextCommit, groupedTransaction, transaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { DAY } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
@@ -71,6 +72,7 @@ function contextOf(
   return {
     jobId: job.id,
     orgId: job.orgId,
+    owner: job.owner,
     input,
     attempts: job.attempts,
     signal,
@@ -86,7 +88,10 @@ function contextOf(
         if (updateJob(tx, job.id, ["running"], { progress }))
           reportChange(tx, kind, job, { state: "running", progress });
       };
-      deferToNextCommit(`progress/${job.id}`, write, () => emitJobChange(job));
+      runInBackground("the progress of a job", () => {
+        transaction(write, { durable: false });
+        emitJobChange(job);
+      });
     },
     saveCheckpoint(state: unknown, options = {}) {
       const json = JSON.stringify(state ?? null);
@@ -94,13 +99,15 @@ function contextOf(
       const crashes = json === checkpoint ? {} : { crashes: 0 };
       checkpoint = json;
       const write = (tx: Db) => void updateJob(tx, job.id, ["running"], { checkpoint: state, ...crashes });
-      // After a crash, progress is committed at once.
-      if (options.isDeferred && job.crashes === 0)
-        deferToNextCommit(`checkpoint/${job.id}`, write, () => undefined);
-      else transaction(write, { durable: !options.isDeferred });
+      transaction(write, { durable: !options.mayBeLost });
+    },
+    changeInput(tx: Db, input: unknown) {
+      if (updateJob(tx, job.id, ["running"], { input })) job.input = input;
     },
     succeed(tx: Db) {
-      if (endJob(tx, job, kind, { state: "succeeded" })) onSucceeded();
+      const hasEnded = endJob(tx, job, kind, { state: "succeeded" });
+      if (hasEnded) onSucceeded();
+      return hasEnded;
     },
   };
 }

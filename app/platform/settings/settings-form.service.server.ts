@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "~/core/actor";
+import { drawnFields, type FieldSpec } from "~/core/field.schema";
 import { authorise } from "~/platform/rights/authorization.server";
-import type { Field } from "./groups/field.schema";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS } from "./groups/index.schema";
-import { shownFields } from "./groups/shown-fields.shared";
 import { readGroupState } from "./read-settings.service.server";
 import { updateSettings } from "./update-settings.service.server";
 
@@ -14,8 +13,7 @@ export interface SettingsFormGroup {
   label: string;
   /** Detects conflicting saves. */
   version: number;
-  /** Fields that are applied somewhere. */
-  fields: Record<string, Pick<Field, "label" | "hint" | "control">>;
+  fields: Record<string, FieldSpec>;
   values: Values;
 }
 
@@ -24,15 +22,12 @@ export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
   if (!group) throw new Error(`Settings group "${id}" not found.`);
   authorise(actor, group.permission);
   const { values, version } = readGroupState(actor.orgId, id);
-  const fields = Object.entries(shownFields(group.fields));
   return {
     id,
     label: group.label,
     version,
-    fields: Object.fromEntries(
-      fields.map(([name, { label, hint, control }]) => [name, { label, hint, control }]),
-    ),
-    values: Object.fromEntries(fields.map(([name]) => [name, (values as Values)[name]])),
+    fields: drawnFields(group.fields),
+    values,
   };
 }
 

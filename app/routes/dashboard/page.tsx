@@ -1,6 +1,6 @@
 import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
+import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
 import { AuditList } from "~/console/audit/components/audit-list";
@@ -10,7 +10,6 @@ import { withSentence } from "~/console/audit/sentences.service.server";
 import { ChatPanel } from "~/console/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
-import { LoadError } from "~/console/dashboard/components/load-error";
 import { ProviderGrid } from "~/console/dashboard/components/provider-grid";
 import { Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
@@ -35,6 +34,16 @@ import { isSendKey } from "~/work/chat/components/sends-message";
 import { readAsker } from "~/work/chat/screen.service.server";
 import { NewestDocuments } from "~/work/documents/components/newest-documents";
 import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
+
+/** Replaces a part that failed to load. */
+function LoadError({ part }: { part: string }) {
+  return (
+    <p className="flex items-start gap-1.5 text-danger-ink">
+      <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      {part} couldn't be loaded. Reload the page to try again.
+    </p>
+  );
+}
 
 /** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [

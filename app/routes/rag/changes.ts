@@ -16,7 +16,7 @@ import {
   MoveSelectionForm,
   SelectionForm,
 } from "~/work/documents/document-input.schema";
-import { cancelBatch } from "~/work/documents/ingestion/batches/batches.service.server";
+import { cancelBatch } from "~/work/documents/ingestion/batches.service.server";
 import { retryFailed } from "~/work/documents/ingestion/retry-failed.service.server";
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
@@ -159,7 +159,7 @@ const { loader, action } = screen({
       access: "documents.write",
       target: "batch",
       run: ({ actor, target }) => cancelBatch(actor, target),
-      done: ({ counts }) => `${countOf(counts.cancelled, "document")} canceled`,
+      done: ({ documents }) => `${countOf(documents, "document")} canceled`,
       failed: { toast: "Couldn't cancel" },
     }),
     "switch-index": intent({

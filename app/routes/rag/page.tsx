@@ -5,8 +5,8 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 import { RagScreen } from "~/work/documents/components/rag-screen";
-import { AddressForm } from "~/work/documents/ingestion/batches/batches.schema";
-import { createBatch } from "~/work/documents/ingestion/batches/batches.service.server";
+import { AddressForm } from "~/work/documents/ingestion/batches.schema";
+import { createBatch } from "~/work/documents/ingestion/batches.service.server";
 import { TextForm } from "~/work/documents/ingestion/ingest.schema";
 import { type IngestOutcome, ingest } from "~/work/documents/ingestion/ingest.service.server";
 import { processedSentence } from "~/work/documents/ingestion/ingest-messages.shared";
@@ -40,7 +40,7 @@ const { loader, action } = screen({
       long: ["addresses"],
       run: async ({ actor, input, context }) =>
         "batch" in input
-          ? { batchId: (await createBatch(actor, input.batch)).id }
+          ? { batchId: await createBatch(actor, input.batch) }
           : { outcome: await ingest(actor, { ...input.page, format: "text" }, { signal: context.closed }) },
       done: ({ batchId, outcome }) => (outcome ? describeOutcome(outcome) : { to: `/rag?batch=${batchId}` }),
     }),

@@ -6,7 +6,7 @@ import { pageTitle } from "~/ui/page-title";
 import { uploadToast } from "~/work/documents/components/ingestion/upload-labels";
 import { RagScreen } from "~/work/documents/components/rag-screen";
 import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
-import { submitUpload } from "~/work/documents/ingestion/submit-upload.service.server";
+import { submitUpload } from "~/work/documents/ingestion/upload.service.server";
 import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 
 export const meta = pageTitle("RAG & Memory");

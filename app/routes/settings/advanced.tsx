@@ -11,7 +11,6 @@ import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { clearCaches, countCached } from "~/platform/settings/caches.service.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { ChannelsCard } from "~/team/notifications/components/channels-card";
 import { ChannelTest } from "~/team/notifications/deliveries.schema";
@@ -24,12 +23,9 @@ export const meta = pageTitle("Advanced", "Settings");
 
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
-/** Browsers send nothing for a group of unchecked switches. */
-const groupForm = (fields: Parameters<typeof shownFields>[0]) =>
-  z.object(formShape(shownFields(fields))).prefault({});
-
 const AdvancedForm = z.object({
-  ...Object.fromEntries(groups.map(({ id, fields }) => [id, groupForm(fields)])),
+  // Browsers send nothing for a group of unchecked switches.
+  ...Object.fromEntries(groups.map(({ id, fields }) => [id, z.object(formShape(fields)).prefault({})])),
   versions: z.object(Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, SettingsVersion]))).prefault({}),
 });
 

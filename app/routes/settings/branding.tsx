@@ -4,7 +4,6 @@ import { SettingsForm } from "~/console/settings/components/settings-form";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
-import { shownFields } from "~/platform/settings/groups/shown-fields.shared";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup } from "~/platform/settings/settings-form.service.server";
 import { resetBranding, saveBrandingForm } from "~/team/branding/branding.service.server";
@@ -20,7 +19,7 @@ export const meta = pageTitle("Branding & Theme", "Settings");
 
 const HERE = "/settings/branding";
 
-const BrandingForm = z.object({ ...formShape(shownFields(branding.fields)), version: SettingsVersion });
+const BrandingForm = z.object({ ...formShape(branding.fields), version: SettingsVersion });
 
 const { loader, action } = screen({
   access: "settings.manage",

@@ -8,7 +8,6 @@ import { EnterSendsChoice } from "~/platform/settings/settings.schema";
 import { listTokenBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
 import { changePassword, hasPassword } from "~/team/members/account.service.server";
 import { browserName } from "~/team/members/components/browser-name";
-import { LeaveCard } from "~/team/members/components/leave-card";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
 import { SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
@@ -29,6 +28,8 @@ import { PushCard } from "~/team/notifications/components/push-card";
 import { NotificationPreferencesForm } from "~/team/notifications/notifications.schema";
 import { readPreferences, savePreferencesForm } from "~/team/notifications/preferences.service.server";
 import { readPushSettings, unsubscribeBrowser } from "~/team/notifications/subscriptions.service.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { lazyDialog } from "~/ui/lazy-dialog";
@@ -37,6 +38,21 @@ import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { ChatPreferences } from "~/work/chat/components/chat-preferences";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";
+
+function LeaveCard() {
+  return (
+    <Card
+      id="leave-organization"
+      title="Leave Organization"
+      description="Remove your account and decide what happens to what you own."
+      footer={
+        <LinkButton to="?dialog=leave" preventScrollReset>
+          Leave Organization
+        </LinkButton>
+      }
+    />
+  );
+}
 
 export const meta = pageTitle("Profile", "Settings");
 

@@ -16,7 +16,6 @@ import { listMissingPermissions } from "~/console/palette/find.service.server";
 import { ModelPicker } from "~/console/shell/components/model-picker";
 import { Shell } from "~/console/shell/components/shell";
 import { SideNavigation } from "~/console/shell/components/side-navigation";
-import { useDropGuard } from "~/console/shell/components/use-drop-guard";
 import { UserCard } from "~/console/shell/components/user-card";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-refetched";
@@ -36,6 +35,24 @@ import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
 import { listNavigation } from "~/work/chat/list/navigation.service.server";
 import { hasSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
 import { bundledTitles } from "~/work/plugins/plugins.service.server";
+
+/** Prevents navigation to a dropped file. */
+function useDropGuard(): void {
+  useEffect(() => {
+    const controller = new AbortController();
+    const guard = (event: DragEvent) => {
+      const { dataTransfer, defaultPrevented, target } = event;
+      // On the window, after drop targets.
+      if (defaultPrevented || !dataTransfer?.types.includes("Files")) return;
+      if (target instanceof Element && target.closest("input[type=file]")) return;
+      event.preventDefault();
+      dataTransfer.dropEffect = "none";
+    };
+    window.addEventListener("dragover", guard, { signal: controller.signal });
+    window.addEventListener("drop", guard, { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
+}
 
 /** Recent conversations in the palette. */
 const MAX_RECENT = 4;

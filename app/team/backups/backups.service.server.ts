@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -10,8 +11,8 @@ import { AppError } from "~/core/errors";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { chainKeyFingerprint } from "~/platform/audit/restored-trail.service.server";
-import { findActive } from "~/platform/jobs/active-job.service.server";
-import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { watchBackup } from "./backup-progress.server";
 import {
@@ -23,7 +24,13 @@ import {
 } from "./backups.schema";
 import { backupPool, installation, isRestoring } from "./maintenance.service.server";
 import { readOutcome } from "./restore-files";
-import { checkType, compactType, createType, scheduledType } from "./work-types";
+
+const NoInput = z.object({});
+
+export const requestedBackup = declareJob({ kind: "backups.create", input: NoInput, lane: "maintenance" });
+export const scheduledBackup = declareJob({ kind: "backups.schedule", input: NoInput, lane: "maintenance" });
+export const compactDatabase = declareJob({ kind: "backups.compact", input: NoInput, lane: "maintenance" });
+export const checkDatabase = declareJob({ kind: "backups.check", input: NoInput, lane: "maintenance" });
 
 const NAME = new RegExp(
   `^(?:backup|quarterdeck)-(\\d{4}-\\d\\d-\\d\\dT)(\\d\\d)-(\\d\\d)-(\\d\\d)Z-(${BACKUP_KINDS.join("|")})\\.tar\\.gz$`,
@@ -78,12 +85,12 @@ export interface BackupsState {
 
 function findActiveWork(): Pick<BackupsState, "active" | "progress"> {
   if (isRestoring()) return { active: "restore", progress: null };
-  if (findActive(db(), compactType, "compact")) return { active: "compact", progress: null };
-  const creating = findActive(db(), createType, "create");
+  if (findActive(db(), compactDatabase, "compact")) return { active: "compact", progress: null };
+  const creating = findActive(db(), requestedBackup, "create");
   if (creating) return { active: "create", progress: creating.progress };
-  const progress = findActive(db(), scheduledType, `schedule:${scheduledType.kind}`)?.progress ?? null;
+  const progress = findActive(db(), scheduledBackup, `schedule:${scheduledBackup.kind}`)?.progress ?? null;
   if (progress) return { active: "create", progress };
-  return { active: findActive(db(), checkType, "check") ? "check" : null, progress: null };
+  return { active: findActive(db(), checkDatabase, "check") ? "check" : null, progress: null };
 }
 
 export async function readBackups(actor: Actor): Promise<BackupsState> {
@@ -149,7 +156,7 @@ export async function sweepUnfinished(): Promise<void> {
 export function startBackup(actor: Actor): void {
   authorise(actor, "backup.manage");
   transaction((tx) => {
-    enqueue(tx, createType, {}, { actor, dedupeKey: "create" });
+    enqueue(tx, requestedBackup, {}, { actor, dedupeKey: "create" });
     append(tx, actor, { action: "backup.requested", resource: "backups" });
   });
 }
@@ -158,7 +165,7 @@ export function startBackup(actor: Actor): void {
 export function startCompaction(actor: Actor): void {
   authorise(actor, "backup.manage");
   transaction((tx) => {
-    enqueue(tx, compactType, {}, { actor, dedupeKey: "compact" });
+    enqueue(tx, compactDatabase, {}, { actor, dedupeKey: "compact" });
     append(tx, actor, { action: "compaction.requested", resource: "database" });
   });
 }
@@ -167,7 +174,7 @@ export function startCompaction(actor: Actor): void {
 export function startCheck(actor: Actor): void {
   authorise(actor, "settings.manage");
   transaction((tx) => {
-    enqueue(tx, checkType, {}, { actor, dedupeKey: "check" });
+    enqueue(tx, checkDatabase, {}, { actor, dedupeKey: "check" });
     append(tx, actor, { action: "check.requested", resource: "database" });
   });
 }

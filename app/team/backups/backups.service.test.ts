@@ -6,7 +6,7 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { saveFormGroup } from "~/platform/settings/settings-form.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { backupJobs } from "./backup-jobs.service.server";
+import { backupJobs } from "./backups.jobs.server";
 import {
   deleteBackup,
   listBackups,
@@ -14,6 +14,7 @@ import {
   openBackup,
   pruneScheduled,
   readBackups,
+  requestedBackup,
   startBackup,
   startCheck,
   startCompaction,
@@ -23,7 +24,6 @@ import {
 import { describeInstallation } from "./maintenance.service.server";
 import { newReplacedFolder, pruneReplaced } from "./replaced-files.service.server";
 import { startRestore } from "./restore.service.server";
-import { createType } from "./work-types";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -117,7 +117,7 @@ describe("backups", () => {
         restart: async () => resolve(),
       }),
     );
-    const job = backupJobs.find(({ kind }) => kind === createType.kind);
+    const job = backupJobs.find(({ kind }) => kind === requestedBackup.kind);
     const { signal } = new AbortController();
     await job?.run({ actor: () => owner, signal, progress: () => undefined } as never);
     const [manual] = await listBackups(owner);

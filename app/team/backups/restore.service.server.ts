@@ -9,15 +9,18 @@ import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.se
 import { append } from "~/platform/audit/audit.service.server";
 import { continueRestoredTrail } from "~/platform/audit/restored-trail.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { forgetJobs } from "~/platform/jobs/forget-jobs.service.server";
+import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
 import { notifyFault } from "../notifications/notify.service.server";
 import {
   backupFile,
+  checkDatabase,
+  compactDatabase,
   createBackup,
   receiveBackup,
+  requestedBackup,
   requireBackup,
   sweepUnfinished,
 } from "./backups.service.server";
@@ -40,7 +43,9 @@ import {
   undoRestore,
   writeOutcome,
 } from "./restore-files";
-import { checkType, compactType, createType, FORMER_RESTORE } from "./work-types";
+
+/** Restores were jobs; backups made by them have one that must not run again. */
+const FORMER_RESTORE = { kind: "backups.restore" };
 
 type RestoreRequest = Pick<RestorePlan, "name" | "means" | "userId"> & {
   /** Its path; defaults to the backup of that name. */
@@ -194,7 +199,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
       const fault = await continueRestoredTrail(manifest.auditKey, (tx) => {
         // The backup contains the job that made it.
-        forgetJobs(tx, [createType, compactType, checkType, FORMER_RESTORE]);
+        forgetJobs(tx, [requestedBackup, compactDatabase, checkDatabase, FORMER_RESTORE]);
         append(
           tx,
           { userId: plan.userId ?? "system", orgId },

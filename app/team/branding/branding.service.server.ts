@@ -9,11 +9,9 @@ import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { pickChanges } from "~/platform/settings/settings-form.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
-import { brandIcon, brandProperties } from "./brand.shared";
 import { findOrganisationId } from "./branding.repo.server";
 import { Branding, BrandingInput, type BrandingResponse, type ImageTarget } from "./branding.schema";
-import { compileCss, customCssAddress, saveCompiledCss } from "./custom-css/custom-css.service.server";
-import { pageFont } from "./font-files.service.server";
+import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 import {
   assertImageExists,
   type BrandImage,
@@ -161,19 +159,4 @@ export function resetBranding(actor: Actor, version: number | undefined): Promis
 
 export function themeOf(actor: Actor | undefined): Theme {
   return (actor && readUserSettings(actor).theme) ?? readBranding().theme;
-}
-
-/** The brand of a page that is written without the document shell. See `brandingOf`. */
-export function pageBrand(url: URL, nonce: string | undefined) {
-  const branding = brandingOf(url);
-  return {
-    appName: branding.appName,
-    brandStyle: brandProperties(branding),
-    head: {
-      font: pageFont(branding.fontFamily),
-      favicon: brandIcon(branding),
-      customCss: isPlainAddress(url) ? null : customCssAddress(),
-      nonce,
-    },
-  };
 }

@@ -1,5 +1,6 @@
+import { runInBackground } from "~/core/background.server";
 import { now } from "~/core/clock.server";
-import { type Db, db, deferToNextCommit, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
@@ -157,14 +158,15 @@ export function reserve(spender: Spender, estimate: () => CallEstimate): Reserva
   return { callId, budgets };
 }
 
-/** Notes what a running call has cost so far, with the next commit: the next start counts it if the process dies. */
+/** Notes what a running call has cost so far: the next start counts it if the process dies. */
 export function noteSpent({ callId, budgets }: Reservation, cost: () => CallCost): void {
   const write = (tx: Db) => {
     const spent = cost();
     for (const budget of budgets)
       updateReservation(tx, { budgetId: budget.id, callId, spent: amountOf(budget, spent) });
   };
-  deferToNextCommit(`reservation:${callId}`, write, () => undefined);
+  // The call goes on where it can't be noted.
+  runInBackground("what a running call has cost", () => transaction(write, { durable: false }));
 }
 
 function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {

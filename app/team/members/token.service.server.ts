@@ -11,8 +11,12 @@ import { permissions } from "~/platform/catalogue/permissions";
 import { authorise, may, type Permission } from "~/platform/rights/authorization.server";
 import { requirePerson } from "./session.service.server";
 import * as repo from "./token.repo.server";
-import { SCOPES } from "./token-scopes.server";
 import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.schema";
+
+const rank = (scope: Permission) => ROLES.indexOf(permissions[scope].minRole);
+
+/** Permissions by name, lowest role first. */
+const SCOPES = (Object.keys(permissions) as Permission[]).sort((a, b) => rank(a) - rank(b));
 
 const PREFIX = "qd_";
 const PREFIX_LENGTH = PREFIX.length + 6;

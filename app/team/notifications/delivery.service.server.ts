@@ -13,12 +13,16 @@ import {
 } from "~/platform/settings/events.shared";
 import { listRecipients } from "~/team/members/recipients.service.server";
 import { isChannelOn } from "./channel-switches.server";
-import type { ChannelTarget, OutgoingMessage } from "./channels/channel";
-import { channels } from "./channels/index.server";
-import { UNSUBSCRIBED } from "./channels/push.server";
+import type { ChannelSender, ChannelTarget, OutgoingMessage } from "./channels/channel";
+import { email } from "./channels/email.server";
+import { push, UNSUBSCRIBED } from "./channels/push.server";
+import { slack } from "./channels/slack.server";
+import { webhook } from "./channels/webhook.server";
 import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
 import type { ChannelState, Delivery } from "./deliveries.schema";
 import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
+
+const channels: Readonly<Record<Channel, ChannelSender>> = { email, slack, webhook, push };
 
 const SHOWN = 20;
 const TEST_TIMEOUT = 45_000;

@@ -4,6 +4,7 @@ import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { openTestDatabase } from "../../../tests/support/database";
+import { pruneNotifications } from "./notifications.jobs.server";
 import { NotificationQuery } from "./notifications.schema";
 import {
   countUnread,
@@ -13,7 +14,6 @@ import {
 } from "./notifications.service.server";
 import { notify } from "./notify.service.server";
 import { readPreferences, savePreferences, savePreferencesForm } from "./preferences.service.server";
-import { pruneNotifications } from "./prune-job.service.server";
 
 describe("a person's notifications", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -20,8 +20,8 @@ import { listRecipients, type Recipient } from "~/team/members/recipients.servic
 import { onExcessAttempt } from "../members/sign-in.service.server";
 import { isChannelOn, isEventShared } from "./channel-switches.server";
 import { listChoices, type NotificationChoices } from "./choices.repo.server";
-import { deliverNotification } from "./deliver-job-type.server";
 import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
+import { deliverJob } from "./notifications.jobs.server";
 import { insertNotification, markEventRead, replaceRecentTexts } from "./notifications.repo.server";
 import { listSubscriptionIds } from "./subscriptions.repo.server";
 
@@ -86,12 +86,7 @@ export function notify(tx: Db, input: NotificationInput): void {
   const send = (channel: Channel, target: string, userId: string | null) => {
     const id = newId("dlv");
     if (!insertDelivery(tx, { ...message, id, channel, target, userId, state: "queued" })) return;
-    enqueue(
-      tx,
-      deliverNotification,
-      { deliveryId: id },
-      { orgId, owner: userId ?? orgId, subject: `delivery:${id}` },
-    );
+    enqueue(tx, deliverJob, { deliveryId: id }, { orgId, owner: userId ?? orgId, subject: `delivery:${id}` });
   };
   const sendPersonal = (channel: PersonalChannel, { id: userId }: Recipient) => {
     if (channel === "email") send(channel, userId, userId);

@@ -14,7 +14,7 @@ import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { addUsage, takeChangedOrganisations } from "./sum-usage.server";
-import { sumUsage } from "./sum-usage-job-type";
+import { sumUsageJob } from "./usage.jobs.server";
 import {
   hasModelUsage,
   listProviderUsage,
@@ -222,7 +222,7 @@ export function startUsageEvents(): () => void {
     onCommit("live usage", () => {
       for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
     }),
-    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsage, {}))),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsageJob, {}))),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -1,9 +1,9 @@
 import { log } from "~/core/log.server";
 import { onBeforeSwitch } from "~/work/index/generations/before-switch.server";
+import { watchIndexes } from "~/work/index/index.jobs.server";
 import { followGroups } from "~/work/index/knowledge-changes.server";
-import { watchIndexes } from "~/work/index/maintain-indexes-job.service.server";
 import { checkIndexes } from "~/work/search/evaluation/retrieval-check.service.server";
-import { followDocumentJobs } from "./ingestion/ingestion-jobs.service.server";
+import { followDocumentJobs } from "./documents.jobs.server";
 import { sweepBrokenUploads } from "./ingestion/schedule.server";
 
 /** Prepares documents and indexes; call it before the jobs start. @returns a stop function */

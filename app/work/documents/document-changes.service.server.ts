@@ -16,7 +16,7 @@ import type { DocumentDetail } from "./document-view.schema";
 import { type DocumentRow, findNeighbour, updateDocument } from "./documents.repo.server";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
 import { nextOrderIndex } from "./documents-for-jobs.repo.server";
-import { addJob } from "./jobs/add-job.server";
+import { addJob, reindexJob } from "./jobs/document-jobs.server";
 import { planRefreshes } from "./jobs/plan.server";
 import { moveDocumentsAfter } from "./order/document-order.server";
 
@@ -45,7 +45,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);
-    if (moved || renamed) addJob(tx, actor, { kind: "purge", documentId: id, input: { moved, renamed } });
+    if (moved || renamed) addJob(tx, actor, reindexJob, { documentId: id, moved, renamed });
     append(tx, actor, {
       action: "document.updated",
       resource: `document:${id}`,

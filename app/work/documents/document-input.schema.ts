@@ -21,6 +21,7 @@ export const DocumentFilter = z.object({
   category: z.string().trim().min(1).max(60).optional().describe("A category's name"),
   status: DocumentStatus.optional(),
   search: z.string().trim().max(200).optional().describe("Part of a name or of a source"),
+  batch: z.string().max(100).optional().describe("Batch with which they were last added"),
 });
 export type DocumentFilter = z.infer<typeof DocumentFilter>;
 

@@ -16,7 +16,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
-import { documents, ingestJobs, isSharedWith } from "~db/schema";
+import { documents, isSharedWith, jobs } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
 
@@ -88,16 +88,16 @@ export function listDeletedDocuments(
 ): DocumentRow[] {
   const blockingJobs = tx
     .select({ one: sql`1` })
-    .from(ingestJobs)
+    .from(jobs)
     .where(
       and(
-        eq(ingestJobs.documentId, documents.id),
+        sql`${jobs.subject} = 'document:' || ${documents.id}`,
         or(
-          inArray(ingestJobs.state, ["queued", "running"]),
+          inArray(jobs.state, ["scheduled", "queued", "running"]),
           and(
-            eq(ingestJobs.kind, "purge"),
-            eq(ingestJobs.state, "failed"),
-            gt(ingestJobs.finishedAt, failedSince),
+            inArray(jobs.kind, ["documents.purge", "documents.update"]),
+            eq(jobs.state, "failed"),
+            gt(jobs.finishedAt, failedSince),
           ),
         ),
       ),

@@ -36,15 +36,17 @@ export interface ListPosition {
 export interface RowFilter {
   status?: DocumentRow["status"] | undefined;
   search?: string | undefined;
+  batch?: string | undefined;
 }
 
 function visibleTo({ orgId, userId }: Viewer, org: SQLWrapper = documents.orgId): SQL | undefined {
   return and(sql`${org} = ${orgId}`, isVisibleTo(userId, documents.id));
 }
 
-function matching({ status, search }: RowFilter): SQL | undefined {
+function matching({ status, search, batch }: RowFilter): SQL | undefined {
   return and(
     status ? eq(documents.status, status) : undefined,
+    batch ? eq(documents.batchId, batch) : undefined,
     search ? or(containsText(documents.name, search), containsText(documents.source, search)) : undefined,
   );
 }
@@ -267,6 +269,14 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
     .orderBy(desc(documents.id))
     .limit(limit)
     .all();
+}
+
+/** Documents whose last ingestion ended without embeddings. */
+export function listWithoutVectors(tx: Db, ids: readonly string[]): string[] {
+  const wordsOnly = sql`${documents.lastJob} ->> '$.wordsOnly'`;
+  const without = and(inArray(documents.id, [...ids]), wordsOnly);
+  const rows = tx.select({ id: documents.id }).from(documents).where(without).all();
+  return rows.map(({ id }) => id);
 }
 
 /** Regardless of visibility. */

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
-import { documentReaders, ingestJobs, organisations } from "~db/schema";
-import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { documentReaders, organisations } from "~db/schema";
+import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument, addVersion } from "../../../tests/support/documents";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { countQueries, positionQueries } from "./documents.repo.server";
 import { collectionStats, getDocument, groupDocuments, listDocuments } from "./documents.service.server";
+import { addJob, ingestJob } from "./jobs/document-jobs.server";
 
 describe("the documents", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -192,13 +193,10 @@ describe("the documents", () => {
 
   it("report the progress of their job", async () => {
     const id = addDocument("Busy", { status: "processing" });
-    const job = { id: "job_1", orgId: ORG_ID, userId: "usr_member", documentId: id, runAt: 1, createdAt: 1 };
-    transaction((tx) =>
-      tx
-        .insert(ingestJobs)
-        .values({ ...job, kind: "ingest", state: "running", step: "embedding", done: 3, total: 9 })
-        .run(),
-    );
+    transaction((tx) => addJob(tx, test.actors.member, ingestJob, { documentId: id }));
+    rawDatabase()
+      .prepare("UPDATE jobs SET state = 'running', progress = ?")
+      .run(JSON.stringify({ step: "embedding", done: 3, total: 9 }));
     expect((await listDocuments(test.actors.viewer, { limit: 5 })).documents[0]?.progress).toEqual({
       state: "running",
       step: "embedding",

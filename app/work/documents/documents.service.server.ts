@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
-import { type Db, db } from "~/core/db.server";
+import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -17,47 +17,38 @@ import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
 import type { DocumentDetail, LastRefresh } from "./document-view.schema";
 import {
   countVisibleToAll,
+  type DocumentRow,
   findNewestReady,
   hasDocuments,
   hasFailed,
   type ListedRow,
   listNewest,
+  listWithoutVectors,
 } from "./documents.repo.server";
 import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
-import { JobInput } from "./jobs/job";
-import { findLastRefreshJob, type JobRow, listProgress, listWithoutVectors } from "./jobs/jobs.repo.server";
+import { lastJobOf } from "./jobs/job";
+import { listProgress } from "./jobs/jobs.repo.server";
 import { listRetryable } from "./jobs/retryable.repo.server";
 import { type FoundPosition, findPositions, listAt } from "./order/document-positions.server";
 import { toVersion } from "./versions/version-view.server";
 import { findShownVersion } from "./versions/versions.repo.server";
 
-function outcomeOf({ state, input }: JobRow): LastRefresh["outcome"] {
-  if (state === "failed" || state === "cancelled") return state;
-  const { outcome } = JobInput.parse(input);
-  return outcome === "added" || outcome === "changed" ? outcome : "unchanged";
+function lastRefresh(document: DocumentRow): LastRefresh | null {
+  const last = lastJobOf(document);
+  if (!last) return null;
+  const { state, at, outcome = "unchanged", error = null } = last;
+  return state === "done"
+    ? { at: isoTime(at), outcome, error: null }
+    : { at: isoTime(at), outcome: state, error: state === "failed" ? error : null };
 }
-
-function lastRefresh(tx: Db, documentId: string): LastRefresh | null {
-  const job = findLastRefreshJob(tx, documentId);
-  if (!job?.finishedAt) return null;
-  const outcome = outcomeOf(job);
-  return {
-    at: new Date(job.finishedAt).toISOString(),
-    outcome,
-    error: outcome === "failed" ? job.error : null,
-  };
-}
-
-type Progress = { state: string; step: DocumentProgress["step"]; done: number; total: number };
 
 interface ViewContext {
-  progress: Map<string | null, Progress>;
+  progress: Map<string, DocumentProgress>;
   retryable: Set<string>;
 }
 
 function toDocument(actor: Actor, { document, category }: ListedRow, context: ViewContext): Document {
   const { id, name, status, error, visibility, type, source, orderIndex } = document;
-  const progress = context.progress.get(id);
   return {
     id,
     name,
@@ -68,7 +59,7 @@ function toDocument(actor: Actor, { document, category }: ListedRow, context: Vi
     mayManage: mayManage(actor, document),
     chunks: document.chunkCount,
     visibility,
-    progress: progress ? { ...progress, state: progress.state === "running" ? "running" : "queued" } : null,
+    progress: context.progress.get(id) ?? null,
     createdAt: isoTime(document.createdAt),
     updatedAt: isoTime(document.updatedAt),
     metadata: { category, orderIndex, type, source },
@@ -167,7 +158,7 @@ export async function groupDocuments(
 export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[]): string[] {
   authorise(actor, "screens.read");
   const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
-  return [...listWithoutVectors(db(), ids)];
+  return listWithoutVectors(db(), ids);
 }
 
 export function getDocument(actor: Actor, id: string): DocumentDetail {
@@ -191,7 +182,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : isoTime(document.refreshAt),
-    lastRefresh: document.type === "url" ? lastRefresh(db(), document.id) : null,
+    lastRefresh: document.type === "url" ? lastRefresh(document) : null,
   };
 }
 

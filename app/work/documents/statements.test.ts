@@ -12,12 +12,7 @@ import { moveDocument, patchDocument, reorderDocuments } from "./document-change
 import { addDocumentVersion } from "./ingestion/document-versions.service.server";
 import { IngestInput } from "./ingestion/ingest.schema";
 import { ingest } from "./ingestion/ingest.service.server";
-import {
-  deleteExpiredJobs,
-  queueDueRefreshes,
-  queuePurges,
-  sweepBrokenUploads,
-} from "./ingestion/schedule.server";
+import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./ingestion/schedule.server";
 import { ingestSteps } from "./ingestion/steps.server";
 import { UNDO_TIME } from "./removal/deletion";
 import { deleteDocument } from "./removal/document-removal.service.server";
@@ -29,8 +24,6 @@ const LARGE = [
   "document_parts",
   "document_texts",
   "document_readers",
-  "ingest_jobs",
-  "ingest_batches",
   "chunks",
   "embeddings",
   "index_entries",
@@ -98,7 +91,6 @@ describe("the statements", () => {
     queuePurges();
     queueDueRefreshes();
     sweepBrokenUploads();
-    deleteExpiredJobs();
     await whenIdle();
     const statements = collected().filter(
       (sql) => /^\s*(select|update|delete|insert|with)\b/i.test(sql) && !DERIVED.test(sql),

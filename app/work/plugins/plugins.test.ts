@@ -9,9 +9,9 @@ import { addKey } from "~/team/keys/keys.service.server";
 import { pluginInstallations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMockServer } from "../../../tests/support/mock-server";
-import { forgetPluginSettingsJob } from "./forget-settings-job.service.server";
 import { configurePlugin, installPlugin, readConfig, uninstallPlugin } from "./install.service.server";
 import { startPlugins } from "./plugin-tools.service.server";
+import { forgetPluginSettingsJob } from "./plugins.jobs.server";
 import { countByCategory, listInstalled, listPlugins, ratePlugin } from "./plugins.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { isTimeZone } from "~/platform/settings/groups/time-zone.shared";
+import { isWebAddress } from "~/core/field.schema";
+import { isTimeZone } from "~/core/time-zone";
 import { hasKey, keyRefusal } from "~/team/keys/keys.service.server";
 import type { PluginField, PluginManifest } from "./manifest.schema";
-
-const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 function schemaOf({ control, required, label }: PluginField): z.ZodType {
   const requireValue = <S extends z.ZodType>(schema: S) =>

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Option } from "~/core/field.schema";
 import { MAX_ROWS } from "./condition-rows.shared";
 import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
+import type { ChoiceKind, StepField } from "./steps/step-type";
 
 const ConditionRows = z.object({
   /** All or any. */
@@ -12,28 +14,7 @@ const ConditionRows = z.object({
     .max(MAX_ROWS),
 });
 
-/** `StepField` for the browser. */
-export interface BuilderField {
-  name: string;
-  label: string;
-  hint?: string;
-  control:
-    | { kind: "text" | "textarea" | "code" | "expression" | "condition" }
-    | { kind: "number"; min: number; max: number; step?: number }
-    | { kind: "select"; options: readonly Choice[] }
-    | { kind: "switch" }
-    | { kind: "next" }
-    | { kind: ChoiceKind };
-  language?: "text" | "lines" | "expression" | "none";
-}
-
-export interface Choice {
-  value: string;
-  label: string;
-  group?: string;
-}
-type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
-export type Choices = Readonly<Record<ChoiceKind, readonly Choice[]>>;
+export type Choices = Readonly<Record<ChoiceKind, readonly Option[]>>;
 
 export type PartKind = "triggers" | "steps";
 
@@ -46,7 +27,7 @@ export interface PartType {
   icon: string;
   node: "trigger" | "action" | "condition" | "output";
   defaults: Readonly<Record<string, unknown>>;
-  fields: readonly BuilderField[];
+  fields: readonly StepField[];
   /** Fields of its output, as in `steps.<id>.text`. */
   outputs: readonly ExpressionName[];
   /** Names of outgoing branches; empty for a single unnamed one. */

@@ -11,7 +11,7 @@ import { engine } from "./engine/index.server";
 import { callHook } from "./hooks.service.server";
 import { deleteRuns } from "./runs.repo.server";
 import { runWorkflow } from "./runs.service.server";
-import { workflowJobs } from "./workflow-jobs.service.server";
+import { workflowJobs } from "./workflows.jobs.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
 
 const SECRET = "a secret of the sender";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ToolProgress } from "~/ai/tools/progress.schema";
-import { RUN_STATES } from "./run-states.schema";
+import { RUN_STATES } from "./run-states.shared";
 
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;

@@ -1,10 +1,18 @@
+import { z } from "zod";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newSecret } from "~/core/ids.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { removeSchedules, setSchedule } from "~/platform/jobs/own-schedules.service.server";
-import { dueType } from "./due-type";
 import { deleteHook, insertHook, listHooks, type WorkflowRow } from "./workflows.repo.server";
 import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
+
+/** Starts a scheduled run. */
+export const dueRun = declareJob({
+  kind: "workflows.due",
+  input: z.object({ workflowId: z.string(), triggerId: z.string() }),
+  lane: "interactive",
+});
 
 const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
 
@@ -17,7 +25,7 @@ export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: Workfl
     removeOtherSchedules(tx, workflowId, of("schedule"));
     for (const { id, config } of of("schedule")) {
       const { cron, timeZone } = config as { cron?: string; timeZone?: string };
-      setSchedule(tx, dueType, {
+      setSchedule(tx, dueRun, {
         key: scheduleKey(workflowId, id),
         orgId,
         cron: cron ?? "0 9 * * *",

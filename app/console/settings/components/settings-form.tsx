@@ -1,10 +1,11 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import type { FieldSpec } from "~/core/field.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
-import { type FieldSpec, FormFields } from "~/ui/form-fields";
+import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import { fieldsIn, isTyped } from "~/ui/typed-fields";

@@ -1,4 +1,4 @@
-import { choice, number, toggle } from "./field.schema";
+import { choice, number, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const ai = defineGroup({

@@ -1,4 +1,4 @@
-import { choice, number } from "./field.schema";
+import { choice, number } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const backups = defineGroup({

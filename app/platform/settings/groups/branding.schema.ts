@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, colour, type Field, number, text, toggle } from "./field.schema";
+import { choice, colour, type Field, number, text, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 const THEMES = ["dark", "light", "auto"] as const;
@@ -12,7 +12,7 @@ export type FontFamily = (typeof FONTS)[number];
 /** Browsers drop tabs and line ends, and read backslashes as slashes: `/\t/host` would be another site. */
 const ASSET = /^$|^\/(?!\/)[^\\\s\p{Cc}\p{Cf}]*$|^https:\/\/[^/]/iu;
 
-const asset = (label: string, hint: string, appliedBy: string | null): Field<string> => ({
+const asset = (label: string, hint: string, appliedBy: string): Field<string> => ({
   label,
   hint,
   appliedBy,

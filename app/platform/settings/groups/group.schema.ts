@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Field } from "./field.schema";
+import type { Field } from "~/core/field.schema";
 
 type Fields = Record<string, Field>;
 type Shape<F extends Fields> = { [K in keyof F]: F[K]["schema"] };

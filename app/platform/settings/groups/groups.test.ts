@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Field } from "~/core/field.schema";
 import { RoutingPolicy } from "~/platform/catalogue/models.schema";
-import type { Field } from "./field.schema";
 import { SETTINGS_GROUPS } from "./index.schema";
 
 const fields = SETTINGS_GROUPS.flatMap((group) =>
@@ -61,8 +61,7 @@ describe("the groups of settings", () => {
     expect(field.label).not.toBe("");
     expect(field.hint).not.toBe("");
     const floors = ["", ...readdirSync("app")];
-    if (field.appliedBy !== null)
-      expect(floors.some((floor) => existsSync(join("app", floor, field.appliedBy ?? "")))).toBe(true);
+    expect(floors.some((floor) => existsSync(join("app", floor, field.appliedBy)))).toBe(true);
   });
 
   it.each([
@@ -95,7 +94,10 @@ describe("the groups of settings", () => {
       ["routing.policy", RoutingPolicy.options],
     ];
     for (const [path, options, labels] of choices) {
-      expect(fieldOf(path).control).toEqual({ kind: "select", options, ...(labels && { labels }) });
+      const { control } = fieldOf(path);
+      const drawn = control.kind === "select" ? control.options : [];
+      expect(drawn.map(({ value }) => value)).toEqual(options);
+      expect(drawn).toMatchObject(options.map((value) => (labels?.[value] ? { label: labels[value] } : {})));
       expect(options.every((option) => takes(path, option))).toBe(true);
       expect(takes(path, "other")).toBe(false);
     }

@@ -1,4 +1,4 @@
-import { choice, toggle } from "./field.schema";
+import { choice, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const monitoring = defineGroup({

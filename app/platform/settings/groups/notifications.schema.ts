@@ -1,5 +1,5 @@
+import { address, choices, toggle, variableName } from "~/core/field.schema";
 import { eventFacts, SHARED_EVENTS } from "../events.shared";
-import { address, choices, toggle, variableName } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 const EVENT_LABELS = Object.fromEntries(SHARED_EVENTS.map((event) => [event, eventFacts(event).label]));

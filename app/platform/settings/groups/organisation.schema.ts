@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Field } from "./field.schema";
+import type { Field } from "~/core/field.schema";
+import { isTimeZone } from "~/core/time-zone";
 import { defineGroup } from "./group.schema";
-import { isTimeZone } from "./time-zone.shared";
 
 const TITLE_MAX = 60;
 

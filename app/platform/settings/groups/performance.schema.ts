@@ -1,4 +1,4 @@
-import { number, toggle } from "./field.schema";
+import { number, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const performance = defineGroup({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, type Field, number, toggle } from "./field.schema";
+import { choice, type Field, number, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 /** Always offered; the provider `model` allows any id. */
@@ -21,7 +21,7 @@ const embeddingModel: Field<string> = {
   appliedBy: "index",
   schema: ModelId,
   fallback: "text-embedding-3-small",
-  control: { kind: "select", options: EMBEDDING_MODELS, suggestions: true },
+  control: { kind: "text", maxLength: 200, suggestions: EMBEDDING_MODELS },
 };
 
 const rerankModel: Field<string | null> = {
@@ -39,20 +39,38 @@ export const rag = defineGroup({
   permission: "settings.manage",
   fields: {
     ragEnabled: toggle(true, {
-      label: "RAG",
+      label: "RAG enabled",
       hint: "Embed and search documents",
       appliedBy: "documents",
     }),
-    ragVectorMode: choice(["off", "qdrant", "qdrant-cloud", "sqlite"], "qdrant", {
-      label: "Vector store",
-      hint: "Choose where vectors are stored",
-      appliedBy: "index",
-    }),
-    embeddingProvider: choice(["auto", "litellm", "openai", "off", "model", "builtin"], "auto", {
-      label: "Embedding provider",
-      hint: "Choose the provider of the embedding model; builtin is the built-in lexical embedder",
-      appliedBy: "index",
-    }),
+    ragVectorMode: choice(
+      ["off", "qdrant", "qdrant-cloud", "sqlite"],
+      "qdrant",
+      { label: "Vector store", hint: "Choose where vectors are stored", appliedBy: "index" },
+      {
+        off: "Off (keywords only)",
+        qdrant: "Qdrant",
+        "qdrant-cloud": "Qdrant Cloud",
+        sqlite: "SQLite (built in)",
+      },
+    ),
+    embeddingProvider: choice(
+      ["auto", "litellm", "openai", "off", "model", "builtin"],
+      "auto",
+      {
+        label: "Embedding provider",
+        hint: "Choose the provider of the embedding model; builtin is the built-in lexical embedder",
+        appliedBy: "index",
+      },
+      {
+        auto: "Automatic",
+        litellm: "LiteLLM",
+        openai: "OpenAI",
+        off: "Off (keywords only)",
+        model: "Any provider that serves the model",
+        builtin: "Built-in lexical embedder",
+      },
+    ),
     embeddingModel,
     chunkTokens: number(400, {
       label: "Chunk size",
@@ -72,7 +90,7 @@ export const rag = defineGroup({
     }),
     rerankModel,
     compareFirst: toggle(false, {
-      label: "Compare first",
+      label: "Compare before switching",
       hint: "Keep a new index inactive until someone switches to it",
       appliedBy: "index",
     }),

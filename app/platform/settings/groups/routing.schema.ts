@@ -1,5 +1,5 @@
+import { choice, text } from "~/core/field.schema";
 import { RoutingPolicy } from "~/platform/catalogue/models.schema";
-import { choice, text } from "./field.schema";
 import { defineGroup } from "./group.schema";
 
 export const routing = defineGroup({

@@ -1,4 +1,4 @@
-import { number, origins, safeguard, toggle } from "./field.schema";
+import { number, origins, safeguard, toggle } from "~/core/field.schema";
 import { defineGroup } from "./group.schema";
 
 export const security = defineGroup({

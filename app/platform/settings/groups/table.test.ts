@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { Field } from "./field.schema";
+import type { Field } from "~/core/field.schema";
 import { SETTINGS_GROUPS } from "./index.schema";
 
 const shown = (value: unknown) => (value === "" ? "empty" : `\`${JSON.stringify(value)}\``);
 
 function rowOf(group: string, name: string, { label, hint, fallback, appliedBy }: Field): string {
-  const cells = [`\`${group}.${name}\``, label, hint, shown(fallback), appliedBy ?? "nothing yet"];
+  const cells = [`\`${group}.${name}\``, label, hint, shown(fallback), appliedBy];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
 }
 
@@ -24,12 +24,11 @@ it("docs/settings.md lists every setting as defined by its group", async () => {
   const text = [
     "# Settings",
     "",
-    "Every setting with its default and the feature that applies it. Generated from `app/platform/settings/groups`; a setting that no feature applies is on no screen.",
+    "Every setting with its default and the feature that applies it. Generated from `app/platform/settings/groups`.",
     "",
     table.join("\n\n"),
     "",
   ].join("\n");
-  const message =
-    "Run `node scripts/run.mjs vitest run --project unit table.test -u` to update docs/settings.md";
+  const message = "Run `npx vitest run --project unit table.test -u` to update docs/settings.md";
   await expect(text, message).toMatchFileSnapshot("../../../../docs/settings.md");
 });

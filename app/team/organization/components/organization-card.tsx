@@ -1,9 +1,10 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
+import type { FieldSpec } from "~/core/field.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useFocusFirstError } from "~/ui/dialog";
-import { type FieldSpec, FormFields } from "~/ui/form-fields";
+import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { Organisation } from "../organization.schema";

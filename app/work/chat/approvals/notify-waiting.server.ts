@@ -2,7 +2,7 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import type { JobType } from "~/platform/jobs/job-kind.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import type { ActiveGeneration } from "../answer/active-generation.server";
 import { isUndecided } from "../answer-state.shared";
@@ -12,13 +12,13 @@ import { listWaiting } from "./waiting.repo.server";
 /** Delay before notifying about an answer that an open page shows (ms): the page may be unattended or offline. */
 const GRACE = 60_000;
 
-const Input = z.object({ conversationId: z.string(), messageId: z.string(), parts: z.int() });
+const Reminder = z.object({ conversationId: z.string(), messageId: z.string(), parts: z.int() });
 
-export const remindWaitingType: JobType<typeof Input> = {
+export const waitingReminder = declareJob({
   kind: "chat.remind-waiting",
-  input: Input,
+  input: Reminder,
   lane: "interactive",
-};
+});
 
 type WaitingAnswer = Pick<ActiveGeneration, "conversationId" | "messageId"> & {
   owner: { orgId: string; userId: string };
@@ -48,7 +48,7 @@ export function notifyWaiting(
   const { actor, conversationId, messageId, state } = live;
   if (live.isFollowed) {
     const input = { conversationId, messageId, parts: state.parts.length };
-    enqueue(tx, remindWaitingType, input, { actor, runAt: now() + GRACE });
+    enqueue(tx, waitingReminder, input, { actor, runAt: now() + GRACE });
   } else {
     sendWaitingNotice(tx, { conversationId, messageId, owner: actor, parts: state.parts });
   }
@@ -58,7 +58,7 @@ export function notifyWaiting(
 export function remindWaiting(
   tx: Db,
   owner: WaitingAnswer["owner"],
-  { conversationId, messageId, parts }: z.infer<typeof Input>,
+  { conversationId, messageId, parts }: z.infer<typeof Reminder>,
 ): void {
   const waiting = listWaiting(tx, conversationId).find(({ id }) => id === messageId);
   if (waiting?.parts.length !== parts) return;

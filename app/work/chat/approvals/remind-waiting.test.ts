@@ -5,10 +5,10 @@ import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { emptyAnswer } from "../answer-state.shared";
+import { chatJobs } from "../chat.jobs.server";
 import { insertConversation, insertMessage, updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
 import { notifyWaiting } from "./notify-waiting.server";
-import { remindWaitingJob } from "./remind-waiting-job.service.server";
 
 const CALL: ToolPart = {
   type: "tool",
@@ -46,7 +46,7 @@ function waitFor(isFollowed: boolean): void {
 async function passMinute(): Promise<void> {
   const time = Date.now() + 61_000;
   setClock(() => time);
-  const stop = startJobs([remindWaitingJob]);
+  const stop = startJobs(chatJobs);
   const state = rawDatabase().prepare("SELECT state FROM jobs WHERE kind = 'chat.remind-waiting'").pluck();
   await vi.waitFor(() => expect(state.get()).toBe("succeeded"), 5000);
   await stop();

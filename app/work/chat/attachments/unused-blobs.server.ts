@@ -1,4 +1,7 @@
-import { db, transaction } from "~/core/db.server";
+import { z } from "zod";
+import { type Db, db, transaction } from "~/core/db.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
@@ -23,4 +26,15 @@ export async function sweepAttachments(signal?: AbortSignal): Promise<number> {
     await new Promise(setImmediate);
   }
   return removed;
+}
+
+export const attachmentSweep = declareJob({
+  kind: "attachments.sweep",
+  input: z.object({}),
+  lane: "maintenance",
+});
+
+/** Deletes orphaned files after the transaction that deletes attachments, such as a conversation's. */
+export function sweepAfterCommit(tx: Db): void {
+  enqueue(tx, attachmentSweep, {}, { dedupeKey: "sweep" });
 }

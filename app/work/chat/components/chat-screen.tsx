@@ -1,4 +1,5 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
+import { MessageSquare } from "lucide-react";
 import {
   type FormEvent,
   type MutableRefObject,
@@ -26,9 +27,7 @@ import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-draw
 import { ChatHeader } from "./chat-header";
 import { ChatSettings } from "./chat-settings";
 import { Composer } from "./composer";
-import type { RefusedCall } from "./conversation-provider";
-import { ConversationProvider } from "./conversation-provider";
-import { EmptyConversation } from "./empty-conversation";
+import { ConversationProvider, type RefusedCall } from "./conversation-provider";
 import { JumpToLatest } from "./jump-to-latest";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
 import { Starters } from "./starters";
@@ -38,6 +37,22 @@ import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 import { useFollowEnd } from "./use-follow-end";
 import { useSharing } from "./use-sharing";
+
+/** Shown before the first message, with starters. */
+function EmptyConversation({ disabled, children }: { disabled: boolean; children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center py-4 text-center sm:py-10">
+      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
+      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
+      {!disabled && (
+        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
+          Ask anything. The model can use the selected tools.
+        </p>
+      )}
+      {!disabled && children}
+    </div>
+  );
+}
 
 interface ReturnedDraft {
   content: string;

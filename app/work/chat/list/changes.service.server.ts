@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findActiveGeneration } from "../answer/answers.server";
-import { sweepAfterCommit } from "../attachments/sweep-attachments-job.service.server";
+import { sweepAfterCommit } from "../attachments/unused-blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { requireConversation } from "../chat.service.server";

@@ -1,14 +1,17 @@
 // Formula syntax without its renderer: the browser parses text while it grows.
+import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 
 /** Characters of one formula, with its delimiters. */
 const MAX_CHARACTERS = 2000;
+/** Characters of a formula's line that are looked at. */
+const MAX_LINE = 4000;
 
 const CLOSING: Record<string, string> = { $$: "$$", "\\[": "\\]", "\\(": "\\)" };
 const OPENING = /^(?:\$\$|\\\[|\\\()/;
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/;
 
 /** The closing delimiter of a display formula; undefined if the line begins none. */
-export function formulaEnd(line: string): { end: string; isClosed: boolean } | undefined {
+function formulaEnd(line: string): { end: string; isClosed: boolean } | undefined {
   const [lead = "", mark = ""] = BLOCK_OPENING.exec(line) ?? [];
   const end = CLOSING[mark];
   if (end === undefined) return undefined;
@@ -20,18 +23,12 @@ export function formulaEnd(line: string): { end: string; isClosed: boolean } | u
 }
 
 /** Undefined if unclosed or too long. */
-export function blockFormula(source: string): string | undefined {
+function blockFormula(source: string): string | undefined {
   const text = source.trim();
   const end = CLOSING[text.slice(0, 2)];
   if (end === undefined || text.length > MAX_CHARACTERS || text.length < 5 || !text.endsWith(end))
     return undefined;
   return text;
-}
-
-/** Index of the next possible formula. */
-export function formulaStart(text: string): number | undefined {
-  const at = text.search(/\$|\\[([]/);
-  return at < 0 ? undefined : at;
 }
 
 function delimited(text: string): string | undefined {
@@ -46,7 +43,7 @@ function delimited(text: string): string | undefined {
  * The formula at the start of a text. As prices stay text, a dollar sign needs an adjacent non-space and no digit after
  * it.
  */
-export function formulaAt(text: string): string | undefined {
+function formulaAt(text: string): string | undefined {
   const block = delimited(text);
   if (block || text.startsWith("$$")) return block;
   const [formula] = /^\$(?![\s$])(?:[^$\\\n]|\\[^\n]){0,1000}\$/.exec(text) ?? [];
@@ -61,3 +58,46 @@ export const isDisplay = (source: string): boolean => source.startsWith("$$") ||
 /** A formula without its delimiters. */
 export const innerFormula = (source: string): string =>
   /^(?:\$\$|\\)/.test(source) ? source.slice(2, -2) : source.slice(1, -1);
+
+function readInlineFormula(state: StateInline, silent: boolean): boolean {
+  const mark = state.src.charCodeAt(state.pos);
+  if (mark !== 36 && mark !== 92) return false;
+  const source = formulaAt(state.src.slice(state.pos, state.posMax));
+  if (source === undefined) return false;
+  if (!silent) state.push("math", "", 0).content = source;
+  state.pos += source.length;
+  return true;
+}
+
+function readBlockFormula(state: StateBlock, first: number, end: number, silent: boolean): boolean {
+  if ((state.sCount[first] ?? 0) - state.blkIndent >= 4) return false;
+  const lineAt = (line: number) => {
+    const from = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+    return state.src.slice(from, Math.min(state.eMarks[line] ?? from, from + MAX_LINE));
+  };
+  const formula = formulaEnd(lineAt(first));
+  if (!formula) return false;
+  let last = first;
+  let length = lineAt(first).length;
+  let isClosed = formula.isClosed;
+  while (!isClosed && length < MAX_LINE && ++last < end && !state.isEmpty(last)) {
+    length += lineAt(last).length + 1;
+    isClosed = lineAt(last).trimEnd().endsWith(formula.end);
+  }
+  const source = isClosed ? blockFormula(state.getLines(first, last + 1, state.blkIndent, false)) : undefined;
+  if (source === undefined) return false;
+  if (silent) return true;
+  state.line = last + 1;
+  const token = state.push("math_block", "", 0);
+  token.content = source;
+  token.map = [first, state.line];
+  return true;
+}
+
+/** A plugin of markdown-it: formulas within a line, and on lines of their own. */
+export function formulas(md: MarkdownIt): void {
+  md.inline.ruler.before("escape", "math", readInlineFormula);
+  md.block.ruler.before("fence", "math", readBlockFormula, {
+    alt: ["paragraph", "reference", "blockquote", "list"],
+  });
+}

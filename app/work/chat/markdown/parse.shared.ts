@@ -1,230 +1,218 @@
-import { Lexer, Marked, type Token, type Tokens } from "marked";
-import { clip } from "~/core/well-formed";
-import { isWithinBudget } from "./budget.shared";
-import { blockFormula, formulaAt, formulaStart } from "./formula.shared";
-import { type Segment, segmentsOf } from "./segments.shared";
-import type { Align, Block, Inline, RenderedText } from "./tree.shared";
+import MarkdownIt, { type StateBlock, type Token } from "markdown-it";
+import cjkFriendly from "markdown-it-cjk-friendly";
+import { formulas } from "./formula.shared";
+import type { Block, RenderedText } from "./tree.shared";
+import { MAX_DEPTH, TreeBuilder } from "./tree-builder.shared";
 
 /** Formatting limits per text, in characters and elements; the rest is plain text. */
 const MAX_CHARACTERS = 200_000;
 const MAX_NODES = 12_000;
-/** Prose doesn't nest deeper. */
-const MAX_DEPTH = 24;
+/** Characters of a paragraph, cell or heading; the parser is quadratic in some of their marks. */
+const MAX_INLINE = 12_000;
+/** Elements of a block itself. */
+const BLOCK_NODES = 2;
+/** Cells of a table: its rows are filled up to the header's width. */
+const MAX_CELLS = 4000;
 /** Reference-style link definitions. */
 const MAX_DEFINITIONS = 200;
+const DELIMITER_ROW = /^[-:| \t]+$/;
 
-const { defaults: OPTIONS } = new Marked({
-  gfm: true,
-  extensions: [
-    {
-      name: "math",
-      level: "inline",
-      start: formulaStart,
-      tokenizer(source) {
-        const raw = formulaAt(source);
-        return raw === undefined ? undefined : { type: "math", raw };
-      },
-    },
-  ],
+function skipLargeTable(state: StateBlock, first: number, end: number, silent: boolean): boolean {
+  const lineAt = (line: number) =>
+    state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+  if (first + 1 >= end || !DELIMITER_ROW.test(lineAt(first + 1))) return false;
+  const columns = Math.min(...[first, first + 1].map((line) => lineAt(line).split("|").length));
+  let next = first + 2;
+  while (next < end && !state.isEmpty(next)) next += 1;
+  if (columns < 2 || columns * (next - first) <= MAX_CELLS) return false;
+  if (silent) return true;
+  state.line = next;
+  state.push("excess", "", 0).map = [first, next];
+  return true;
+}
+
+const md = new MarkdownIt({ linkify: true }).use(cjkFriendly).use(formulas);
+md.linkify.add("www.", {
+  validate(text, pos, self) {
+    const address = self.re.get_http_validator();
+    address.lastIndex = 0;
+    const [found = "//"] = address.exec(`//${text.slice(pos, pos + 2000)}`) ?? [];
+    return found.length - 2;
+  },
+  normalize: (match) => {
+    match.url = `http://${match.url}`;
+  },
 });
-
-type Links = Lexer["tokens"]["links"];
-
-/** Element count of a segment, and of a code block with its buttons. */
-const SEGMENT_NODES = 2;
-const CODE_NODES = 24;
-
-class BudgetExceeded extends Error {}
-
-/** Remaining elements of a text. */
-interface Allowance {
-  nodes: number;
-}
-
-function spend(allowance: Allowance, depth: number, nodes = 1): void {
-  allowance.nodes -= nodes;
-  if (allowance.nodes < 0 || depth > MAX_DEPTH) throw new BudgetExceeded();
-}
-
-function toInlines(tokens: readonly Token[] | undefined, allowance: Allowance, depth: number): Inline[] {
-  const inlines: Inline[] = [];
-  for (const token of tokens ?? []) {
-    spend(allowance, depth);
-    const inline = toInline(token, allowance, depth + 1);
-    const before = inlines.at(-1);
-    if (typeof inline === "string" && typeof before === "string")
-      inlines[inlines.length - 1] = before + inline;
-    else if (Array.isArray(inline)) inlines.push(...inline);
-    else if (inline !== "") inlines.push(inline);
-  }
-  return inlines;
-}
-
-function toInline(token: Token, allowance: Allowance, depth: number): Inline | Inline[] {
-  const inner = () => toInlines("tokens" in token ? token.tokens : undefined, allowance, depth);
-  switch (token.type) {
-    case "strong":
-    case "em":
-    case "del":
-      return { t: token.type, c: inner() };
-    case "codespan":
-      return { t: "code", v: token.text };
-    case "br":
-      return { t: "br" };
-    case "link":
-      return { t: "link", href: token.href, label: token.text, c: inner() };
-    case "image":
-      return { t: "image", href: token.href, label: token.text };
-    case "math":
-      return { t: "math", v: token.raw };
-    case "checkbox":
-      return token.checked ? "☑ " : "☐ ";
-    case "escape":
-      return token.text;
-    case "text":
-      return "tokens" in token && token.tokens ? inner() : token.text;
-    default:
-      // HTML included: a model's markup is text.
-      return token.raw;
-  }
-}
-
-function toBlocks(tokens: readonly Token[], allowance: Allowance, depth: number): Block[] {
-  return tokens.flatMap((token) => {
-    spend(allowance, depth);
-    return toBlock(token, allowance, depth + 1) ?? [];
-  });
-}
-
-function toBlock(token: Token, allowance: Allowance, depth: number): Block | undefined {
-  const inline = (tokens: Token[] | undefined) => toInlines(tokens, allowance, depth);
-  switch (token.type) {
-    case "space":
-    case "def":
-      return undefined;
-    case "hr":
-      return { t: "hr" };
-    case "heading":
-      return { t: "heading", depth: token.depth, c: inline(token.tokens) };
-    case "paragraph":
-      return { t: "p", c: inline(token.tokens) };
-    case "code":
-      spend(allowance, depth, CODE_NODES);
-      return { t: "code", lang: clip(token.lang ?? "", 100), v: token.text };
-    case "blockquote":
-      return { t: "quote", c: toBlocks(token.tokens ?? [], allowance, depth) };
-    case "list": {
-      const { items, ordered, start } = token as Tokens.List;
-      const first = typeof start === "number" ? start : 1;
-      const drawn = items.map((item) => toBlocks(item.tokens, allowance, depth));
-      return { t: "list", start: ordered ? first : null, items: drawn };
-    }
-    case "table": {
-      const { header, rows, align } = token as Tokens.Table;
-      const cells = (row: Tokens.TableCell[]) =>
-        row.map((cell) => {
-          spend(allowance, depth);
-          return inline(cell.tokens);
-        });
-      return { t: "table", align: align as Align[], head: cells(header), rows: rows.map(cells) };
-    }
-    default: {
-      const one = toInline(token, allowance, depth);
-      return { t: "line", c: Array.isArray(one) ? one : [one] };
-    }
-  }
-}
-
-function readFence(source: string): Block {
-  const end = source.indexOf("\n");
-  const first = end < 0 ? source : source.slice(0, end);
-  const [, indent = "", marks = "", info = ""] = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(first) ?? [];
-  const lines =
-    end < 0
-      ? []
-      : source
-          .slice(end + 1)
-          .replace(/\n$/, "")
-          .split("\n");
-  const last = lines.at(-1)?.trim() ?? "";
-  const closed = last.length >= marks.length && last === marks.charAt(0).repeat(last.length);
-  if (closed) lines.pop();
-  const code = indent ? lines.map((line) => line.replace(new RegExp(`^ {0,${indent.length}}`), "")) : lines;
-  return { t: "code", lang: info.trim().slice(0, 100), v: code.join("\n") };
-}
+// `linkTarget` decides what becomes a link, when it is drawn.
+md.validateLink = () => true;
+md.normalizeLink = (url) => url;
+md.normalizeLinkText = (url) => url;
+md.block.ruler.before("table", "excess", skipLargeTable, { alt: ["paragraph", "reference"] });
+// Blocks are split first, so that an unchanged one is parsed once.
+md.core.ruler.disable(["normalize", "block"]);
 
 const DEFINITION =
-  /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]*<?([^\s<>]{1,2000})>?(?:[ \t]+["'(]([^\n]{0,300})["')])?[ \t]*$/;
+  /^ {0,3}\[([^[\]\n]{1,200})\]:[ \t]*<?([^\s<>]{1,2000})>?(?:[ \t]+["'(]([^\n]{0,300})["')])?[ \t]*$/gm;
 
-/** Reference-style definitions anywhere in a text. */
-function addDefinitions(links: Links, text: string, segments: readonly Segment[]): void {
-  let remaining = MAX_DEFINITIONS - Object.keys(links).length;
-  for (const { kind, start, end } of segments) {
-    if (remaining <= 0) return;
-    if (kind !== "text" || !/^ {0,3}\[/.test(text.slice(start, start + 4))) continue;
-    for (const line of text.slice(start, Math.min(end, start + 20_000)).split("\n")) {
-      const [, label, href, title = ""] = line.length < 3000 ? (DEFINITION.exec(line) ?? []) : [];
-      if (label === undefined || href === undefined || remaining <= 0) continue;
-      links[label.toLowerCase().replace(/\s+/g, " ")] ??= { href, title };
-      remaining -= 1;
-    }
-  }
+interface Definition {
+  href: string;
+  title: string;
 }
 
-/** Parses segments in order within a shared budget. */
+/** Reference-style definitions anywhere in a text: blocks before them use them too. */
+function definitionsOf(text: string): Record<string, Definition> {
+  const found: Record<string, Definition> = {};
+  let remaining = MAX_DEFINITIONS;
+  for (const [, label = "", href = "", title = ""] of text.slice(0, MAX_CHARACTERS).matchAll(DEFINITION)) {
+    if (remaining-- <= 0) break;
+    found[md.utils.normalizeReference(label)] ??= { href, title };
+  }
+  return found;
+}
+
+/** A block of a text that is parsed by itself. */
+export interface Part {
+  start: number;
+  end: number;
+  tokens: Token[];
+  /** Continues the list before it. */
+  joined: boolean;
+}
+
+interface Parts {
+  done: Part[];
+  open: Part[];
+  /** Whether they reach the text's end. */
+  isRest: boolean;
+}
+
+/** Length in characters after which a list is split before its last item. */
+const LIST_PART = 3000;
+/** Characters that are split at once; more for a longer block. */
+const WINDOW = 8000;
+
+/** Splits and parses the blocks of a text in order within a shared budget. */
 export class MarkdownReader {
-  readonly #allowance: Allowance = { nodes: MAX_NODES };
-  readonly #links: Links = {};
+  readonly #env: { references: Record<string, Definition> };
+  #nodes = MAX_NODES;
   #characters = MAX_CHARACTERS;
 
-  /** Elements of all segments that were kept. */
+  constructor(references: Record<string, Definition> = {}) {
+    this.#env = { references };
+  }
+
+  /** Elements of all blocks that were kept. */
   get nodes(): number {
-    return MAX_NODES - this.#allowance.nodes;
+    return MAX_NODES - this.#nodes;
   }
 
-  define(text: string, segments: readonly Segment[]): void {
-    addDefinitions(this.#links, text, segments);
+  /**
+   * The next blocks of a text: those that more text can't change, and those that it can.
+   *
+   * @param joined whether the first one continues a list
+   */
+  split(text: string, from: number, joined: boolean): Parts {
+    for (let size = WINDOW; size / 2 <= this.#characters; size *= 2) {
+      const isRest = from + size >= text.length;
+      const to = isRest ? text.length : text.lastIndexOf("\n", from + size - 1) + 1;
+      const parts = this.#partsOf(text.slice(from, to), from, joined);
+      if (isRest || parts.done.length > 0) return { ...parts, isRest };
+    }
+    const plain = { start: from, end: solidEnd(text), tokens: [], joined: false };
+    return { done: [plain], open: [], isRest: true };
   }
 
-  /** @param keep false for a segment that will be read again: its cost isn't counted */
-  read(text: string, segment: Segment, keep = true): Block[] {
-    const { start, end, kind } = segment;
+  #partsOf(source: string, offset: number, joined: boolean): Omit<Parts, "isRest"> {
+    const tokens: Token[] = [];
+    md.block.parse(source, md, this.#env, tokens);
+    const lines = lineStarts(source);
+    const last = lines.length - 2;
+    const at = (line: number) => offset + (lines[line] ?? source.length);
+    const isBlank = (line: number) => source.slice(lines[line], lines[line + 1]).trim() === "";
+    const parts: (Part & { line: number })[] = [];
+    for (const token of tokens) {
+      if (token.type === "reference_definition") continue;
+      if (token.level === 0 && token.nesting >= 0) {
+        const [line, next] = token.map ?? [0, 0];
+        parts.push({
+          line,
+          start: at(line),
+          end: at(next),
+          tokens: [],
+          joined: joined && parts.length === 0,
+        });
+      }
+      parts.at(-1)?.tokens.push(token);
+    }
+    // The last line may be unfinished: what it begins isn't known yet.
+    const isDone = (part: Part, next: { line: number } | undefined) =>
+      next !== undefined && (next.line < last || (!isList(part) && isBlank(next.line - 1)));
+    const count = parts.findIndex((part, index) => !isDone(part, parts[index + 1]));
+    const [done, open] = [parts.slice(0, Math.max(count, 0)), parts.slice(Math.max(count, 0))];
+    const list = open.length === 1 ? open[0] : undefined;
+    if (!list || !isList(list) || list.end - list.start < LIST_PART) return { done, open };
+    const item = list.tokens.findLastIndex(
+      ({ type, level, map }) => type === "list_item_open" && level === 1 && map && map[0] < last,
+    );
+    if (item < 2) return { done, open };
+    const line = list.tokens[item]?.map?.[0] ?? last;
+    const items = {
+      ...list,
+      end: at(line),
+      tokens: [...list.tokens.slice(0, item), ...list.tokens.slice(-1)],
+    };
+    const rest = {
+      ...list,
+      start: at(line),
+      tokens: [...list.tokens.slice(0, 1), ...list.tokens.slice(item)],
+    };
+    return { done: [...done, items], open: [{ ...rest, joined: true }] };
+  }
+
+  /** @param keep false for a part that will be read again: its cost isn't counted */
+  read({ start, end, tokens }: Part, keep = true): Block[] {
     const plain: Block[] = [{ t: "plain", from: start, to: end }];
-    if (end - start > this.#characters) {
+    if (end - start > this.#characters || tokens.length === 0) {
       if (keep) this.#characters = 0;
       return plain;
     }
-    const source = text.slice(start, end);
-    const formula = kind === "math" ? blockFormula(source) : undefined;
-    if (kind !== "fence" && formula === undefined && !isWithinBudget(source)) return plain;
-    const allowance = { ...this.#allowance };
+    if (tokens.some(isExcessive)) return plain;
+    const state = new md.core.State("", md, this.#env);
+    state.tokens = tokens;
+    md.core.process(state);
+    const builder = new TreeBuilder(tokens, this.#nodes - BLOCK_NODES);
     try {
-      spend(allowance, 0, kind === "fence" ? CODE_NODES : SEGMENT_NODES);
-      const blocks = this.#blocks(kind === "fence", formula, source, allowance);
+      const blocks = builder.blocks();
       if (keep) {
         this.#characters -= end - start;
-        this.#allowance.nodes = allowance.nodes;
+        this.#nodes = builder.nodes;
       }
       return blocks;
     } catch {
       // Too many elements or too deep; nothing more is parsed.
-      if (keep && allowance.nodes < 0) this.#characters = 0;
+      if (keep && builder.nodes < 0) this.#characters = 0;
       return plain;
     }
   }
+}
 
-  #blocks(fence: boolean, formula: string | undefined, source: string, allowance: Allowance): Block[] {
-    if (fence) return [readFence(source)];
-    return formula === undefined
-      ? this.#lex(source, allowance)
-      : [{ t: "p", c: [{ t: "math", v: formula }] }];
-  }
+/** End of the last line that isn't blank. */
+function solidEnd(text: string): number {
+  const newline = text.indexOf("\n", text.trimEnd().length);
+  return newline < 0 ? text.length : newline + 1;
+}
 
-  #lex(source: string, allowance: Allowance): Block[] {
-    const lexer = new Lexer(OPTIONS);
-    Object.assign(lexer.tokens.links, this.#links);
-    return toBlocks(lexer.lex(source), allowance, 1);
-  }
+const isExcessive = ({ type, level, content }: Token) =>
+  type === "excess" || level > MAX_DEPTH || (type === "inline" && content.length > MAX_INLINE);
+
+const isList = (part: Part | undefined) => part?.tokens[0]?.type.endsWith("list_open") === true;
+
+/** With the text's end, as if another line began there. */
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  if (starts.at(-1) !== text.length) starts.push(text.length);
+  return starts;
 }
 
 /** Continues lists and joins adjacent plain texts. */
@@ -241,11 +229,15 @@ export function appendBlocks(blocks: Block[], more: readonly Block[], joined: bo
 
 /** Linear in the text's length. */
 export function parseMarkdown(text: string): RenderedText {
-  const { done, open } = segmentsOf(text);
-  const segments = open ? [...done, open] : done;
-  const reader = new MarkdownReader();
-  reader.define(text, segments);
+  const reader = new MarkdownReader(definitionsOf(text));
   const blocks: Block[] = [];
-  for (const segment of segments) appendBlocks(blocks, reader.read(text, segment), segment.joined);
+  for (let from = 0, joined = false, isEnd = false; !isEnd; ) {
+    const { done, open, isRest } = reader.split(text, from, joined);
+    for (const part of isRest ? [...done, ...open] : done)
+      appendBlocks(blocks, reader.read(part), part.joined);
+    from = open[0]?.start ?? done.at(-1)?.end ?? from;
+    joined = open[0]?.joined ?? false;
+    isEnd = isRest;
+  }
   return { length: text.length, nodes: reader.nodes, blocks };
 }

@@ -92,6 +92,39 @@ describe("a model's Markdown", () => {
   });
 });
 
+describe("Chinese, Japanese and Korean", () => {
+  it("has bold text next to its punctuation", () => {
+    const text =
+      "**注意：**这是粗体。请参阅**《手册》**第三章。これは**「引用」**です。**重要（じゅうよう）**だ。한국어 **'강조'**입니다.";
+    const bold = [...JSON.stringify(blocks(text)).matchAll(/"t":"strong","c":\["([^"]*)"\]/g)];
+    expect(bold.map(([, words]) => words)).toEqual([
+      "注意：",
+      "《手册》",
+      "「引用」",
+      "重要（じゅうよう）",
+      "'강조'",
+    ]);
+  });
+
+  it("ends an address before its punctuation", () => {
+    const text = "详见https://example.org/a，谢谢。また https://example.org/b。と続く。";
+    const links = [...JSON.stringify(blocks(text)).matchAll(/"href":"([^"]*)"/g)];
+    expect(links.map(([, href]) => href)).toEqual(["https://example.org/a", "https://example.org/b"]);
+  });
+});
+
+it.each([
+  ["an address", "See https://example.org/a_b?c=1, or not", "https://example.org/a_b?c=1"],
+  ["a host with www", "See www.example.org.", "http://www.example.org"],
+  ["a mail address", "Write to a.b@example.org!", "mailto:a.b@example.org"],
+])("links %s", (_, text, href) => {
+  expect(JSON.stringify(blocks(text))).toContain(`"href":"${href}"`);
+});
+
+it("links no file's name", () => {
+  expect(JSON.stringify(blocks("Run main.py, see README.md and node.js"))).not.toContain('"href"');
+});
+
 /** The same text, whichever way it comes. */
 function grown(text: string, cuts: readonly number[]): Block[] {
   const live = new LiveMarkdown();
@@ -99,7 +132,7 @@ function grown(text: string, cuts: readonly number[]): Block[] {
   for (const end of [...cuts, text.length]) {
     for (let state = live.grow(text.slice(0, end), 50); ; state = live.grow(text.slice(0, end), 50)) {
       last = state.tree.blocks;
-      if (state.whole) break;
+      if (state.whole && !state.pausing) break;
     }
   }
   return last;

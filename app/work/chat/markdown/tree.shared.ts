@@ -56,7 +56,7 @@ export interface RenderedText {
 }
 
 /** Increment to reparse stored trees. */
-export const TREE_VERSION = 2;
+export const TREE_VERSION = 3;
 
 /** A tree per part of a message; null for parts without text. */
 export interface RenderedMessage {

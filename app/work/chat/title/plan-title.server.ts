@@ -3,17 +3,15 @@ import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import type { JobType } from "~/platform/jobs/job-kind.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { countMessages, findConversation } from "../chat.repo.server";
 
-const Input = z.object({ conversationId: z.string() });
-
-export const proposeTitleType: JobType<typeof Input> = {
+export const titleProposal = declareJob({
   kind: "chat.propose-title",
-  input: Input,
+  input: z.object({ conversationId: z.string() }),
   lane: "interactive",
-};
+});
 
 const FIRST_TURN = 2;
 
@@ -22,5 +20,5 @@ export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId:
   if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
   if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
   if (countMessages(tx, conversationId) !== FIRST_TURN) return;
-  enqueue(tx, proposeTitleType, { conversationId }, { actor, subject: `conversation:${conversationId}` });
+  enqueue(tx, titleProposal, { conversationId }, { actor, subject: `conversation:${conversationId}` });
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -7,11 +8,11 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { abortJob, cancelJobWithin } from "~/platform/jobs/cancel-job.service.server";
-import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
+import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
-import { importType } from "./import-type";
 import {
   findImport,
   findSameImport,
@@ -22,6 +23,12 @@ import {
   updateImport,
 } from "./imports.repo.server";
 import { type ConversationImport, ImportReport } from "./imports.schema";
+
+export const conversationImport = declareJob({
+  kind: "chat.import",
+  input: z.object({ importId: z.string() }),
+  lane: "bulk",
+});
 
 /** Imports that the screen lists. */
 const MAX_LISTED = 10;
@@ -105,7 +112,7 @@ export async function startImport(
       insertImport(tx, row);
       enqueue(
         tx,
-        importType,
+        conversationImport,
         { importId: id },
         { actor, id, dedupeKey: actor.userId, subject: `import:${id}` },
       );

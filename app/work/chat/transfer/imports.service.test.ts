@@ -7,9 +7,9 @@ import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { selectVariant } from "../branches.service.server";
+import { chatJobs } from "../chat.jobs.server";
 import { listOwnConversations, readConversation } from "../conversations.service.server";
 import { exportConversation } from "./export.service.server";
-import { importConversationsJob } from "./import-job.service.server";
 import { cancelImport, listImports, readImport, startImport } from "./imports.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -34,7 +34,7 @@ async function* upload(text: string, fileName = "conversations.json") {
 /** Imports a file as the member, until its job has ended. */
 async function importFile(text: string) {
   const { id } = await startImport(test.actors.member, upload(text));
-  stopJobs ??= startJobs([importConversationsJob]);
+  stopJobs ??= startJobs(chatJobs);
   await expect.poll(() => readImport(test.actors.member, id).state).not.toBe("running");
   return readImport(test.actors.member, id);
 }

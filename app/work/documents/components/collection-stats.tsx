@@ -48,7 +48,7 @@ export function CollectionStats({ stats, view, mayWrite }: CollectionStatsProps)
           <li key={status}>
             <Figure
               {...figure}
-              to={listAddress(view, { status, find: "", group: "" })}
+              to={listAddress(view, { status, find: "", group: "", batch: "" })}
               current={view.status === status}
             />
           </li>

@@ -93,7 +93,7 @@ export const DocumentGroups = memo(function DocumentGroups({
   const changes = useChangesAddress();
   const groups = useMemo(() => applyPending(loaded, formData), [loaded, formData]);
   const nonEmpty = groups.filter(({ category }) => category.documents > 0);
-  const filtered = view.find !== "" || view.status !== "";
+  const filtered = view.find !== "" || view.status !== "" || view.batch !== "";
   const box = useRef<HTMLElement>(null);
   // Moving a document to another category remounts it.
   useRestoredFocus(box, groups);
@@ -131,7 +131,10 @@ export const DocumentGroups = memo(function DocumentGroups({
               : "Add documents to this category, or move some here."
           }
           action={
-            <LinkButton to={listAddress(view, { find: "", status: "", group: "" })} preventScrollReset>
+            <LinkButton
+              to={listAddress(view, { find: "", status: "", group: "", batch: "" })}
+              preventScrollReset
+            >
               Show All Documents
             </LinkButton>
           }

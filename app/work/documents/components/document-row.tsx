@@ -50,7 +50,7 @@ interface DocumentRowProps {
   moves?: ReactNode;
 }
 
-export const documentAddress = (id: string) => `/rag/${encodeURIComponent(id)}`;
+const documentAddress = (id: string) => `/rag/${encodeURIComponent(id)}`;
 
 export function DocumentRow({
   document,

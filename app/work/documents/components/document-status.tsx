@@ -21,7 +21,7 @@ const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit
   indexing: { label: "Indexing", unit: "chunks" },
 };
 
-export function progressLabel({ state, step, done, total }: DocumentProgress): string {
+function progressLabel({ state, step, done, total }: DocumentProgress): string {
   if (state === "queued") return "Queued";
   if (!step) return "Starting";
   const { label, unit } = STEPS[step];

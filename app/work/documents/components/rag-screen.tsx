@@ -1,6 +1,7 @@
 import { useNavigate } from "@remix-run/react";
 import { FilePlus2, FileUp, Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { LinkButton } from "~/ui/button";
 import { DropOverlay } from "~/ui/drop-overlay";
@@ -8,7 +9,6 @@ import { FAILURES } from "~/ui/failures";
 import type { Result } from "~/ui/form-result";
 import { lazyDialog } from "~/ui/lazy-dialog";
 import { lazyPart } from "~/ui/lazy-part";
-import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
 import { showToast } from "~/ui/toast-store";
@@ -16,9 +16,10 @@ import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
 import type { RagStatus } from "~/work/index/indexes.schema";
 import type { Reader } from "../document-view.schema";
 import type { Document, CollectionStats as Stats } from "../documents.schema";
-import type { Batch } from "../ingestion/batches/batches.schema";
+import type { Batch } from "../ingestion/batches.schema";
 import { processedSentence } from "../ingestion/ingest-messages.shared";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
+import { AddedTogether } from "./added-together";
 import { ragAddress } from "./addresses";
 import type { DeletedPage } from "./deleted-documents";
 import { DocumentGroups } from "./document-groups";
@@ -28,7 +29,6 @@ import { useFileDrop } from "./ingestion/use-file-drop";
 import type { Group } from "./pending-change";
 import { QuickActions } from "./quick-actions";
 import { SettingsHints } from "./settings/settings-hints";
-import type { SettingsChoices } from "./settings/settings-labels";
 
 interface Shown {
   groups: readonly Group[];
@@ -92,10 +92,6 @@ const SearchDialog = lazyDialog(
   () => import("./search/search-dialog").then((module) => module.SearchDialog),
   ({ view }) => ({ title: "Search Documents", closeTo: ragAddress(view), size: "lg" }),
 );
-const batchPanel = lazyPart(
-  () => import("./ingestion/batch-panel").then((module) => module.BatchPanel),
-  "#batch",
-);
 const ragSettings = lazyPart(
   () => import("./settings/rag-settings-card").then((module) => module.RagSettingsCard),
   "#rag-embedding-settings",
@@ -116,7 +112,7 @@ interface RagScreenProps {
   settings: RagSettings;
   version: number;
   status: RagStatus;
-  choices: SettingsChoices;
+  fields: Readonly<Record<string, FieldSpec>>;
   offer: EmbeddingOffer | null;
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
@@ -129,7 +125,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
   const [picked, setPicked] = useState<readonly PickedFile[]>([]);
   const mayWrite = refusals.write === undefined;
   const { groups, stats, batch, status } = props;
-  // A batch has its own panel.
+  // The progress of an upload says how its documents ended.
   useEndedDocuments(props, view.batch !== "");
   const dropping = useFileDrop(mayWrite, (dropped) => {
     setPicked((existing) => addFiles(existing, dropped));
@@ -159,7 +155,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             settings={props.settings}
             version={props.version}
             status={status}
-            choices={props.choices}
+            fields={props.fields}
             offer={props.offer}
             refusal={refusals.manage}
             // While a dialog is open, its forms show the result.
@@ -176,10 +172,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
               offer={props.offer}
               mayManage={refusals.manage === undefined}
             />
-            {batch && <batchPanel.Part key={batch.id} batch={batch} view={view} />}
-            {view.batch && !batch && (
-              <Notice>This upload no longer exists or isn't yours. Its documents are in the list.</Notice>
-            )}
+            {view.batch && <AddedTogether batch={batch} view={view} mayWrite={mayWrite} />}
             <DocumentGroups
               groups={groups}
               deleted={props.deleted}

@@ -1,11 +1,9 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { mayRetry } from "../access/document-access.server";
-import { addJob } from "../jobs/add-job.server";
-import { recordRetry } from "../jobs/record-retry.server";
-import { retryOrRefresh } from "../jobs/retry.server";
-import { addVersion } from "../versions/add-version.server";
-import { listVisibleBySource } from "../versions/versions.repo.server";
+import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
+import { addJob, ingestJob, recordRetry, retryOrRefresh } from "../jobs/document-jobs.server";
+import { addVersion, listVisibleBySource } from "../versions/versions.repo.server";
 import { type Accepted, addDocument, type IngestTarget, isVisibleToTarget } from "./accept.server";
 import { addressTitle } from "./names";
 
@@ -23,16 +21,8 @@ export function acceptAddress(
   );
   if (existing) {
     const documentId = existing.id;
-    if (!mayRetry(actor, existing)) {
-      const jobId = addJob(tx, actor, {
-        kind: "refresh",
-        state: "done",
-        documentId,
-        batchId,
-        input: { outcome: "duplicate" },
-      });
-      return { documentId, jobId, isExisting: true };
-    }
+    if (batchId) updateDocumentForJob(tx, documentId, { batchId });
+    if (!mayRetry(actor, existing)) return { documentId, jobId: undefined, isExisting: true };
     recordRetry(tx, actor, existing);
     return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), isExisting: true };
   }
@@ -40,8 +30,9 @@ export function acceptAddress(
     name: title ?? addressTitle(url),
     type: "url",
     source: url,
+    batchId,
   });
   const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
-  const jobId = addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
+  const jobId = addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
   return { documentId, jobId, isExisting: false };
 }

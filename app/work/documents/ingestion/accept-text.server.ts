@@ -3,9 +3,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { addJob } from "../jobs/add-job.server";
-import { addVersion } from "../versions/add-version.server";
+import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { insertPart } from "../versions/document-parts.repo.server";
+import { addVersion } from "../versions/versions.repo.server";
 import { type Accepted, addDocument, type IngestTarget } from "./accept.server";
 import { reuseDuplicate } from "./duplicate.server";
 import type { TextFormat } from "./ingest.schema";
@@ -48,7 +48,7 @@ export function acceptText(actor: Actor, text: NewText): Accepted {
       insertPart(tx, { versionId, position, bytes: piece });
     return {
       documentId,
-      jobId: addJob(tx, actor, { kind: "ingest", documentId, versionId }),
+      jobId: addJob(tx, actor, ingestJob, { documentId, versionId }),
       isExisting: false,
     };
   });

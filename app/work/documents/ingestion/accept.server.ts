@@ -42,6 +42,7 @@ interface NewDocument {
   name: string;
   type: "text" | "url" | "file";
   source: string;
+  batchId?: string | undefined;
 }
 
 /** Without a category or readers deleted since the request. */

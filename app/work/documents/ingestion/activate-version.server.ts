@@ -1,39 +1,40 @@
 import { now } from "~/core/clock.server";
-import { type Db, transaction } from "~/core/db.server";
+import { transaction } from "~/core/db.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { countVersionChunks } from "~/work/index/chunks.repo.server";
 import { findActiveIndex } from "~/work/index/indexes.repo.server";
 import { documentDetails } from "../document-audit";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
-import { JobInput } from "../jobs/job";
-import { findJob, updateJob } from "../jobs/jobs.repo.server";
+import { addJob, purgeJob, recordEnd } from "../jobs/document-jobs.server";
 import { firstText } from "../versions/document-parts.repo.server";
-import { findVersion, updateVersion } from "../versions/versions.repo.server";
+import { markVersionFailed } from "../versions/mark-failed.server";
+import { findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import type { IngestionContext } from "./context.server";
+
+/** Marks an unchanged version for purging. */
+export const UNCHANGED = "The content is the same as the current version's.";
 
 /** Excerpt length for lists, in characters. */
 const EXCERPT = 500;
 
 /**
  * Makes a version active and ends its job, with the audit entry and the purge of obsolete data.
- * @param end.hasEmbeddings false if embeddings follow later
- * @param end.succeed ends the queue's job in the same commit
+ * @param hasEmbeddings false if embeddings follow later
  */
 export function activateVersion(
-  jobId: string,
+  { jobId, owner, input, succeed }: IngestionContext,
   documentId: string,
   versionId: string,
-  { hasEmbeddings, succeed }: { hasEmbeddings: boolean; succeed: (tx: Db) => void },
+  hasEmbeddings: boolean,
 ): void {
   // After a power loss, the job repeats this step.
   transaction(
     (tx) => {
-      const job = findJob(tx, jobId);
       const document = findDocumentForJob(tx, documentId);
       const version = findVersion(tx, versionId);
       // Concurrently canceled or deleted.
-      if (job?.state !== "running" || !document || !version || document.deletedAt !== null) return;
+      if (!document || !version || document.deletedAt !== null || !succeed(tx)) return;
       const at = now();
       const index = findActiveIndex(tx, document.orgId, document.collection);
       const chunks = index ? countVersionChunks(tx, index.chunkSetId, versionId) : 0;
@@ -51,10 +52,8 @@ export function activateVersion(
           .join(""),
         updatedAt: at,
       });
-      const input = JobInput.parse(job.input);
       const outcome = before ? "changed" : "added";
-      const ended = { state: "done" as const, step: null, error: null, finishedAt: at };
-      updateJob(tx, jobId, "running", { ...ended, input: { ...input, outcome, wordsOnly: !hasEmbeddings } });
+      recordEnd(tx, document, { id: jobId, state: "done", outcome, versionId, wordsOnly: !hasEmbeddings });
       const actor = { orgId: document.orgId, jobId, ...input.by };
       append(tx, actor, {
         action: before ? "document.updated" : "document.uploaded",
@@ -66,9 +65,33 @@ export function activateVersion(
         ),
       });
       if (before || version.number > 1)
-        addJob(tx, { ...actor, userId: job.userId }, { kind: "purge", documentId });
-      succeed(tx);
+        addJob(tx, { ...actor, userId: owner }, purgeJob, { by: input.by, documentId });
     },
     { durable: false },
   );
+}
+
+/**
+ * Ends the job of an unchanged document: records the check and headers, and discards the new version.
+ * @param newVersionId the version that turned out to be the same
+ */
+export function keepActiveVersion(
+  { jobId, owner, input, succeed }: IngestionContext,
+  documentId: string,
+  newVersionId: string | undefined,
+  validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
+): void {
+  transaction((tx) => {
+    const document = findDocumentForJob(tx, documentId);
+    if (!document || !succeed(tx)) return;
+    const { etag = null, lastModified = null } = validators ?? {};
+    if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
+    if (newVersionId && newVersionId !== document.versionId) {
+      markVersionFailed(tx, newVersionId, UNCHANGED);
+      const actor = { orgId: document.orgId, ...input.by, userId: owner };
+      addJob(tx, actor, purgeJob, { by: input.by, documentId });
+    }
+    updateDocumentForJob(tx, documentId, { status: "ready", error: null });
+    recordEnd(tx, document, { id: jobId, state: "done", outcome: "unchanged" });
+  });
 }

@@ -5,7 +5,8 @@ import { db, rawDatabase, transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
+import { findJob, type JobRow } from "~/platform/jobs/jobs.repo.server";
 import { cancelJob as cancelQueuedJob } from "~/platform/jobs/jobs.service.server";
 import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { changeRole, resumeMember, suspendMember } from "~/team/members/member.service.server";
@@ -15,12 +16,17 @@ import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { startIngestion } from "../../../../tests/support/ingestion";
 import { removeMember } from "../../../../tests/support/members";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
-import { cancelJob } from "../jobs/cancel.server";
-import { findJob, insertJob, type JobRow } from "../jobs/jobs.repo.server";
+import {
+  addJob,
+  cancelJob,
+  findIngestion,
+  ingestJob,
+  purgeJob,
+  reindexJob,
+} from "../jobs/document-jobs.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { findVersion } from "../versions/versions.repo.server";
-import { toJobError } from "./failure.server";
+import { toJobError } from "./context.server";
 import { receiveBytes, trackUpload } from "./receive.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
@@ -44,8 +50,9 @@ afterEach(async () => {
   test.close();
 });
 
-const queued = (actor: Actor, documentId: string, kind: JobRow["kind"] = "ingest") =>
-  transaction((tx) => addJob(tx, actor, { kind, documentId }));
+const queued = (actor: Actor, documentId: string, kind = ingestJob) =>
+  transaction((tx) => addJob(tx, actor, kind, { documentId }));
+const purges = () => column("SELECT state FROM jobs WHERE kind = 'documents.purge'");
 
 describe("a job on a document", () => {
   const steps = {
@@ -62,7 +69,7 @@ describe("a job on a document", () => {
     const document = addDocument(name, { status: "processing", type: "file" });
     const versionId = addVersion(document, { state: "received" });
     const id = transaction((tx) =>
-      addJob(tx, test.actors.member, { kind: "ingest", documentId: document, versionId }),
+      addJob(tx, test.actors.member, ingestJob, { documentId: document, versionId }),
     );
     return { document, id };
   };
@@ -77,11 +84,7 @@ describe("a job on a document", () => {
     await expect.poll(() => steps.readVersion.mock.calls.length).toBe(2);
     const other = addDocument("other");
     transaction((tx) =>
-      addJob(tx, test.actors.member, {
-        kind: "purge",
-        documentId: other,
-        input: { renamed: true, moved: true },
-      }),
+      addJob(tx, test.actors.member, reindexJob, { documentId: other, renamed: true, moved: true }),
     );
     await expect.poll(() => steps.moveScope.mock.calls.length).toBe(1);
     expect(steps.renewTerms).toHaveBeenCalledTimes(1);
@@ -110,7 +113,7 @@ describe("a job on a document", () => {
     ] as const) {
       await expect
         .poll(() => jobOf(id))
-        .toMatchObject({ state: "queued", attempts: attempt, runAt: at + pause });
+        .toMatchObject({ state: "scheduled", attempts: attempt, runAt: at + pause });
       at += pause;
       wakeDispatcher();
     }
@@ -145,7 +148,7 @@ describe("a job on a document", () => {
     steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
     const { id } = received("one");
     stop = startIngestion(steps);
-    await expect.poll(() => jobOf(id)).toMatchObject({ state: "running", step: "reading" });
+    await expect.poll(() => jobOf(id)).toMatchObject({ state: "running", progress: { step: "reading" } });
     await stop();
     expect(jobOf(id)).toMatchObject({ state: "queued", attempts: 0 });
   });
@@ -162,8 +165,11 @@ describe("a job on a document", () => {
     const served = addVersion(document, { number: 2 });
     transaction((tx) => updateDocumentForJob(tx, document, { versionId: served }));
     stop = startIngestion(steps);
-    await expect.poll(() => jobOf(id).step).toBe("reading");
-    transaction((tx) => cancelJob(tx, jobOf(id)));
+    await expect.poll(() => jobOf(id).progress).toMatchObject({ step: "reading" });
+    transaction((tx) => {
+      const job = findIngestion(tx, document);
+      if (job) cancelJob(tx, job);
+    });
     abortJob(id);
     await expect.poll(() => ended).toMatchObject({ code: "cancelled" });
     expect(jobOf(id).state).toBe("cancelled");
@@ -174,7 +180,7 @@ describe("a job on a document", () => {
     steps.readVersion.mockImplementation((_, signal) => untilAborted(signal));
     const { document, id } = received("one");
     stop = startIngestion(steps);
-    await expect.poll(() => jobOf(id).step).toBe("reading");
+    await expect.poll(() => jobOf(id).progress).toMatchObject({ step: "reading" });
     cancelQueuedJob(test.actors.admin, id);
     expect(jobOf(id).state).toBe("cancelled");
     expect(findDocumentForJob(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
@@ -191,7 +197,7 @@ describe("the schedule", () => {
       ...more,
     });
   const at = (hours: number) => setClock(() => hours * HOUR);
-  const end = () => rawDatabase().exec("UPDATE ingest_jobs SET state = 'done'");
+  const end = () => rawDatabase().exec("UPDATE jobs SET state = 'succeeded'");
 
   it("queues each due refresh once, and missed ones once in total", async () => {
     const id = page();
@@ -205,7 +211,7 @@ describe("the schedule", () => {
     at(15.5);
     expect(await queueDueRefreshes()).toBe(1);
     expect(findDocumentForJob(db(), id)?.refreshAt).toBe(16 * HOUR);
-    expect(column("SELECT input ->> '$.by.userId' FROM ingest_jobs")).toEqual(["system", "system"]);
+    expect(column("SELECT input ->> '$.by.userId' FROM jobs")).toEqual(["system", "system"]);
   });
 
   it("skips documents in progress and deleted ones, and all while RAG is off", async () => {
@@ -328,12 +334,12 @@ describe("the purge", () => {
 
   it("doesn't let repeatedly failing removals block others", () => {
     for (let index = 0; index < 20; index++)
-      queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), "purge");
+      queued(test.actors.member, addDocument("stuck", { deletedAt: 1000 }), purgeJob);
     setClock(() => 1000 + UNDO_TIME);
-    rawDatabase().exec(`UPDATE ingest_jobs SET state = 'failed', finished_at = ${UNDO_TIME}`);
+    rawDatabase().exec(`UPDATE jobs SET state = 'failed', finished_at = ${UNDO_TIME}`);
     const waiting = addDocument("waits", { deletedAt: 1000 });
     expect(queuePurges()).toBe(1);
-    expect(column("SELECT document_id FROM ingest_jobs WHERE state = 'queued'")).toEqual([waiting]);
+    expect(column("SELECT subject FROM jobs WHERE state = 'queued'")).toEqual([`document:${waiting}`]);
   });
 
   it("skips a document restored in time", async () => {
@@ -343,7 +349,7 @@ describe("the purge", () => {
     queuePurges();
     transaction((tx) => updateDocumentForJob(tx, id, { deletedAt: null }));
     start();
-    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    await expect.poll(purges).toEqual(["succeeded"]);
     expect(count("document_parts")).toBe(2);
   });
 
@@ -354,9 +360,9 @@ describe("the purge", () => {
     );
     for (const version of versions) addChunk(id, version, `hash of ${version}`);
     transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[6] ?? null }));
-    queued(test.actors.member, id, "purge");
+    queued(test.actors.member, id, purgeJob);
     start();
-    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    await expect.poll(purges).toEqual(["succeeded"]);
     expect(column("SELECT number FROM document_versions ORDER BY number")).toEqual([3, 4, 5, 6, 7]);
     expect(column("SELECT version_id FROM chunks")).toEqual([versions[6]]);
     expect(count("document_parts")).toBe(10);
@@ -373,9 +379,9 @@ describe("the purge", () => {
       }),
     );
     transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[5] ?? null }));
-    queued(test.actors.member, id, "purge");
+    queued(test.actors.member, id, purgeJob);
     start();
-    await expect.poll(() => column("SELECT state FROM ingest_jobs")).toEqual(["done"]);
+    await expect.poll(purges).toEqual(["succeeded"]);
     const numbers = column("SELECT number FROM document_versions ORDER BY number");
     expect(numbers).toEqual([2, 3, 4, 5, 6, 12, 13, 14, 15, 16]);
   });
@@ -384,12 +390,12 @@ describe("the purge", () => {
     const id = addDocument("gone", { deletedAt: 1000 });
     const version = addVersion(id, { ...some, state: "receiving" });
     setClock(() => 1000 + UNDO_TIME);
-    const job = () => rawDatabase().prepare("SELECT state, run_at FROM ingest_jobs").raw().all();
+    const job = () => rawDatabase().prepare("SELECT state, run_at FROM jobs").raw().all();
     const source = async function* () {
       yield Buffer.alloc(300_000);
       queuePurges();
       start();
-      await expect.poll(job).toEqual([["queued", 1000 + UNDO_TIME + 1000]]);
+      await expect.poll(job).toEqual([["scheduled", 1000 + UNDO_TIME + 1000]]);
       yield Buffer.alloc(300_000);
     };
     rawDatabase().exec("DELETE FROM document_parts");
@@ -405,19 +411,7 @@ describe("the purge", () => {
     const version = addVersion(half, { state: "receiving" });
     const url = addDocument("url", { status: "processing", type: "url" });
     const fetching = addVersion(url, { state: "receiving" });
-    transaction((tx) =>
-      insertJob(tx, {
-        id: "job_1",
-        orgId: "org_test",
-        userId: "usr_member",
-        kind: "ingest",
-        state: "running",
-        documentId: url,
-        versionId: fetching,
-        runAt: 0,
-        createdAt: 0,
-      }),
-    );
+    transaction((tx) => addJob(tx, test.actors.member, ingestJob, { documentId: url, versionId: fetching }));
     expect(sweepBrokenUploads()).toBe(1);
     expect(findVersion(db(), version)?.state).toBe("failed");
     expect(findDocumentForJob(db(), half)).toMatchObject({

@@ -14,16 +14,20 @@ import type { DocumentDetail } from "../document-view.schema";
 import type { DocumentRow } from "../documents.repo.server";
 import { getDocument } from "../documents.service.server";
 import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
+import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { assertRagEnabled } from "../rag-enabled.server";
-import { addVersion } from "../versions/add-version.server";
-import { findVersion, findVersionByNumber, updateVersion } from "../versions/versions.repo.server";
+import {
+  addVersion,
+  findVersion,
+  findVersionByNumber,
+  updateVersion,
+} from "../versions/versions.repo.server";
 import { prepareText } from "./accept-text.server";
 import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
 import { cleanFileName } from "./names";
 import { piecesOf, type Received, receiveBytes, trackUpload } from "./receive.server";
-import { removeVersion } from "./unchanged.server";
+import { removeVersion } from "./remove.server";
 import type { UploadPart } from "./upload.service.server";
 
 type NewContent =
@@ -119,7 +123,7 @@ function queueVersion(
     const source = fileName ? { source: fileName } : {};
     // The source is updated when the version becomes active.
     updateDocumentForJob(tx, id, { status: "processing", error: null });
-    addJob(tx, actor, { kind: "ingest", documentId: id, versionId });
+    addJob(tx, actor, ingestJob, { documentId: id, versionId });
     append(tx, actor, {
       action: "document.version_queued",
       resource: `document:${id}`,
@@ -145,7 +149,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
     // Protects it from the purge.
     updateVersion(tx, version.id, { state: "read" });
     updateDocumentForJob(tx, id, { status: "processing", error: null });
-    addJob(tx, actor, { kind: "ingest", documentId: id, versionId: version.id });
+    addJob(tx, actor, ingestJob, { documentId: id, versionId: version.id });
     append(tx, actor, {
       action: "document.version_restored",
       resource: `document:${id}`,
@@ -161,7 +165,7 @@ function requireIdle(tx: Db, actor: Actor, id: string, { forRestore = false } = 
   const { document } = requireDocument(tx, actor, id);
   assertManages(actor, document);
   const busy = listActiveJobs(tx, id).some(
-    ({ kind, state }) => kind !== "purge" || (forRestore && state === "running"),
+    ({ kind, isRunning }) => kind === ingestJob.kind || (forRestore && isRunning),
   );
   if (busy) {
     throw new AppError("conflict", "This document is being processed. Try again when it is done.");

@@ -8,7 +8,7 @@ import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support
 import { removeMember } from "../../../../tests/support/members";
 import { patchDocument } from "../document-changes.service.server";
 import { getDocument } from "../documents.service.server";
-import { addJob } from "../jobs/add-job.server";
+import { addJob, purgeJob } from "../jobs/document-jobs.server";
 import { deleteDocument, restoreDocument } from "../removal/document-removal.service.server";
 import { listVersions, readOriginal, readText } from "../versions/document-parts.service.server";
 import {
@@ -95,9 +95,8 @@ describe("versions of a document", () => {
 
   it("are accepted while a purge is pending", async () => {
     const id = await addText("First.");
-    const purge = (state: "queued" | "running") =>
-      transaction((tx) => addJob(tx, test.actors.member, { kind: "purge", documentId: id, state }));
-    purge("running");
+    const purge = transaction((tx) => addJob(tx, test.actors.member, purgeJob, { documentId: id }));
+    rawDatabase().prepare("UPDATE jobs SET state = 'running' WHERE id = ?").run(purge);
     await addDocumentVersion(test.actors.member, id, { text: "Second.", format: "text" });
     await vi.waitFor(() => expect(text(id)).toBe("Second."));
     expect(() => restoreVersion(test.actors.admin, id, 1)).toThrow(/being processed/);

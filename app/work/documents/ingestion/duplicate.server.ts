@@ -1,18 +1,15 @@
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import type { DocumentRow } from "../documents.repo.server";
-import { listActiveJobs } from "../jobs/jobs.repo.server";
-import { recordRetry } from "../jobs/record-retry.server";
-import { retryVersion } from "../jobs/retry.server";
+import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
+import { findIngestion, recordRetry, retryVersion } from "../jobs/document-jobs.server";
 import { listVisibleByContent, type VersionRow } from "../versions/versions.repo.server";
 import { type IngestTarget, isVisibleToTarget } from "./accept.server";
-import { UNCHANGED } from "./unchanged.server";
+import { UNCHANGED } from "./activate-version.server";
 
 interface Duplicate {
   document: DocumentRow;
   jobId: string | undefined;
-  /** Whether a job was added, as an item of the batch. */
-  isRetried: boolean;
 }
 
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
@@ -33,9 +30,8 @@ export function reuseDuplicate(
   );
   if (!duplicate) return undefined;
   const { document, version } = duplicate;
-  if (document.status === "ready" || document.versionId === version.id)
-    return { document, jobId: undefined, isRetried: false };
-  const isActive = listActiveJobs(tx, document.id).some(({ kind }) => kind !== "purge");
-  if (!isActive) recordRetry(tx, actor, document);
-  return { document, jobId: retryVersion(tx, actor, document, batchId), isRetried: !isActive };
+  if (batchId) updateDocumentForJob(tx, document.id, { batchId });
+  if (document.status === "ready" || document.versionId === version.id) return { document, jobId: undefined };
+  if (!findIngestion(tx, document.id)) recordRetry(tx, actor, document);
+  return { document, jobId: retryVersion(tx, actor, document, batchId) };
 }

@@ -1,24 +1,22 @@
 import { db } from "~/core/db.server";
 import { onKnowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { JobInput } from "../jobs/job";
-import { findJob, type JobRow } from "../jobs/jobs.repo.server";
+import { findDocumentForJob } from "../documents-for-jobs.repo.server";
+import { type LastJob, lastJobOf } from "../jobs/job";
+import { listActiveJobs } from "../jobs/jobs.repo.server";
 
-export interface EndedJob {
-  state: "done" | "failed" | "cancelled";
-  error: string | null;
-  code: string | undefined;
-  wordsOnly: boolean;
+export type EndedJob = Pick<LastJob, "state" | "error" | "code" | "wordsOnly">;
+
+function findEnd(documentId: string, jobId: string): EndedJob | undefined {
+  const document = findDocumentForJob(db(), documentId);
+  const last = document && lastJobOf(document);
+  if (last?.id === jobId) return last;
+  const isActive = listActiveJobs(db(), documentId).some(({ id }) => id === jobId);
+  return document && isActive ? undefined : { state: "cancelled" };
 }
 
-function toEnded(job: JobRow): EndedJob | undefined {
-  const { state, error } = job;
-  if (state === "queued" || state === "running") return undefined;
-  const { code, wordsOnly = false } = JobInput.parse(job.input);
-  return { state, error, code, wordsOnly };
-}
-
-/** Waits for a job's end. @returns undefined on timeout or abort */
+/** Waits for the end of a document's job. @returns undefined on timeout or abort */
 export function waitForJobEnd(
+  documentId: string,
   jobId: string,
   waitMs: number,
   signal?: AbortSignal,
@@ -32,10 +30,7 @@ export function waitForJobEnd(
     };
     const giveUp = () => finish();
     const check = () => {
-      const job = findJob(db(), jobId);
-      const ended = job
-        ? toEnded(job)
-        : { state: "cancelled" as const, error: null, code: undefined, wordsOnly: false };
+      const ended = findEnd(documentId, jobId);
       if (ended) finish(ended);
     };
     const stopListening = onKnowledgeChanged((change) => {

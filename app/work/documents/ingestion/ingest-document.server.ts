@@ -1,30 +1,24 @@
 import { runInBatches } from "~/core/batches.server";
-import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { ReadVersion } from "~/work/extraction/read-task";
 import { listLiveIndexIds } from "~/work/index/indexes.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { JobInput } from "../jobs/job";
-import { type JobRow, updateJob } from "../jobs/jobs.repo.server";
-import { addVersion } from "../versions/add-version.server";
 import { insertText } from "../versions/document-parts.repo.server";
-import { findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
-import { activateVersion } from "./activate-version.server";
-import type { IngestionContext } from "./context";
+import { addVersion, findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import { activateVersion, keepActiveVersion } from "./activate-version.server";
+import type { IngestionContext } from "./context.server";
 import { fetchAddress } from "./fetch-address.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
 import { receiveBytes } from "./receive.server";
 import { removeParts, removeTexts } from "./remove.server";
 import type { IngestSteps } from "./steps.server";
-import { keepActiveVersion } from "./unchanged.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const LARGE_VERSION = 5_000_000;
 
 interface Work {
-  job: JobRow;
   document: DocumentRow;
   active: VersionRow | undefined;
   steps: IngestSteps;
@@ -47,12 +41,12 @@ function requireVersion(id: string): VersionRow {
 
 /** Fetches a URL into a version. @returns undefined if unchanged, which ends the job */
 async function fetchVersion(work: Work, started: VersionRow | undefined): Promise<VersionRow | undefined> {
-  const { job, document, active, context } = work;
-  const { signal } = context;
+  const { document, active, context } = work;
+  const { signal, input } = context;
   context.progress("fetching", 0, 0);
   const fetched = await fetchAddress(document.source, signal, active);
   if (!fetched) {
-    keepActiveVersion(job.id, document.id);
+    keepActiveVersion(context, document.id, started?.id);
     return undefined;
   }
   const response = {
@@ -65,9 +59,8 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   const versionId =
     started?.id ??
     transaction((tx) => {
-      const { userId } = JobInput.parse(job.input).by;
-      const id = addVersion(tx, document.id, { state: "receiving", createdBy: userId });
-      updateJob(tx, job.id, "running", { versionId: id });
+      const id = addVersion(tx, document.id, { state: "receiving", createdBy: input.by.userId });
+      context.changeInput(tx, { ...input, versionId: id });
       return id;
     });
   // Parts of an earlier attempt.
@@ -86,7 +79,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     throw new AppError("unprocessable", `${host} sent an empty page. Check the address.`);
   transaction((tx) => updateVersion(tx, versionId, { ...response, ...received, state: "received" }));
   if (active?.sha256 === received.sha256) {
-    keepActiveVersion(job.id, document.id, response);
+    keepActiveVersion(context, document.id, versionId, response);
     return undefined;
   }
   if (active)
@@ -121,10 +114,7 @@ function* textWrites(
 }
 
 /** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
-async function readText(
-  { document, active, job, steps, context }: Work,
-  version: VersionRow,
-): Promise<boolean> {
+async function readText({ document, active, steps, context }: Work, version: VersionRow): Promise<boolean> {
   const { signal, progress } = context;
   const { id: versionId, contentType, finalUrl } = version;
   progress("reading", 0, 0);
@@ -149,7 +139,7 @@ async function readText(
   // Edited texts are stored even if only their headings changed.
   if (document.type !== "text" && active?.textHash === textHash) {
     const { etag, lastModified } = version;
-    keepActiveVersion(job.id, document.id, { etag, lastModified });
+    keepActiveVersion(context, document.id, versionId, { etag, lastModified });
     return false;
   }
   await removeTexts(versionId, signal);
@@ -163,31 +153,25 @@ async function readText(
  * Adds a version to all live indexes. After an embedding failure it is served by keywords.
  * @returns false if some vectors are added later
  */
-async function indexEverywhere({ job, document, steps, context }: Work, versionId: string): Promise<boolean> {
+async function indexEverywhere({ document, steps, context }: Work, versionId: string): Promise<boolean> {
   const { orgId, id: documentId, collection } = document;
   for (;;) {
     const before = listLiveIndexIds(db(), orgId, collection).join();
     const { signal, progress: onProgress } = context;
-    const allowKeywordsOnly = job.attempts > 0;
+    const allowKeywordsOnly = context.attempts > 0;
     const work = { orgId, documentId, versionId, onProgress, signal, allowKeywordsOnly };
     const { hasEmbeddings = true } = (await steps.indexVersion(work)) ?? {};
     if (listLiveIndexIds(db(), orgId, collection).join() === before) return hasEmbeddings;
   }
 }
 
-export async function ingestDocument(
-  job: JobRow,
-  steps: IngestSteps,
-  context: IngestionContext,
-): Promise<void> {
-  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
-  if (!document || document.deletedAt !== null) {
-    transaction((tx) => updateJob(tx, job.id, "running", { state: "cancelled", finishedAt: now() }));
-    return;
-  }
+export async function ingestDocument(context: IngestionContext, steps: IngestSteps): Promise<void> {
+  const { input } = context;
+  const document = findDocumentForJob(db(), input.documentId ?? "");
+  if (!document || document.deletedAt !== null) return;
   const active = document.versionId ? findVersion(db(), document.versionId) : undefined;
-  const work: Work = { job, document, active, steps, context };
-  let version = job.versionId ? requireVersion(job.versionId) : undefined;
+  const work: Work = { document, active, steps, context };
+  let version = input.versionId ? requireVersion(input.versionId) : undefined;
   if (document.type === "url" && (!version || version.state === "receiving")) {
     version = await fetchVersion(work, version);
     if (!version) return;
@@ -195,8 +179,8 @@ export async function ingestDocument(
   if (!version) throw new AppError("gone", "The version was removed.");
   if (version.state === "received" && !(await readText(work, version))) return;
   // The process crashed right after the switch.
-  if (document.versionId === version.id) return keepActiveVersion(job.id, document.id);
+  if (document.versionId === version.id) return keepActiveVersion(context, document.id, version.id);
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
-  activateVersion(job.id, document.id, version.id, { hasEmbeddings, succeed: context.succeed });
+  activateVersion(context, document.id, version.id, hasEmbeddings);
 }

@@ -55,7 +55,9 @@ export async function ingest(
   { waitMs = WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
 ): Promise<IngestOutcome> {
   const accepted = accept(actor, input);
-  const ended = accepted.jobId ? await waitForJobEnd(accepted.jobId, waitMs, signal) : undefined;
+  const ended = accepted.jobId
+    ? await waitForJobEnd(accepted.documentId, accepted.jobId, waitMs, signal)
+    : undefined;
   // A retry would be refused too.
   if (ended?.code === "egress_refused" && !accepted.isExisting) deleteDocument(actor, accepted.documentId);
   if (ended) assertDone(ended);

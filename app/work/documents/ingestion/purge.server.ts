@@ -3,15 +3,15 @@ import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/platform/jobs/job-kind.service.server";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
 import { deleteDocumentForJob, findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { JobInput } from "../jobs/job";
-import { type JobRow, listActiveJobs } from "../jobs/jobs.repo.server";
-import { versionToRetry } from "../jobs/retry.server";
+import { versionToRetry } from "../jobs/document-jobs.server";
+import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { findVersion, listVersions, type VersionRow } from "../versions/versions.repo.server";
-import type { IngestionContext } from "./context";
+import { UNCHANGED } from "./activate-version.server";
+import type { IngestionContext } from "./context.server";
 import { isUploading } from "./receive.server";
+import { removeVersion } from "./remove.server";
 import type { IngestSteps } from "./steps.server";
-import { removeVersion, UNCHANGED } from "./unchanged.server";
 
 /** Versions kept: the newest that were active, and as many failed ones. */
 const MAX_KEPT = 5;
@@ -20,7 +20,7 @@ const UPLOAD_PAUSE = 1000;
 
 function isUnused(document: DocumentRow, { id }: VersionRow): boolean {
   if (document.versionId === id || isUploading(id)) return false;
-  if (listActiveJobs(db(), document.id).some(({ versionId }) => versionId === id)) return false;
+  if (listActiveJobs(db(), document.id).some(({ input }) => input.versionId === id)) return false;
   return !hasFailed(document) || versionToRetry(db(), document)?.id !== id;
 }
 
@@ -63,20 +63,22 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
   transaction((tx) => deleteDocumentForJob(tx, document.id));
 }
 
-export async function runUpdate(
-  job: JobRow,
+/** Applies a new name or new readers to the indexes. */
+export async function reindexDocument(
+  { input: { documentId = "", moved, renamed }, signal }: IngestionContext,
   steps: IngestSteps,
-  { signal }: IngestionContext,
 ): Promise<void> {
-  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
+  const document = findDocumentForJob(db(), documentId);
   if (!document || document.deletedAt !== null) return;
-  const { moved, renamed } = JobInput.parse(job.input);
   if (renamed) await steps.renewTerms(document.id, signal);
   if (moved) await steps.moveScope(document.id, signal);
 }
 
-export async function runPurge(job: JobRow, steps: IngestSteps, { signal }: IngestionContext): Promise<void> {
-  const document = job.documentId ? findDocumentForJob(db(), job.documentId) : undefined;
+export async function purge(
+  { input: { documentId = "" }, signal }: IngestionContext,
+  steps: IngestSteps,
+): Promise<void> {
+  const document = findDocumentForJob(db(), documentId);
   if (!document) return;
   if (document.deletedAt === null) await purgeVersions(document.id, steps, signal);
   else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);

@@ -3,11 +3,9 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import type { DocumentRow } from "../documents.repo.server";
-import { addJob } from "../jobs/add-job.server";
-import { discardDocument } from "../jobs/discard.server";
-import { addVersion } from "../versions/add-version.server";
+import { addJob, discardDocument, ingestJob } from "../jobs/document-jobs.server";
 import { markFailed } from "../versions/mark-failed.server";
-import { updateVersion } from "../versions/versions.repo.server";
+import { addVersion, updateVersion } from "../versions/versions.repo.server";
 import { addDocument, type IngestTarget } from "./accept.server";
 import { reuseDuplicate } from "./duplicate.server";
 import { MAX_FILE_BYTES } from "./ingest.schema";
@@ -47,30 +45,22 @@ function finish(
     if (!same) {
       writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
-      addJob(tx, actor, { kind: "ingest", documentId, versionId, batchId });
+      addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       return { documentId, name, error: null, duplicateOf: null };
     }
     // The received bytes are purged at once.
     updateVersion(tx, versionId, { state: "failed" });
     notify = discardDocument(tx, actor, documentId);
     const { id: existing, name: duplicateOf } = same.document;
-    const input = { outcome: "duplicate", name } as const;
-    if (!same.isRetried)
-      addJob(tx, actor, { kind: "ingest", state: "done", documentId: existing, batchId, input });
     return { documentId: existing, name, error: null, duplicateOf };
   });
   notify();
   return result;
 }
 
-function failFile(actor: Actor, file: TargetFile, started: StartedFile, error: AppError): FileResult {
-  const { documentId, versionId } = started;
-  transaction((tx) => {
-    markFailed(tx, documentId, versionId, error.message);
-    const failed = { kind: "ingest", state: "failed", error: error.message } as const;
-    addJob(tx, actor, { ...failed, documentId, versionId, batchId: file.batchId });
-  });
-  return { documentId, name: file.name, error: error.message, duplicateOf: null };
+function failFile({ name }: TargetFile, { documentId, versionId }: StartedFile, error: AppError): FileResult {
+  transaction((tx) => markFailed(tx, documentId, versionId, error.message));
+  return { documentId, name, error: error.message, duplicateOf: null };
 }
 
 /**
@@ -86,8 +76,8 @@ export async function receiveFile(
   // The commit that marks the file as received is durable and includes this.
   const started = transaction(
     (tx) => {
-      const { name, contentType, target } = file;
-      const documentId = addDocument(tx, actor, target, { name, type: "file", source: name });
+      const { name, contentType, target, batchId } = file;
+      const documentId = addDocument(tx, actor, target, { name, type: "file", source: name, batchId });
       const versionId = addVersion(tx, documentId, {
         state: "receiving",
         fileName: name,
@@ -109,17 +99,12 @@ export async function receiveFile(
     return await trackUpload(started.versionId, async () => {
       const received = await receiveBytes(started.versionId, bytes, options);
       if (received.size === 0)
-        return failFile(
-          actor,
-          file,
-          started,
-          new AppError("invalid", "The file is empty. Choose another file."),
-        );
+        return failFile(file, started, new AppError("invalid", "The file is empty. Choose another file."));
       return finish(actor, file, started, received, writeLastPart);
     });
   } catch (error) {
-    if (error instanceof AppError && error.code === "too_large") return failFile(actor, file, started, error);
-    failFile(actor, file, started, interruptedUpload());
+    if (error instanceof AppError && error.code === "too_large") return failFile(file, started, error);
+    failFile(file, started, interruptedUpload());
     throw error;
   } finally {
     knowledgeChanged({ orgId: actor.orgId, documentId: started.documentId });

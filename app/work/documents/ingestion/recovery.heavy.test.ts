@@ -5,7 +5,6 @@ import { JobQuery } from "~/platform/jobs/jobs.schema";
 import { listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { listVersionChunks } from "~/work/index/chunks.repo.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { addDocument as addRow } from "../../../../tests/support/documents";
 import { startIngestion, storedBytes, whenIdle } from "../../../../tests/support/ingestion";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { patchDocument } from "../document-changes.service.server";
@@ -14,8 +13,8 @@ import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "../removal/document-removal.service.server";
 import { listVersions, readText } from "../versions/document-parts.service.server";
 import { addDocument } from "./accept.server";
-import { BatchInput } from "./batches/batches.schema";
-import { createBatch } from "./batches/batches.service.server";
+import { BatchInput } from "./batches.schema";
+import { createBatch } from "./batches.service.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
@@ -23,9 +22,9 @@ import {
 } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { deleteExpiredJobs, sweepBrokenUploads } from "./schedule.server";
+import { removeVersion } from "./remove.server";
+import { sweepBrokenUploads } from "./schedule.server";
 import type { IngestSteps } from "./steps.server";
-import { removeVersion } from "./unchanged.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
@@ -145,14 +144,16 @@ describe("the active version", () => {
     await whenIdle();
     await receiveDocumentVersion(test.actors.member, id, fileOf("First words.  "));
     // Everything except purging is part of the first commit.
-    await vi.waitFor(() => expect(rows("SELECT 1 FROM ingest_jobs WHERE kind = 'purge'")).toHaveLength(1));
-    expect(rows("SELECT count(*) FROM ingest_jobs WHERE kind = 'ingest' AND state <> 'done'")).toEqual([[0]]);
+    await vi.waitFor(() => expect(rows("SELECT 1 FROM jobs WHERE kind = 'documents.purge'")).toHaveLength(1));
+    expect(
+      rows("SELECT count(*) FROM jobs WHERE kind = 'documents.ingest' AND state <> 'succeeded'"),
+    ).toEqual([[0]]);
     expect(rows("SELECT status FROM documents")).toEqual([["ready"]]);
     await stop();
     start();
     await whenIdle();
     expect([statusOf(id), text(id), ...states(id)]).toEqual(["ready", "First words.", "1 served"]);
-    expect(rows("SELECT DISTINCT state FROM ingest_jobs")).toEqual([["done"]]);
+    expect(rows("SELECT DISTINCT state FROM jobs")).toEqual([["succeeded"]]);
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[1]]);
   });
 
@@ -189,7 +190,9 @@ describe("a refresh", () => {
     const insert = `INSERT INTO document_versions (id, document_id, number, state, created_by, created_at)
       VALUES ('ver_x', ?, 2, 'receiving', 'usr_member', 1)`;
     rawDatabase().prepare(insert).run(id);
-    rawDatabase().exec("UPDATE ingest_jobs SET version_id = 'ver_x' WHERE kind = 'refresh'");
+    rawDatabase().exec(
+      "UPDATE jobs SET input = json_set(input, '$.versionId', 'ver_x') WHERE state = 'queued'",
+    );
     await whenIdle();
     expect([statusOf(id), ...states(id)]).toEqual(["ready", "1 served"]);
     expect(sweepBrokenUploads()).toBe(0);
@@ -207,7 +210,7 @@ describe("a refresh", () => {
     }
     expect([statusOf(id), ...states(id)]).toEqual(["ready", "4 failed", "1 served"]);
     expect(rows("SELECT count(*) FROM document_parts")).toEqual([[2]]);
-    expect(rows("SELECT count(*) FROM ingest_jobs WHERE state = 'failed'")).toEqual([[3]]);
+    expect(rows("SELECT count(*) FROM jobs WHERE state = 'failed'")).toEqual([[3]]);
   });
 });
 
@@ -312,7 +315,6 @@ describe("a job on a document", () => {
     await stop();
     await ingest(test.actors.member, IngestInput.parse({ text: "Words." }), { waitMs: 0 });
     rawDatabase().exec("UPDATE jobs SET state = 'running', crashes = 9");
-    rawDatabase().exec("UPDATE ingest_jobs SET state = 'running'");
     start();
     await whenIdle();
     expect(rows("SELECT status, error FROM documents")).toEqual([
@@ -401,7 +403,7 @@ describe("an old request", () => {
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_member'");
     start();
     await whenIdle();
-    expect(rows("SELECT state, error FROM ingest_jobs")).toEqual([
+    expect(rows("SELECT state, error FROM jobs")).toEqual([
       [
         "failed",
         "The person who started this can no longer add documents. Start it again as someone who can.",
@@ -409,28 +411,14 @@ describe("an old request", () => {
     ]);
     expect(rows("SELECT id FROM documents")).toEqual([]);
   });
+});
 
-  it("is deleted after a month unless a failed document needs it for a retry", async () => {
-    readVersion.mockRejectedValue(new Error("defect"));
-    await expect(add("Words.")).rejects.toThrow();
-    rawDatabase().exec(
-      "INSERT INTO ingest_batches (id, org_id, user_id, label, created_at) VALUES ('bat_1', 'org_test', 'usr_member', 'x', 0)",
-    );
-    rawDatabase().exec("UPDATE ingest_jobs SET finished_at = 0");
-    expect(deleteExpiredJobs()).toBe(0);
-    expect(rows("SELECT id FROM ingest_batches")).toEqual([]);
-    rawDatabase().exec("UPDATE documents SET status = 'ready'");
-    expect(deleteExpiredJobs()).toBe(1);
-  });
-
-  it("is deleted even behind many that are kept", () => {
-    const job = rawDatabase().prepare(
-      `INSERT INTO ingest_jobs (id, org_id, user_id, document_id, kind, state, run_at, created_at, finished_at)
-       VALUES (?, 'org_test', 'usr_member', ?, 'ingest', 'failed', 0, 0, ?)`,
-    );
-    for (let n = 0; n < 130; n++) job.run(`job_kept_${n}`, addRow(`n${n}`, { status: "failed" }), n);
-    job.run("job_old", null, 200);
-    expect([deleteExpiredJobs(), deleteExpiredJobs()]).toEqual([1, 0]);
-    expect(rows("SELECT count(*) FROM ingest_jobs")).toEqual([[130]]);
-  });
+it("a failed document can be retried when its job is no longer kept", async () => {
+  readVersion.mockRejectedValueOnce(new Error("defect"));
+  await expect(add("Words.")).rejects.toThrow();
+  rawDatabase().exec("DELETE FROM jobs");
+  const [[id]] = rows("SELECT id FROM documents") as [[string]];
+  retryDocument(test.actors.member, id);
+  await whenIdle();
+  expect(statusOf(id)).toBe("ready");
 });

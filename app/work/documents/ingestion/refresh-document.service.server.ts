@@ -23,6 +23,6 @@ export async function refreshNow(
   const { type } = requireDocument(db(), actor, id).document;
   if (type !== "url")
     throw new AppError("conflict", "This document has no URL to refresh. Upload a new version instead.");
-  const ended = await waitForJobEnd(retryOrRefreshDocument(actor, id), waitMs, signal);
+  const ended = await waitForJobEnd(id, retryOrRefreshDocument(actor, id), waitMs, signal);
   return ended && getDocument(actor, id);
 }

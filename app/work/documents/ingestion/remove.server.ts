@@ -1,11 +1,13 @@
 import { runInBatches } from "~/core/batches.server";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
+import { findDocumentForJob } from "../documents-for-jobs.repo.server";
 import {
   countParts,
   countTexts,
   deletePartsBefore,
   deleteText,
 } from "../versions/document-parts.repo.server";
+import { deleteVersion, findVersion } from "../versions/versions.repo.server";
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -23,4 +25,15 @@ export async function removeTexts(versionId: string, signal?: AbortSignal): Prom
     signal,
     durable: false,
   });
+}
+
+/** Removes an inactive version whose chunks are already removed. */
+export async function removeVersion(versionId: string, signal?: AbortSignal): Promise<void> {
+  const version = findVersion(db(), versionId);
+  const document = version && findDocumentForJob(db(), version.documentId);
+  if (document?.versionId === versionId && document.deletedAt === null)
+    throw new Error(`Version ${versionId} is current and can't be removed.`);
+  await removeTexts(versionId, signal);
+  await removeParts(versionId, signal);
+  transaction((tx) => deleteVersion(tx, versionId));
 }

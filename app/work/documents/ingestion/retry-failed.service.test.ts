@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument } from "../../../../tests/support/documents";
 import { collectionStats, getDocument } from "../documents.service.server";
-import { insertJob } from "../jobs/jobs.repo.server";
-import { addVersion } from "../versions/add-version.server";
+import { findDocumentForJob } from "../documents-for-jobs.repo.server";
+import { recordEnd } from "../jobs/document-jobs.server";
+import { addVersion } from "../versions/versions.repo.server";
 import { retryFailed } from "./retry-failed.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -22,14 +22,11 @@ it.each([
   ["an address", "url", "unprocessable", null, true],
 ] as const)("retries %s only if that can help", async (_, type, code, sha256, canRetry) => {
   const { member } = test.actors;
-  const { orgId, userId } = member;
   const id = addDocument("one", { status: "failed", type, source: "https://example.com/one" });
   transaction((tx) => {
-    const versionId = addVersion(tx, id, { state: "failed", sha256, createdBy: userId });
-    const job = { id: "job_1", orgId, userId, documentId: id, versionId } as const;
-    const input = { by: { userId }, code };
-    const ended = { state: "failed", runAt: now(), createdAt: now(), finishedAt: now() } as const;
-    insertJob(tx, { ...job, ...ended, kind: "ingest", input });
+    const versionId = addVersion(tx, id, { state: "failed", sha256, createdBy: member.userId });
+    const document = findDocumentForJob(tx, id);
+    if (document) recordEnd(tx, document, { id: "job_1", state: "failed", code, versionId });
   });
   expect(getDocument(member, id).canRetry).toBe(canRetry);
   expect((await collectionStats(member)).retryable).toBe(canRetry ? 1 : 0);

@@ -2,7 +2,6 @@ import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
@@ -18,12 +17,11 @@ import {
   mendDeletions,
   updateDocumentForJob,
 } from "../documents-for-jobs.repo.server";
-import { addJob } from "../jobs/add-job.server";
-import { deleteOldJobs, listActiveJobs } from "../jobs/jobs.repo.server";
+import { addJob, findIngestion, ingestJob, purgeJob } from "../jobs/document-jobs.server";
+import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { UNDO_TIME } from "../removal/deletion";
 import { markFailed } from "../versions/mark-failed.server";
 import { listReceiving } from "../versions/versions.repo.server";
-import { deleteOldBatches } from "./batches/batches.repo.server";
 import { isUploading } from "./receive.server";
 import { interruptedUpload } from "./receive-file.server";
 
@@ -31,12 +29,6 @@ const PURGES_PER_RUN = 20;
 const REFRESHES_PER_RUN = 200;
 /** Delay before retrying a failed purge (ms). */
 const PURGE_PAUSE = 60 * 60_000;
-/** Retention of job results (ms). */
-const JOBS_KEPT = 30 * 24 * 60 * 60_000;
-
-/** Old jobs deleted per transaction. */
-const JOBS_PER_DELETION = 100;
-
 const SYSTEM = { userId: "system" };
 
 /** The next due time in the future; missed times are caught up once. */
@@ -84,9 +76,8 @@ function queueRefresh(tx: Db, documentId: string, at: number): boolean {
     return false;
   }
   updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
-  const busy = listActiveJobs(tx, documentId).some(({ kind }) => kind !== "purge");
-  if (busy || !readSettings(orgId, "rag").ragEnabled) return false;
-  addJob(tx, { orgId, userId }, { kind: "refresh", documentId, input: { by: SYSTEM } });
+  if (findIngestion(tx, documentId) || !readSettings(orgId, "rag").ragEnabled) return false;
+  addJob(tx, { orgId, userId }, ingestJob, { refresh: true, documentId, by: SYSTEM });
   return true;
 }
 
@@ -108,7 +99,7 @@ export function queuePurges(): number {
     const limits = { before: at - UNDO_TIME, failedSince: at - PURGE_PAUSE, limit: PURGES_PER_RUN };
     const idle = listDeletedDocuments(tx, limits);
     for (const { id: documentId, orgId, createdBy: userId } of idle)
-      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+      addJob(tx, { orgId, userId }, purgeJob, { documentId, by: SYSTEM });
     return idle.length;
   });
   return queued;
@@ -118,7 +109,7 @@ export function queuePurges(): number {
 export function sweepBrokenUploads(): number {
   const broken = listReceiving(db()).filter(
     ({ id, documentId }) =>
-      !isUploading(id) && !listActiveJobs(db(), documentId).some(({ versionId }) => versionId === id),
+      !isUploading(id) && !listActiveJobs(db(), documentId).some(({ input }) => input.versionId === id),
   );
   for (const { id, documentId } of broken) {
     transaction((tx) => {
@@ -126,17 +117,9 @@ export function sweepBrokenUploads(): number {
       if (!document?.versionId)
         return markFailed(tx, documentId, id, interruptedUpload(document?.type).message);
       const { orgId, createdBy: userId } = document;
-      if (listActiveJobs(tx, documentId).some(({ kind }) => kind === "purge")) return;
-      addJob(tx, { orgId, userId }, { kind: "purge", documentId, input: { by: SYSTEM } });
+      if (listActiveJobs(tx, documentId).some(({ kind }) => kind === purgeJob.kind)) return;
+      addJob(tx, { orgId, userId }, purgeJob, { documentId, by: SYSTEM });
     });
   }
   return broken.length;
-}
-
-export function deleteExpiredJobs(): number {
-  const before = oldestKept(JOBS_KEPT);
-  return transaction((tx) => {
-    deleteOldBatches(tx, before, 20);
-    return deleteOldJobs(tx, before, JOBS_PER_DELETION);
-  });
 }

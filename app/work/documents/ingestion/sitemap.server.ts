@@ -2,7 +2,7 @@ import { withDeadline } from "~/core/deadline.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { MAX_BATCH_URLS } from "./batches/batches.schema";
+import { MAX_BATCH_URLS } from "./batches.schema";
 import { IDLE_TIMEOUT, TIMEOUT, toResponseError } from "./fetch-address.server";
 import { WebAddress } from "./ingest.schema";
 import { MAX_SITEMAP_BYTES, ParsedSitemap, type SitemapTask } from "./sitemap-task";

@@ -3,7 +3,7 @@ import type { ReadVersion } from "~/work/extraction/read-task";
 import { indexVersion } from "~/work/index/generations/index-version.server";
 import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
 import { renewTerms } from "~/work/index/generations/renew-terms.server";
-import type { IngestionProgress } from "./context";
+import type { IngestionProgress } from "./context.server";
 
 /** Resumable steps of ingestion; tests replace them. */
 export interface IngestSteps {

@@ -1,18 +1,15 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
-import { db, deferToNextCommit, transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { refusalOfFile } from "~/work/extraction/refused-files.shared";
 import { findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { discardDocument } from "../jobs/discard.server";
+import { discardDocument } from "../jobs/document-jobs.server";
 import { assertRagEnabled } from "../rag-enabled.server";
 import { type IngestTarget, resolveTarget } from "./accept.server";
-import { insertBatch, updateBatch } from "./batches/batches.repo.server";
-import { countOfUpload } from "./batches/batches.service.server";
 import { MAX_UPLOAD_FILES, TargetInput, type UploadedFile } from "./ingest.schema";
 import { cleanFileName } from "./names";
 import { type FileResult, receiveFile } from "./receive-file.server";
@@ -36,9 +33,15 @@ class Fields {
     if (FIELDS.includes(name) && value !== "") this.#values[name] = [...(this.#values[name] ?? []), value];
   }
 
-  /** The batch that files are added to, for uploads in several requests. */
+  /**
+   * The batch that files are added to, for uploads in several requests.
+   * @throws AppError `invalid` for an id that no upload returned
+   */
   get batch(): string | undefined {
-    return this.#values.batch?.[0];
+    const id = this.#values.batch?.[0];
+    if (id === undefined || /^bat_[0-9A-Za-z]{1,60}$/.test(id)) return id;
+    const message = "Send the X-Batch-Id of an earlier upload";
+    throw new AppError("invalid", `batch: ${message}.`, { fields: { batch: [message] } });
   }
 
   parse(): TargetInput {
@@ -54,11 +57,9 @@ class Fields {
 
 function addBatch(actor: Actor): string {
   const id = newId("bat");
-  const { orgId, userId } = actor;
-  transaction((tx) => {
-    insertBatch(tx, { id, orgId, userId, label: "Upload", upload: true, createdAt: now() });
-    append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } });
-  });
+  transaction((tx) =>
+    append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } }),
+  );
   return id;
 }
 
@@ -120,7 +121,6 @@ async function receiveParts(
   const files: UploadedFile[] = [];
   let target: IngestTarget | undefined;
   let batchId: string | undefined;
-  let before = 0;
   for await (const part of parts) {
     signal.throwIfAborted();
     if (part.kind === "field") {
@@ -144,22 +144,40 @@ async function receiveParts(
       continue;
     }
     target ??= resolveTarget(actor, fields.parse());
-    if (batchId === undefined && fields.batch) before = countOfUpload(actor, fields.batch);
     batchId ??= fields.batch ?? addBatch(actor);
     const name = cleanFileName(part.fileName);
     const file = { name, contentType: part.contentType.slice(0, 200), target, batchId };
     files.push(toUploaded(await receiveFile(actor, file, part.bytes, signal)));
-    const count = before + files.filter(({ id }) => id !== null).length;
-    const label = count > 1 ? `${count} files` : name;
-    const id = batchId;
-    deferToNextCommit(
-      `label/${id}`,
-      (tx) => updateBatch(tx, id, { label }),
-      () => undefined,
-    );
   }
   // Syncs earlier commits before the upload is acknowledged.
   transaction(() => undefined);
   if (!batchId) throw noFileAccepted(files);
   return { batchId, files };
+}
+
+export interface RefusedUpload {
+  problem: string;
+  fields: [name: string, value: string][];
+}
+
+/** Like `receiveUpload`, but returns a rejection with the typed values, so that the form can show them again. */
+export async function submitUpload(
+  actor: Actor,
+  parts: AsyncIterable<UploadPart>,
+  signal?: AbortSignal,
+): Promise<Upload | RefusedUpload> {
+  const fields: RefusedUpload["fields"] = [];
+  async function* recordFields(): AsyncGenerator<UploadPart> {
+    for await (const part of parts) {
+      if (part.kind === "file" && part.fileName === "") continue;
+      if (part.kind === "field") fields.push([part.name, part.value]);
+      yield part;
+    }
+  }
+  try {
+    return await receiveUpload(actor, recordFields(), signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
+    return { problem: error.message, fields };
+  }
 }

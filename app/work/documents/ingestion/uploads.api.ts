@@ -7,8 +7,8 @@ import { DocumentDetail, DocumentVersion } from "../document-view.schema";
 import { Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { listVersions, readOriginal } from "../versions/document-parts.service.server";
-import { Batch, BatchId, BatchInput, BatchQuery } from "./batches/batches.schema";
-import { cancelBatch, createBatch, readBatch } from "./batches/batches.service.server";
+import { Batch, BatchId, BatchInput, Cancelled } from "./batches.schema";
+import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
 import { addDocumentVersion, receiveDocumentVersion } from "./document-versions.service.server";
 import {
   Ingested,
@@ -38,18 +38,18 @@ export const uploadsApi = endpoints("Documents", [
     summary: "Cancel remaining documents of a batch",
     access: "documents.write",
     params: BatchId,
-    response: Batch,
+    response: Cancelled,
     handle: ({ actor, params }) => cancelBatch(actor, params.id),
   }),
   endpoint({
     method: "GET",
     path: "/api/rag/batches/{id}",
-    summary: "Get a batch's progress and documents, 50 per page",
+    summary: "Get a batch's progress",
+    description: "`GET /api/rag/documents?batch=` lists its documents.",
     access: "documents.write",
     params: BatchId,
-    query: BatchQuery,
     response: Batch,
-    handle: ({ actor, params, query }) => readBatch(actor, params.id, query),
+    handle: ({ actor, params }) => readBatch(actor, params.id),
   }),
   endpoint({
     method: "POST",
@@ -63,8 +63,8 @@ export const uploadsApi = endpoints("Documents", [
     response: Batch,
     status: 202,
     handle: async ({ actor, body }) => {
-      const batch = await createBatch(actor, body);
-      return accepted(batch, `/api/rag/batches/${batch.id}`);
+      const id = await createBatch(actor, body);
+      return accepted(await readBatch(actor, id), `/api/rag/batches/${id}`);
     },
   }),
   endpoint({

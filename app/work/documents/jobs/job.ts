@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Actor, ROLES } from "~/core/actor";
 
+/** The input of all jobs of documents. */
 export const JobInput = z.object({
   /** Requester for the audit trail; `system` for schedules. */
   by: z.object({
@@ -8,7 +9,11 @@ export const JobInput = z.object({
     tokenId: z.string().optional(),
     requestId: z.string().optional(),
   }),
-  name: z.string().optional(),
+  documentId: z.string().optional(),
+  versionId: z.string().optional(),
+  batchId: z.string().optional(),
+  /** Fetches a URL again. */
+  refresh: z.boolean().optional(),
   sitemap: z
     .object({
       url: z.string(),
@@ -21,18 +26,34 @@ export const JobInput = z.object({
       }),
     })
     .optional(),
-  /** Canceled by a deletion; Undo resumes it. */
-  deleted: z.boolean().optional(),
-  /** Purge: visibility changed, so the vectors move. */
+  /** Visibility changed, so the vectors move. */
   moved: z.boolean().optional(),
-  /** Purge: renamed, so the keyword index is updated. */
+  /** Renamed, so the keyword index is updated. */
   renamed: z.boolean().optional(),
-  outcome: z.enum(["added", "changed", "unchanged", "duplicate"]).optional(),
-  /** Finished without embeddings, which are added later. */
-  wordsOnly: z.boolean().optional(),
-  code: z.string().optional(),
 });
 export type JobInput = z.infer<typeof JobInput>;
+
+/** How a document's last ingestion ended, kept with the document. */
+export const LastJob = z.object({
+  id: z.string(),
+  state: z.enum(["done", "failed", "cancelled"]),
+  at: z.number(),
+  error: z.string().optional(),
+  code: z.string().optional(),
+  versionId: z.string().optional(),
+  outcome: z.enum(["added", "changed", "unchanged"]).optional(),
+  /** Finished without embeddings, which are added later. */
+  wordsOnly: z.boolean().optional(),
+  /** Canceled by a deletion; Undo resumes it. */
+  deleted: z.boolean().optional(),
+});
+export type LastJob = z.infer<typeof LastJob>;
+
+export function lastJobOf({ lastJob }: { lastJob: unknown }): LastJob | undefined {
+  return LastJob.safeParse(lastJob).data;
+}
+
+export type Requester = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
 
 export function requesterOf(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
   return {

@@ -1,135 +1,119 @@
-import { and, asc, desc, eq, inArray, lte, max, ne, notInArray, or, sql } from "drizzle-orm";
-import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
-import { ingestJobs } from "~db/schema";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Db, prepared } from "~/core/db.server";
+import { JobProgress } from "~/platform/jobs/jobs.schema";
+import { documents, isVisibleTo, jobs } from "~db/schema";
+import { type DocumentProgress, INGEST_STEPS } from "../documents.schema";
+import { JobInput } from "./job";
 
-export type JobRow = typeof ingestJobs.$inferSelect;
+type Row = typeof jobs.$inferSelect;
 
-const ACTIVE: JobRow["state"][] = ["queued", "running"];
+/** An unfinished job of a document or a sitemap. */
+export interface ActiveJob {
+  id: string;
+  kind: string;
+  orgId: string;
+  /** Who started it. */
+  owner: string;
+  isRunning: boolean;
+  input: JobInput;
+}
 
-export const insertJob = preparedInsert(ingestJobs);
+/** The kind of job that reads documents. */
+export const INGESTION = "documents.ingest";
 
-export const findJob = preparedFind(ingestJobs, "id");
+const ACTIVE: Row["state"][] = ["scheduled", "queued", "running", "waiting"];
 
-const updateRow = preparedUpdate(ingestJobs, "id", "state");
+export const documentSubject = (documentId: string) => `document:${documentId}`;
+export const batchSubject = (batchId: string) => `batch:${batchId}`;
 
-/** Changes a job if it is in the given state. @returns whether it was */
-export function updateJob(
-  tx: Db,
-  id: string,
-  state: JobRow["state"],
-  change: Partial<Omit<JobRow, "id" | "orgId">>,
-): boolean {
-  return updateRow(tx, id, change, state) > 0;
+function toActive({ id, kind, orgId, owner, state, input }: Row): ActiveJob[] {
+  const parsed = JobInput.safeParse(input);
+  if (!parsed.success || orgId === null) return [];
+  return [{ id, kind, orgId, owner, isRunning: state === "running", input: parsed.data }];
 }
 
 const activeJobs = prepared((db) =>
   db
     .select()
-    .from(ingestJobs)
-    .where(and(eq(ingestJobs.documentId, sql.placeholder("documentId")), inArray(ingestJobs.state, ACTIVE)))
+    .from(jobs)
+    .where(and(eq(jobs.subject, sql.placeholder("subject")), inArray(jobs.state, ACTIVE)))
     .prepare(),
 );
 
-export function listActiveJobs(tx: Db, documentId: string): JobRow[] {
-  return activeJobs(tx).all({ documentId });
+export function listActiveJobs(tx: Db, documentId: string): ActiveJob[] {
+  return activeJobs(tx)
+    .all({ subject: documentSubject(documentId) })
+    .flatMap(toActive);
 }
 
-export function findLastFailedJob(tx: Db, documentId: string): JobRow | undefined {
-  return tx
+/** Unfinished jobs of a batch's visible documents, and that of its sitemap. */
+export function listBatchJobs(tx: Db, userId: string, batchId: string): ActiveJob[] {
+  const visible = tx
+    .select({ subject: sql`'document:' || ${documents.id}` })
+    .from(documents)
+    .where(and(eq(documents.batchId, batchId), isVisibleTo(userId, documents.id)));
+  const ofDocuments = tx
     .select()
-    .from(ingestJobs)
-    .where(
-      and(
-        eq(ingestJobs.documentId, documentId),
-        inArray(ingestJobs.state, ["failed", "cancelled"]),
-        ne(ingestJobs.kind, "purge"),
-      ),
-    )
-    .orderBy(desc(ingestJobs.finishedAt), desc(ingestJobs.createdAt), desc(ingestJobs.id))
+    .from(jobs)
+    .where(and(inArray(jobs.subject, visible), inArray(jobs.state, ACTIVE)))
+    .orderBy(asc(jobs.createdAt), asc(jobs.id))
+    .all();
+  const ofSitemap = activeJobs(tx)
+    .all({ subject: batchSubject(batchId) })
+    .filter(({ owner }) => owner === userId);
+  return [...ofSitemap, ...ofDocuments].flatMap(toActive).filter(({ input }) => input.batchId === batchId);
+}
+
+export function isActiveJob(tx: Db, id: string): boolean {
+  const active = and(eq(jobs.id, id), inArray(jobs.state, ACTIVE));
+  return tx.select({ id: jobs.id }).from(jobs).where(active).get() !== undefined;
+}
+
+export function listBatchSources(tx: Db, batchId: string): string[] {
+  const rows = tx.select({ source: documents.source }).from(documents).where(eq(documents.batchId, batchId));
+  return rows.all().map(({ source }) => source);
+}
+
+/** The job that reads a batch's sitemap, while it is kept. */
+export function findSitemapJob(
+  tx: Db,
+  userId: string,
+  batchId: string,
+): { isActive: boolean; error: string | null } | undefined {
+  const job = tx
+    .select({ state: jobs.state, error: jobs.error })
+    .from(jobs)
+    .where(and(eq(jobs.subject, batchSubject(batchId)), eq(jobs.owner, userId)))
+    .orderBy(desc(jobs.createdAt))
     .limit(1)
     .get();
+  if (!job) return undefined;
+  const isActive = ACTIVE.includes(job.state);
+  return { isActive, error: job.state === "cancelled" ? "It was canceled." : isActive ? null : job.error };
 }
 
-export function findLastRefreshJob(tx: Db, documentId: string): JobRow | undefined {
-  return tx
-    .select()
-    .from(ingestJobs)
-    .where(
-      and(
-        eq(ingestJobs.documentId, documentId),
-        notInArray(ingestJobs.state, ACTIVE),
-        ne(ingestJobs.kind, "purge"),
-        sql`${ingestJobs.input} ->> '$.outcome' IS NOT 'duplicate'`,
-      ),
-    )
-    .orderBy(desc(ingestJobs.finishedAt), desc(ingestJobs.createdAt), desc(ingestJobs.id))
-    .limit(1)
-    .get();
-}
+const Progress = JobProgress.extend({ step: z.enum(INGEST_STEPS) });
 
-export function detachJobs(tx: Db, versionId: string): void {
-  const own = and(eq(ingestJobs.versionId, versionId), notInArray(ingestJobs.state, ACTIVE));
-  tx.update(ingestJobs).set({ versionId: null }).where(own).run();
-}
-
-/** Deletes jobs that ended before a time, unless a retry needs them. @returns how many */
-export function deleteOldJobs(tx: Db, before: number, limit: number): number {
-  const old = tx
-    .select({ id: ingestJobs.id })
-    .from(ingestJobs)
-    .where(
-      and(
-        lte(ingestJobs.finishedAt, before),
-        notInArray(ingestJobs.state, ACTIVE),
-        sql`NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = ${ingestJobs.documentId} AND d.status = 'failed'
-          AND ${ingestJobs.id} = (SELECT j.id FROM ingest_jobs j WHERE j.document_id = d.id AND j.kind <> 'purge'
-            AND j.state IN ('failed', 'cancelled') ORDER BY j.finished_at DESC, j.created_at DESC, j.id DESC LIMIT 1))`,
-      ),
-    )
-    .orderBy(asc(ingestJobs.finishedAt))
-    .limit(limit);
-  return tx.delete(ingestJobs).where(inArray(ingestJobs.id, old)).run().changes;
-}
-
-export function listProgress(tx: Db, documentIds: readonly string[]) {
+/** The progress of documents that are being ingested. */
+export function listProgress(tx: Db, documentIds: readonly string[]): Map<string, DocumentProgress> {
   const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      state: ingestJobs.state,
-      step: ingestJobs.step,
-      done: ingestJobs.done,
-      total: ingestJobs.total,
-    })
-    .from(ingestJobs)
+    .select({ subject: jobs.subject, state: jobs.state, progress: jobs.progress })
+    .from(jobs)
     .where(
       and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        or(eq(ingestJobs.state, "queued"), eq(ingestJobs.state, "running")),
-        inArray(ingestJobs.kind, ["ingest", "refresh"]),
+        inArray(jobs.subject, documentIds.map(documentSubject)),
+        inArray(jobs.state, ACTIVE),
+        eq(jobs.kind, INGESTION),
       ),
     )
-    .orderBy(asc(ingestJobs.createdAt))
+    .orderBy(asc(jobs.createdAt))
     .all();
-  return new Map(rows.map(({ documentId, ...progress }) => [documentId, progress]));
-}
-
-export function listWithoutVectors(tx: Db, documentIds: readonly string[]): Set<string> {
-  const rows = tx
-    .select({
-      documentId: ingestJobs.documentId,
-      // SQLite's bare column beside max() (https://sqlite.org/lang_select.html#bareagg).
-      wordsOnly: sql<number | null>`${ingestJobs.input} ->> '$.wordsOnly'`,
-      finishedAt: max(ingestJobs.finishedAt),
-    })
-    .from(ingestJobs)
-    .where(
-      and(
-        inArray(ingestJobs.documentId, [...documentIds]),
-        eq(ingestJobs.state, "done"),
-        sql`${ingestJobs.input} ->> '$.wordsOnly' IS NOT NULL`,
-      ),
-    )
-    .groupBy(ingestJobs.documentId)
-    .all();
-  return new Set(rows.flatMap(({ documentId, wordsOnly }) => (documentId && wordsOnly ? [documentId] : [])));
+  return new Map(
+    rows.map(({ subject, state, progress }) => {
+      const { step = null, done = 0, total = 0 } = Progress.safeParse(progress).data ?? {};
+      const shown = state === "running" ? ("running" as const) : ("queued" as const);
+      return [subject?.slice(documentSubject("").length) ?? "", { state: shown, step, done, total }];
+    }),
+  );
 }

@@ -6,15 +6,13 @@ import { documents } from "~db/schema";
 const PERMANENT_ERRORS = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
 
 const HAS_READABLE_BYTES: SQL = sql`exists (
-  select 1 from document_versions v left join ingest_jobs j on j.id = (
-    select b.id from ingest_jobs b
-    where b.document_id = ${documents.id} and b.kind <> 'purge' and b.state in ('failed', 'cancelled')
-    order by b.finished_at desc, b.created_at desc, b.id desc limit 1)
+  select 1 from document_versions v
   where v.document_id = ${documents.id}
-    and (v.id = j.version_id or (j.id is null and v.state = 'failed'))
+    and case when ${documents.lastJob} ->> '$.state' in ('failed', 'cancelled')
+      then v.id = ${documents.lastJob} ->> '$.versionId' else v.state = 'failed' end
     and v.sha256 is not null
     and v.id is not ${documents.versionId}
-    and coalesce(j.input ->> '$.code', '') not in ${PERMANENT_ERRORS})`;
+    and coalesce(${documents.lastJob} ->> '$.code', '') not in ${PERMANENT_ERRORS})`;
 
 /** A URL is fetched again; the stored bytes of a file or text must be readable. */
 const HAS_SOURCE: SQL = sql`(${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
-import { abortJob } from "~/platform/jobs/cancel-job.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
@@ -11,13 +11,19 @@ import { type DocumentRow, hasFailed } from "../documents.repo.server";
 import type { Ingesting } from "../documents.schema";
 import { findDocumentForJob } from "../documents-for-jobs.repo.server";
 import { assertRagEnabled } from "../rag-enabled.server";
-import { addJob } from "./add-job.server";
-import { cancelJob } from "./cancel.server";
-import { stopJobs } from "./discard.server";
-import { JobInput } from "./job";
-import { findLastFailedJob, listActiveJobs, updateJob } from "./jobs.repo.server";
-import { recordRetry } from "./record-retry.server";
-import { reprocessVersion, retryVersion, versionToRetry } from "./retry.server";
+import {
+  addJob,
+  cancelJob,
+  findIngestion,
+  purgeJob,
+  recordRetry,
+  reindexJob,
+  reprocessVersion,
+  retryVersion,
+  stopJobs,
+  versionToRetry,
+} from "./document-jobs.server";
+import { lastJobOf } from "./job";
 
 /**
  * Retries a failed document, or refreshes a ready URL, which requires managing it.
@@ -51,23 +57,19 @@ export function retryDocument(actor: Actor, id: string): Ingesting {
 export function cancelDocument(actor: Actor, id: string): Ingesting {
   authorise(actor, "documents.write");
   const { orgId } = actor;
-  const stopped = transaction((tx) => {
+  const jobId = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
-    const jobs = listActiveJobs(tx, id).filter((job) => job.kind !== "purge" && cancelJob(tx, job));
-    if (jobs.length > 0) {
-      append(tx, actor, {
-        action: "document.cancelled",
-        resource: `document:${id}`,
-        details: documentDetails(document, { filename: document.name }),
-      });
-    }
-    return jobs;
+    const job = findIngestion(tx, id);
+    if (!job || !cancelJob(tx, job)) throw new AppError("conflict", "This document isn't being processed.");
+    append(tx, actor, {
+      action: "document.cancelled",
+      resource: `document:${id}`,
+      details: documentDetails(document, { filename: document.name }),
+    });
+    return job.id;
   });
-  if (stopped.length === 0) throw new AppError("conflict", "This document isn't being processed.");
-  for (const job of stopped) {
-    abortJob(job.id);
-    knowledgeChanged({ orgId, documentId: id, jobId: job.id });
-  }
+  abortJob(jobId);
+  knowledgeChanged({ orgId, documentId: id, jobId });
   const { document } = requireDocument(db(), actor, id);
   return { id, title: document.name, status: document.status };
 }
@@ -81,11 +83,7 @@ export function stopWork(tx: Db, documentId: string): () => void {
 }
 
 function resumeProcessing(tx: Db, actor: Actor, document: DocumentRow): void {
-  const failedJob = findLastFailedJob(tx, document.id);
-  const input = failedJob && JobInput.parse(failedJob.input);
-  if (document.versionId !== null && !input?.deleted) return;
-  // Later results are reported by the resumed job.
-  if (failedJob) updateJob(tx, failedJob.id, failedJob.state, { input: { ...input, deleted: undefined } });
+  if (document.versionId !== null && !lastJobOf(document)?.deleted) return;
   const version = versionToRetry(tx, document);
   if (document.type === "url" || version?.sha256) reprocessVersion(tx, actor, document, version);
 }
@@ -95,8 +93,8 @@ export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void
   const document = findDocumentForJob(tx, documentId);
   if (document) resumeProcessing(tx, actor, document);
   // The deletion may also have canceled a purge.
-  addJob(tx, actor, { kind: "purge", documentId, input: { moved: true, renamed: true } });
-  addJob(tx, actor, { kind: "purge", documentId });
+  addJob(tx, actor, reindexJob, { documentId, moved: true, renamed: true });
+  addJob(tx, actor, purgeJob, { documentId });
   return () => {
     knowledgeChanged({ orgId: actor.orgId, documentId });
   };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { BatchInput } from "../ingestion/batches/batches.schema";
-import { cancelBatch, createBatch } from "../ingestion/batches/batches.service.server";
+import { BatchInput } from "../ingestion/batches.schema";
+import { cancelBatch, createBatch } from "../ingestion/batches.service.server";
 import { IngestInput } from "../ingestion/ingest.schema";
 import { queueIngest } from "../ingestion/ingest.service.server";
 import { cancelDocument, retryDocument } from "./work.service.server";
@@ -36,7 +36,7 @@ it("audits adding, canceling and retrying a document when requested", () => {
 it("omits a restricted document's URL from its own and its batch's audit entries", async () => {
   const { member } = test.actors;
   const urls = ["https://example.org/a", "https://example.org/b"];
-  const { id } = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));
+  const id = await createBatch(member, BatchInput.parse({ urls, visibility: "named", readers: [] }));
   await cancelBatch(member, id);
   const recorded = entries();
   expect(recorded.map(({ action }) => action)).toEqual([

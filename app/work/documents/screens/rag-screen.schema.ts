@@ -20,12 +20,8 @@ export const ListView = z.object({
   group: CategoryWord,
   cursor: SearchText,
   panel: z.enum(["", "settings"]).catch("").default(""),
+  /** Only documents that were added together. */
   batch: SearchText,
-  part: z
-    .string()
-    .regex(/^\d{0,4}$/)
-    .catch("")
-    .default(""),
 });
 export type ListView = z.infer<typeof ListView>;
 

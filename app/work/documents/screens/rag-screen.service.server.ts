@@ -1,7 +1,9 @@
 import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { drawnFields, type FieldSpec } from "~/core/field.schema";
 import { may, refusal } from "~/platform/rights/authorization.server";
+import { rag } from "~/platform/settings/groups/rag.schema";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
@@ -11,7 +13,7 @@ import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
 import { listCategoryNames } from "../categories/categories.service.server";
 import { collectionStats, findWithoutVectors, groupDocuments } from "../documents.service.server";
-import { findOwnBatch } from "../ingestion/batches/batches.service.server";
+import { findBatch } from "../ingestion/batches.service.server";
 import { listDeleted } from "../removal/document-removal.service.server";
 import { DialogView, ListView, type SearchOutcome, SearchView } from "./rag-screen.schema";
 
@@ -39,7 +41,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
   const categories = listCategoryNames(actor);
   const view = viewOf(actor, search, categories);
   const [open, query] = [DialogView.parse(search), SearchView.parse(search)];
-  const { find, status, group, cursor } = view;
+  const { find, status, group, batch, cursor } = view;
   const lacks = (permission: "documents.write" | "settings.manage") =>
     may(actor, permission) ? undefined : refusal(permission);
   const paged = cursor ? { cursor } : {};
@@ -50,6 +52,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
         limit: group ? PAGE_SIZE : PREVIEW_SIZE,
         ...(find ? { search: find } : {}),
         ...(status ? { status } : {}),
+        ...(batch ? { batch } : {}),
         ...(group ? { category: group, ...paged } : {}),
       });
   return {
@@ -62,7 +65,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     withoutVectors: findWithoutVectors(actor, groups),
     categories,
     stats: await collectionStats(actor),
-    batch: findOwnBatch(actor, view.batch, Number(view.part) || 1),
+    batch: await findBatch(actor, batch),
     // Loaded up front, since opening the dialog sends no request.
     colleagues: may(actor, "documents.write")
       ? listPossibleReaders(actor).filter(({ id }) => id !== actor.userId)
@@ -71,19 +74,44 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     version: readGroupState(actor.orgId, "rag").version,
     status: ragStatus(actor),
     offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
-    choices: {
-      embedding: embeddingChoices(actor),
-      rerankModels: listModels(actor).flatMap(({ id, providerId }) => (providerId ? [id] : [])),
-    },
+    fields: settingsFields(actor),
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };
+}
+
+/** The group's fields, with the models to choose from and, since saving means consent, the provider's location. */
+function settingsFields(actor: Actor): Record<string, FieldSpec> {
+  const { usual, others, destinations } = embeddingChoices(actor);
+  const models = [...usual, ...others].map(({ id, callable }) => ({
+    value: id,
+    label: callable ? id : `${id} (not available)`,
+  }));
+  const rerankers = listModels(actor).flatMap(({ id, providerId }) =>
+    providerId ? [{ value: id, label: id }] : [],
+  );
+  const { embeddingProvider, embeddingModel, rerankModel } = rag.fields;
+  const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
+  const consent = `Saving a provider sends it every document and every search: ${destinations.join(", ")}`;
+  return drawnFields({
+    ...rag.fields,
+    embeddingProvider: {
+      ...embeddingProvider,
+      hint: destinations.length === 0 ? automatic : `${automatic} ${consent}`,
+    },
+    embeddingModel: { ...embeddingModel, control: { kind: "select", options: models } },
+    rerankModel: {
+      ...rerankModel,
+      hint: "Reorder the best passages of each search. Improves results but adds time and the model's cost.",
+      control: { kind: "select", options: [{ value: "", label: "None" }, ...rerankers] },
+    },
+  });
 }
 
 /** Without filters that no longer apply: a category that was renamed, or deleted documents if none may be restored. */
 function viewOf(actor: Actor, search: Record<string, string>, categories: readonly string[]): ListView {
   const view = ListView.parse(search);
   const isDeleted = view.status === "deleted";
-  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "" };
+  if (isDeleted && may(actor, "documents.write")) return { ...view, find: "", group: "", batch: "" };
   const status = isDeleted ? "" : view.status;
   return categories.includes(view.group) ? { ...view, status } : { ...view, status, group: "", cursor: "" };
 }

@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
+import { now } from "~/core/clock.server";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
 import { documents, documentVersions, isVisibleTo } from "~db/schema";
 
 type DocumentRow = typeof documents.$inferSelect;
@@ -55,7 +57,7 @@ export function listVisibleByContent(
   return visibleByContent(tx).all({ orgId, userId, sha256, exceptId });
 }
 
-export const insertVersion = preparedInsert(documentVersions);
+const insertVersion = preparedInsert(documentVersions);
 export const updateVersion = preparedUpdate(documentVersions, "id");
 
 export const findVersion = preparedFind(documentVersions, "id");
@@ -69,7 +71,7 @@ export function listVersions(tx: Db, documentId: string): VersionRow[] {
     .all();
 }
 
-export function lastVersionNumber(tx: Db, documentId: string): number {
+function lastVersionNumber(tx: Db, documentId: string): number {
   return (
     tx
       .select({ last: max(documentVersions.number) })
@@ -77,6 +79,18 @@ export function lastVersionNumber(tx: Db, documentId: string): number {
       .where(eq(documentVersions.documentId, documentId))
       .get()?.last ?? 0
   );
+}
+
+/** Inserts a version with the next number. @returns its id */
+export function addVersion(
+  tx: Db,
+  documentId: string,
+  version: Pick<VersionRow, "state" | "createdBy"> & Partial<VersionRow>,
+): string {
+  const id = newId("ver");
+  const number = lastVersionNumber(tx, documentId) + 1;
+  insertVersion(tx, { ...version, id, documentId, number, createdAt: now() });
+  return id;
 }
 
 export function listReceiving(tx: Db): VersionRow[] {

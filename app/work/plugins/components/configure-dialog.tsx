@@ -4,11 +4,12 @@ import type { OfferedModel } from "~/ai/models/model-options.shared";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
+import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-import { type KeyChoice, SettingField } from "./setting-field";
+import { type KeyChoice, settingFields } from "./setting-fields";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
@@ -26,7 +27,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
   const { plugin, fields, values, keys, models, closeTo, result } = props;
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
-  const { formError, errors, submitted } = readResult(result);
+  const { formError } = readResult(result);
   if (fields.length === 0)
     return (
       <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo} size="sm">
@@ -50,17 +51,7 @@ export function ConfigureDialog(props: ConfigureDialogProps) {
           </Notice>
         )}
         <input type="hidden" name="id" value={plugin.id} />
-        {fields.map((field) => (
-          <SettingField
-            key={field.name}
-            field={field}
-            // Unset switches and emptied texts aren't sent.
-            value={submitted ? submitted[field.name] : values[field.name]}
-            error={errors[field.name]}
-            keys={keys}
-            models={models}
-          />
-        ))}
+        <FormFields fields={settingFields(fields, keys, models)} values={values} result={result} />
         {kinds.size > 0 && (
           <p className="text-muted text-xs">
             Keys are references of kind {[...kinds].join(" or ")}, added under{" "}

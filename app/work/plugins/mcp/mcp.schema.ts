@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { hasPassword, isWebAddress } from "~/core/field.schema";
 import { ServerPrompt } from "~/work/prompts/prompts.schema";
 
 const optionalText = (max: number) => z.string().trim().max(max).default("");
-
-const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 /** Body of `POST /api/mcp-servers`. */
 export const McpServerInput = z
@@ -15,7 +14,7 @@ export const McpServerInput = z
       .max(60, "Use at most 60 characters"),
     url: optionalText(1000)
       .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address")
-      .refine((value) => !isWebAddress(value) || !(new URL(value).username || new URL(value).password), {
+      .refine((value) => !isWebAddress(value) || !hasPassword(value), {
         error: "Remove the user name and password from the address. Choose a key reference instead.",
       })
       .describe("Address of its streamable HTTP endpoint"),

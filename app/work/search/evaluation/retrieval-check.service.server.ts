@@ -1,6 +1,7 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -8,11 +9,11 @@ import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { abortJob, cancelJobWithin } from "~/platform/jobs/cancel-job.service.server";
-import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { abortJob } from "~/platform/jobs/dispatcher.service.server";
+import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listIndexes } from "~/work/index/indexes.repo.server";
-import { type CheckRequest, checkType, findRequestedCheck } from "./check-type.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";
 import {
@@ -24,6 +25,20 @@ import {
   searchOnce,
   targetsOf,
 } from "./run-check.server";
+
+const CheckRequest = z.object({
+  run: z.string(),
+  questions: z.number().int(),
+  judged: z.number().int(),
+  total: z.number().int(),
+});
+type CheckRequest = z.infer<typeof CheckRequest>;
+
+export const requestedCheck = declareJob({ kind: "retrieval.check", input: CheckRequest, lane: "bulk" });
+
+export function findRequestedCheck(tx: Db, orgId: string) {
+  return findActive(tx, requestedCheck, orgId);
+}
 
 interface RunningCheck {
   run: string;
@@ -216,7 +231,7 @@ export function startCheck(actor: Actor): CheckRun {
   if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
   const request = { run: newId("rck"), ...sizeOf(orgId, targets) };
   transaction((tx) => {
-    enqueue(tx, checkType, request, { actor, dedupeKey: orgId });
+    enqueue(tx, requestedCheck, request, { actor, dedupeKey: orgId });
     append(tx, actor, {
       action: "retrieval_check.started",
       resource: `retrieval-check:${request.run}`,

@@ -15,11 +15,17 @@ import {
   searchIndexes,
 } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
-import { checkRetrieval } from "./check-retrieval-job.service.server";
+import { searchJobs } from "../search.jobs.server";
 import { readCheckScreen } from "./check-screen.service.server";
-import { findRequestedCheck } from "./check-type.server";
 import { CheckScreenQuery } from "./retrieval-check.schema";
-import { checkIndexes, listRuns, readRun, startCheck, stopCheck } from "./retrieval-check.service.server";
+import {
+  checkIndexes,
+  findRequestedCheck,
+  listRuns,
+  readRun,
+  startCheck,
+  stopCheck,
+} from "./retrieval-check.service.server";
 import {
   addQuestion,
   changeQuestion,
@@ -122,7 +128,7 @@ beforeEach(() => {
   });
   addDocument("doc_a");
   addDocument("doc_b");
-  stopJobs = startJobs([checkRetrieval((...search) => searching(...search))]);
+  stopJobs = startJobs(searchJobs((...search) => searching(...search)));
 });
 afterEach(async () => {
   await stopJobs();

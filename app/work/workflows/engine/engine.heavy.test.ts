@@ -20,7 +20,7 @@ import {
   retryRun,
   runWorkflow,
 } from "../runs.service.server";
-import { workflowJobs } from "../workflow-jobs.service.server";
+import { workflowJobs } from "../workflows.jobs.server";
 import type { WorkflowInput } from "../workflows.schema";
 import {
   createQuickWorkflow,

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
@@ -9,6 +10,7 @@ import { log } from "~/core/log.server";
 import { reportRun, stepRequestId } from "~/core/telemetry.server";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { makeStepServices } from "../step-services.server";
 import { findStepType } from "../steps/index.server";
@@ -19,7 +21,6 @@ import type { Answer } from "./durable";
 import type { Accepted, RunEnd, RunEngine, Trigger } from "./engine";
 import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
-import { resumeType } from "./resume-job-type";
 import { runActor } from "./run-actor.server";
 import { answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
 import { type Ending, findEnd, finishRun, runFacts, wakeTimeOf } from "./run-ends.server";
@@ -27,6 +28,13 @@ import { describeFailure } from "./run-failure.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
 import { setStepProgress } from "./step-progress.server";
+
+/** Resumes a run after a delay or time limit. */
+export const resumeRun = declareJob({
+  kind: "workflows.resume",
+  input: z.object({ runId: z.string() }),
+  lane: "interactive",
+});
 
 /** More aren't faster on two cores, and each holds its journal in memory. */
 const MAX_RUNNING = 50;
@@ -94,7 +102,7 @@ export class LocalEngine implements RunEngine {
   }
 
   #wakeAt(tx: Db, { id: runId, orgId }: RunRow, at: number): void {
-    enqueue(tx, resumeType, { runId }, { orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
+    enqueue(tx, resumeRun, { runId }, { orgId, runAt: at, dedupeKey: runId, subject: `run:${runId}` });
   }
 
   async accept(actor: Actor, trigger: Trigger): Promise<Accepted> {

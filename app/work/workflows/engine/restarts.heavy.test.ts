@@ -8,7 +8,7 @@ import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startWorkflows } from "../background.service.server";
 import { answerStep, readRun, runWorkflow } from "../runs.service.server";
-import { workflowJobs } from "../workflow-jobs.service.server";
+import { workflowJobs } from "../workflows.jobs.server";
 import type { WorkflowInput } from "../workflows.schema";
 import { createWorkflow, deleteWorkflow } from "../workflows.service.server";
 import { engine } from "./index.server";

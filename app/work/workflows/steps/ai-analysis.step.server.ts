@@ -2,8 +2,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/json";
 import { choice, requiredText, text } from "./config-values";
-import { MODEL_FIELD } from "./model-field";
-import { defineStep, type Json } from "./step-type";
+import { defineStep, type Json, MODEL_FIELD } from "./step-type";
 
 /** In characters. */
 const MAX_JSON_LENGTH = 256 * 1024;

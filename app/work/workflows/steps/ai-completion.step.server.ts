@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { numeric, requiredText, text } from "./config-values";
-import { MODEL_FIELD } from "./model-field";
-import { defineStep } from "./step-type";
+import { defineStep, MODEL_FIELD } from "./step-type";
 
 export const aiCompletion = defineStep({
   type: "ai_completion",

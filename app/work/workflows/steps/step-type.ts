@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
+import type { Control, FieldSpec } from "~/core/field.schema";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -77,24 +78,29 @@ type Predicate<C> = { test(config: C): boolean }["test"];
 /** Handled by the interpreter, without `run`. */
 type ControlKind = "delay" | "approval" | "each" | "call";
 
+/** A select with options from the loader. */
+export type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
+
 /** In the form's order. */
-export interface StepField {
+export interface StepField extends Omit<FieldSpec, "control"> {
   name: string;
-  label: string;
-  hint?: string;
-  control:
-    | { kind: "text" | "textarea" | "code" | "expression" | "condition" }
-    | { kind: "number"; min: number; max: number; step?: number }
-    | { kind: "select"; options: readonly { value: string; label: string }[] }
-    | { kind: "switch" }
-    /** Options from the loader; `next` is continue, stop or a later step. */
-    | { kind: "model" | "tool" | "workflow" | "database" | "category" | "next" | "key" | "persona" };
+  /** `next` is continue, stop or a later step. */
+  control: Control | { kind: "expression" | "condition" | "next" | ChoiceKind };
   /**
    * `text` has `{{ … }}`, `expression` is one expression, `none` is literal; `lines` resolves line by line into a list,
    * so that values can't add lines.
    */
   language?: "text" | "lines" | "expression" | "none";
 }
+
+/** The choice of a step's model. */
+export const MODEL_FIELD: StepField = {
+  name: "model",
+  label: "Model",
+  hint: "Leave blank to use the organization's default.",
+  control: { kind: "model" },
+  language: "none",
+};
 
 /** A type of step: one file and its line in the registry. */
 export interface StepType<S extends z.ZodType = z.ZodType> {

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { z } from "zod";
-import { isTimeZone } from "~/platform/settings/groups/time-zone.shared";
+import { isTimeZone } from "~/core/time-zone";
 import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";

@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -14,26 +15,19 @@ import type { RagStatus } from "~/work/index/indexes.schema";
 import { EmbeddingOfferCard } from "./embedding-offer";
 import { NextIndex } from "./next-index";
 import { RagSettingsFacts, RagSettingsFields } from "./rag-settings-fields";
-import { nextIndex, type SettingsChoices, STORES } from "./settings-labels";
+import { nextIndex, STORES } from "./settings-labels";
 
 interface RagSettingsCardProps {
   settings: RagSettings;
   version: number;
   status: RagStatus;
-  choices: SettingsChoices;
+  fields: Readonly<Record<string, FieldSpec>>;
   offer: EmbeddingOffer | null;
   refusal: string | undefined;
   result: Result;
 }
 
-export function RagSettingsCard({
-  status,
-  choices,
-  offer,
-  refusal,
-  result,
-  ...loaded
-}: RagSettingsCardProps) {
+export function RagSettingsCard({ status, fields, offer, refusal, result, ...loaded }: RagSettingsCardProps) {
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
@@ -67,7 +61,7 @@ export function RagSettingsCard({
           {offer && <EmbeddingOfferCard offer={offer} />}
           {next && <NextIndex index={next} mayManage={refusal === undefined} />}
           {refusal ? (
-            <RagSettingsFacts settings={settings} />
+            <RagSettingsFacts fields={fields} settings={settings} />
           ) : (
             <Form
               ref={form}
@@ -88,7 +82,7 @@ export function RagSettingsCard({
                   {formError}
                 </Notice>
               )}
-              <RagSettingsFields key={saved} settings={settings} choices={choices} result={result} />
+              <RagSettingsFields key={saved} fields={fields} settings={settings} result={result} />
               <Button
                 variant="primary"
                 name="intent"

@@ -3,9 +3,10 @@ import { type MouseEvent, type ReactNode, useId } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import type { BuilderField, DraftPart, PartKind } from "../../builder.schema";
+import type { DraftPart, PartKind } from "../../builder.schema";
 import { applyOperation, changePart } from "../../builder-draft.shared";
 import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.shared";
+import type { StepField } from "../../steps/step-type";
 import { useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 
@@ -13,7 +14,7 @@ interface ConditionFieldProps {
   kind: PartKind;
   index: number;
   part: DraftPart;
-  field: BuilderField;
+  field: StepField;
   problem: string | undefined;
   children: ReactNode;
 }

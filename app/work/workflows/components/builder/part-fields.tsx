@@ -1,15 +1,17 @@
-import { useId, useState } from "react";
-import { Checkbox } from "~/ui/choice";
-import { cx } from "~/ui/class-names";
+import { useState } from "react";
+import type { Control } from "~/core/field.schema";
 import { Field, FieldError } from "~/ui/field";
+import { FormField } from "~/ui/form-fields";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { BuilderField, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { changePart } from "../../builder-draft.shared";
+import type { DraftPart, PartKind, PartType } from "../../builder.schema";
+import { changePart, findPartType, partTitle } from "../../builder-draft.shared";
 import { stepPath } from "../../step-path.shared";
+import type { StepField } from "../../steps/step-type";
 import { useBuilder } from "./builder-context";
+import { namesFor } from "./completion";
 import { ConditionField } from "./condition-field";
-import { FieldControl } from "./field-control";
+import { ExpressionInput } from "./expression-input";
 import { problemOf } from "./problems";
 import { StepOptions } from "./step-options";
 
@@ -90,50 +92,121 @@ interface PartFieldProps {
   index: number;
   part: DraftPart;
   type: PartType | undefined;
-  field: BuilderField;
+  field: StepField;
   formName: { name?: string };
   problem: string | undefined;
   onChange(value: unknown): void;
 }
 
 function PartField({ kind, index, part, type, field, formName, problem, onChange }: PartFieldProps) {
-  const id = useId();
+  const { draft, types, choices, names } = useBuilder();
   const value = part.config[field.name];
-  if (field.control.kind === "switch")
+  const text = textOf(value);
+  const control = drawnControl(field, text, part, { draft, types, choices });
+  const className = WIDE.has(field.control.kind) ? "@xl:col-span-2" : "";
+  if (control?.kind === "switch")
     return (
-      <div className="flex flex-col gap-1.5 self-center">
-        <Checkbox
-          id={id}
-          role="switch"
-          {...formName}
-          checked={value === true || value === "on"}
-          onChange={({ target }) => onChange(target.checked)}
-          label={field.label}
-          hint={field.hint}
-          aria-invalid={problem ? true : undefined}
-          className="-my-1.5"
-        />
-        {problem && <FieldError id={`${id}-error`}>{problem}</FieldError>}
-      </div>
+      <FormField
+        {...formName}
+        spec={{ ...field, control }}
+        value={value}
+        error={problem}
+        onChange={onChange}
+        className="self-center"
+      />
     );
-  if (field.control.kind === "condition")
+  if (control) {
+    // A browser would show the first option if none were selected, and submit it without script.
+    const isBlank =
+      text === "" && control.kind === "select" && !control.options.some((one) => one.value === "");
     return (
-      <ConditionField kind={kind} index={index} part={part} field={field} problem={problem}>
-        <FieldControl part={part} type={type} field={field} value={textOf(value)} onChange={onChange} />
-      </ConditionField>
+      <FormField
+        {...formName}
+        spec={{ ...field, control }}
+        value={isBlank ? (type?.defaults[field.name] ?? "") : text}
+        error={problem}
+        onChange={onChange}
+        className={className}
+      />
     );
-  return (
-    <Field
-      label={field.label}
-      {...formName}
-      hint={field.hint}
-      error={problem}
-      className={cx(WIDE.has(field.control.kind) && "@xl:col-span-2")}
-    >
-      <FieldControl part={part} type={type} field={field} value={textOf(value)} onChange={onChange} />
+  }
+  const rows = ROWS[field.control.kind];
+  const editor = (
+    <ExpressionInput
+      value={text}
+      onChange={onChange}
+      isExpression={field.language === "expression"}
+      names={namesFor(draft, part.id, names, types)}
+      mono={field.control.kind !== "text" && field.control.kind !== "textarea"}
+      {...(rows ? { rows } : {})}
+    />
+  );
+  return field.control.kind === "condition" ? (
+    <ConditionField kind={kind} index={index} part={part} field={field} problem={problem}>
+      {editor}
+    </ConditionField>
+  ) : (
+    <Field label={field.label} {...formName} hint={field.hint} error={problem} className={className}>
+      {editor}
     </Field>
   );
 }
+
+const ROWS: Partial<Record<StepField["control"]["kind"], number>> = { textarea: 4, code: 6 };
+
+/** Labels of empty options. */
+const BLANKS: Partial<Record<StepField["control"]["kind"], string>> = {
+  model: "Workflow's model",
+  tool: "Choose a tool",
+  workflow: "Choose a workflow",
+  database: "Workspace database",
+};
+
+/** The form kit's control; undefined for a text that may hold expressions. */
+function drawnControl(
+  { control, language = "text" }: StepField,
+  value: string,
+  part: DraftPart,
+  { draft, types, choices }: Pick<ReturnType<typeof useBuilder>, "draft" | "types" | "choices">,
+): Control | undefined {
+  switch (control.kind) {
+    case "expression":
+    case "condition":
+      return undefined;
+    case "text":
+    case "textarea":
+    case "code":
+      return language === "none" ? control : undefined;
+    case "number":
+      // A number input would reject expressions.
+      return language !== "none" && value.includes("{{") ? undefined : control;
+    case "next": {
+      const later = draft.steps.slice(draft.steps.findIndex(({ id }) => id === part.id) + 1);
+      const options = later.map((step) => ({
+        value: step.id,
+        label: `${partTitle(step, findPartType(types, "steps", step.type))} (${step.id})`,
+      }));
+      return { kind: "select", options: [...NEXT, ...options] };
+    }
+    case "model":
+    case "tool":
+    case "workflow":
+    case "database":
+    case "category":
+    case "key":
+    case "persona": {
+      const blank = { value: "", label: BLANKS[control.kind] ?? "None" };
+      return { kind: "select", options: [blank, ...choices[control.kind]] };
+    }
+    default:
+      return control;
+  }
+}
+
+const NEXT = [
+  { value: "continue", label: "Continue" },
+  { value: "stop", label: "Stop" },
+];
 
 /** Committed on blur, since it renames references. */
 function IdField({

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { transaction } from "~/core/db.server";
+import { DAY, MINUTE, SECOND } from "~/core/durations";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { deleteOldDeliveries, updateDelivery } from "./deliveries.repo.server";
+import { deliver } from "./delivery.service.server";
+import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
+
+export const deliverJob = defineJob({
+  kind: "notifications.deliver",
+  title: "Send notifications",
+  input: z.object({ deliveryId: z.string() }),
+  lane: "interactive",
+  concurrency: 2,
+  timeoutMs: MINUTE,
+  // About an hour.
+  retry: {
+    attempts: 10,
+    backoffMs: [15 * SECOND, MINUTE, 5 * MINUTE, 10 * MINUTE],
+  },
+  keepMs: 60 * MINUTE,
+  run: ({ input, signal }) => deliver(input.deliveryId, signal),
+  onChange(tx, { input: { deliveryId } }, change) {
+    const ended = { finishedAt: now() };
+    if (change.state === "queued" && change.error !== null)
+      updateDelivery(tx, deliveryId, { error: change.error });
+    if (change.state === "failed")
+      updateDelivery(tx, deliveryId, { state: "failed", error: change.error, ...ended });
+    if (change.state === "cancelled")
+      updateDelivery(tx, deliveryId, { state: "skipped", error: "It was canceled.", ...ended });
+  },
+});
+
+const NOTIFICATIONS_KEPT = 90 * DAY;
+const MAX_PER_USER = 500;
+const DELIVERIES_KEPT = 30 * DAY;
+const BATCH = 500;
+
+/** Keeps recent ones, up to a maximum per person. */
+export function pruneNotifications(): void {
+  while (transaction((tx) => deleteOldNotifications(tx, oldestKept(NOTIFICATIONS_KEPT), BATCH)) === BATCH);
+  while (transaction((tx) => deleteOldDeliveries(tx, oldestKept(DELIVERIES_KEPT), BATCH)) === BATCH);
+  transaction((tx) => deleteExcessNotifications(tx, MAX_PER_USER));
+}
+
+const pruneNotificationsJob = defineJob({
+  kind: "notifications.prune",
+  title: "Delete old notifications",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: MINUTE,
+  schedule: { cron: "20 3 * * *", input: {} },
+  run: () => pruneNotifications(),
+});
+
+export const notificationJobs: readonly JobKind[] = [deliverJob, pruneNotificationsJob];

@@ -1,0 +1,208 @@
+import { type Actor, atLeast, type Role } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { onJobChanged } from "~/platform/jobs/job-events.service.server";
+import {
+  defineJob,
+  type JobChange,
+  type JobFacts,
+  type JobKind,
+} from "~/platform/jobs/job-kind.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.server";
+import { notify } from "~/team/notifications/notify.service.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { hasFailed } from "./documents.repo.server";
+import { findDocumentForJob } from "./documents-for-jobs.repo.server";
+import { acceptAddress } from "./ingestion/accept-address.server";
+import { type IngestionContext, runIngestion } from "./ingestion/context.server";
+import { ingestDocument } from "./ingestion/ingest-document.server";
+import { purge, reindexDocument } from "./ingestion/purge.server";
+import { queueDueRefreshes, queuePurges } from "./ingestion/schedule.server";
+import { readSitemap } from "./ingestion/sitemap.server";
+import { type IngestSteps, ingestSteps } from "./ingestion/steps.server";
+import {
+  addJob,
+  ingestJob,
+  purgeJob,
+  recordCancellation,
+  recordEnd,
+  recordRetry,
+  reindexJob,
+  retryVersion,
+  sitemapJob,
+} from "./jobs/document-jobs.server";
+import type { JobInput } from "./jobs/job";
+import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
+import { documentSweep, dueRefreshes, hasDueRemovals, planRefreshes, planRemovals } from "./jobs/plan.server";
+import { markFailed } from "./versions/mark-failed.server";
+
+/** Uses the requester's current role. */
+function requireRole(tx: Db, orgId: string, userId: string, requestedRole: Role): Role {
+  const role = roleOf(tx, orgId, userId);
+  if (!role || !may({ role }, "documents.write"))
+    throw new AppError(
+      "forbidden",
+      "The person who started this can no longer add documents. Start it again as someone who can.",
+    );
+  return atLeast(role, requestedRole) ? requestedRole : role;
+}
+
+/** Queues a sitemap's URLs; another attempt finds those queued before. */
+async function addSitemap({ jobId, input, orgId, owner, signal, progress }: IngestionContext): Promise<void> {
+  const { sitemap, by, batchId } = input;
+  if (!sitemap || !batchId || orgId === null) return;
+  progress("fetching", 0, 0);
+  const addresses = await readSitemap(sitemap.url, signal);
+  const known = new Set(listBatchSources(db(), batchId));
+  await runInBatches(
+    addresses.filter((address) => !known.has(address)),
+    (tx, url) => {
+      if (!isActiveJob(tx, jobId)) return;
+      const actor = { ...by, orgId, userId: owner, role: requireRole(tx, orgId, owner, sitemap.role) };
+      acceptAddress(tx, actor, sitemap.place, { url, batchId });
+    },
+    { signal },
+  );
+}
+
+function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, error: string): void {
+  const { id, orgId, owner, input } = job;
+  const { documentId = "", batchId, refresh } = input;
+  notify(tx, {
+    event: "ingestion.failed",
+    organisationId: orgId ?? "",
+    audience: { permission: "documents.write", userIds: [owner] },
+    title: `${documentName} couldn't be ingested`,
+    body: batchId && !refresh ? `${error}\nOther documents of the batch may have failed too.` : error,
+    link: `/rag/${documentId}`,
+    // At most one a day per URL, or one per batch.
+    dedupeKey: refresh ? `${documentId}:${Math.floor(now() / DAY)}` : (batchId ?? id),
+    // The document may be restricted.
+    isPrivate: true,
+  });
+}
+
+/** Marks the document as failed; an active version stays. */
+function recordFailure(
+  tx: Db,
+  job: JobFacts<JobInput>,
+  { error, code }: Extract<JobChange, { state: "failed" }>,
+): void {
+  const { id, orgId, owner, input } = job;
+  const { documentId = "", versionId, refresh, by } = input;
+  const document = findDocumentForJob(tx, documentId);
+  if (!document) return;
+  markFailed(tx, documentId, versionId ?? null, error);
+  recordEnd(tx, document, { id, state: "failed", error, code, ...(versionId ? { versionId } : {}) });
+  notifyFailure(tx, job, document.name, error);
+  // Remove data of earlier failures, so that a failing URL doesn't fill the disk.
+  if (refresh) addJob(tx, { orgId: orgId ?? "", ...by, userId: owner }, purgeJob, { by, documentId });
+}
+
+function followIngestion(tx: Db, job: JobFacts<JobInput>, change: JobChange): void {
+  if (change.state === "failed") recordFailure(tx, job, change);
+  if (change.state === "cancelled") recordCancellation(tx, { ...job, orgId: job.orgId ?? "" });
+}
+
+/** Attempts, and the delays between them (ms). */
+const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
+
+/** Retrying a failed job retries its document with a new job. */
+function retryDocumentJob(tx: Db, actor: Actor, { input }: JobFacts<JobInput>): void {
+  const document = findDocumentForJob(tx, input.documentId ?? "");
+  if (!document || document.deletedAt !== null || !hasFailed(document))
+    throw new AppError("conflict", "The document was deleted or has already been ingested.");
+  retryVersion(tx, actor, document);
+  recordRetry(tx, actor, document);
+}
+
+/** @param steps replaced by tests */
+export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
+  const common = { hasPrivateErrors: true, timeoutMs: 6 * HOUR, keepMs: HOUR, retry: RETRY };
+  return [
+    defineJob({
+      ...ingestJob,
+      ...common,
+      title: "Ingest documents",
+      concurrency: 2,
+      onChange: followIngestion,
+      onRetry: retryDocumentJob,
+      run: (context) => runIngestion(context, (running) => ingestDocument(running, steps)),
+    }),
+    defineJob({
+      ...sitemapJob,
+      ...common,
+      title: "Read sitemaps",
+      concurrency: 1,
+      run: (context) => runIngestion(context, addSitemap),
+    }),
+    defineJob({
+      ...reindexJob,
+      ...common,
+      title: "Update renamed and shared documents in indexes",
+      concurrency: 1,
+      run: (context) => runIngestion(context, (running) => reindexDocument(running, steps)),
+    }),
+    defineJob({
+      ...purgeJob,
+      ...common,
+      title: "Remove deleted documents and old versions",
+      concurrency: 1,
+      freesSpace: hasDueRemovals,
+      run: (context) => runIngestion(context, (running) => purge(running, steps)),
+    }),
+  ];
+}
+
+// A fallback: each refresh is queued individually.
+const refreshDueJob = defineJob({
+  ...dueRefreshes,
+  title: "Queue documents whose refresh is due",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && (await queueDueRefreshes()) > 0);
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRefreshes(tx);
+  },
+});
+
+// A fallback: each purge is queued individually.
+const sweepDocumentsJob = defineJob({
+  ...documentSweep,
+  title: "Remove deleted documents",
+  concurrency: 1,
+  timeoutMs: HOUR,
+  keepMs: HOUR,
+  freesSpace: hasDueRemovals,
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
+  },
+  onChange(tx, _job, { state }) {
+    if (state === "succeeded") planRemovals(tx);
+  },
+});
+
+export const documentJobs: readonly JobKind[] = [
+  ...ingestionJobs(ingestSteps),
+  refreshDueJob,
+  sweepDocumentsJob,
+];
+
+/** Notifies screens and waiting calls. @returns a stop function */
+export function followDocumentJobs(): () => void {
+  return onJobChanged(({ id: jobId, kind, orgId, subject }) => {
+    if (!kind.startsWith("documents.") || orgId === null) return;
+    const prefix = documentSubject("");
+    const documentId = subject?.startsWith(prefix) ? subject.slice(prefix.length) : undefined;
+    knowledgeChanged({ orgId, documentId, jobId });
+  });
+}

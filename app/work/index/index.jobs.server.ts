@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { onConfigChanged } from "~/core/config-cache.server";
+import { type Db, transaction } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
+import { log } from "~/core/log.server";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
+import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
+import { markAllForCheck, runBuilder } from "./generations/builder.server";
+import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
+
+const state: {
+  isRunning: boolean;
+  isRequestedAgain: boolean;
+  nextAt: number | undefined;
+  wakeAt: number | undefined;
+} = {
+  isRunning: false,
+  isRequestedAgain: false,
+  nextAt: undefined,
+  wakeAt: undefined,
+};
+/** Delay after a permanent failure (ms). */
+const FAILED_PAUSE = 5 * 60_000;
+
+const maintainIndexesJob = defineJob({
+  kind: "indexes.maintain",
+  title: "Build, check and clean up search indexes",
+  input: z.object({}),
+  lane: "bulk",
+  concurrency: 1,
+  timeoutMs: 7 * 24 * HOUR,
+  retry: { attempts: 5, backoffMs: [1000, 10_000, 60_000, 5 * 60_000] },
+  keepMs: HOUR,
+  async run({ signal }) {
+    do {
+      state.isRequestedAgain = false;
+      state.nextAt = await runBuilder(signal);
+    } while (state.isRequestedAgain && !signal.aborted);
+  },
+  onChange(tx, _job, change) {
+    state.isRunning = change.state === "running";
+    if (state.isRunning) return;
+    const { isRequestedAgain, nextAt, wakeAt } = state;
+    state.isRequestedAgain = false;
+    state.nextAt = undefined;
+    state.wakeAt = undefined;
+    if (change.state === "queued") return;
+    if (change.state !== "succeeded") queueMaintenance(tx, now() + FAILED_PAUSE);
+    else if (isRequestedAgain) queueMaintenance(tx);
+    for (const runAt of [nextAt, wakeAt]) if (runAt !== undefined) queueMaintenance(tx, runAt);
+  },
+});
+
+export const indexJobs: readonly JobKind[] = [maintainIndexesJob];
+
+/** Deduplicated; the earlier time wins. */
+function queueMaintenance(tx: Db, runAt?: number): void {
+  enqueue(tx, maintainIndexesJob, {}, { dedupeKey: "all", ...(runAt === undefined ? {} : { runAt }) });
+}
+
+function queueNow(runAt?: number): void {
+  try {
+    transaction((tx) => queueMaintenance(tx, runAt), { durable: false });
+  } catch (error) {
+    // The next wake or start queues it.
+    log.error("failed to queue index maintenance", { error });
+  }
+}
+
+/** Schedules maintenance after changes. @returns a stop function */
+export function watchIndexes(): () => void {
+  markAllForCheck();
+  let queued: NodeJS.Immediate | undefined;
+  let laterAt = 0;
+  const stopWakes = onWakeIndexes((delayMs) => {
+    if (delayMs > 0) {
+      // Indexing wakes many times a second; one later check is enough.
+      if (laterAt > now()) return;
+      laterAt = now() + delayMs;
+      if (state.isRunning) {
+        state.wakeAt ??= laterAt;
+        return;
+      }
+      setImmediate(queueNow, laterAt);
+      return;
+    }
+    if (state.isRunning) state.isRequestedAgain = true;
+    // After the waking transaction.
+    else
+      queued ??= setImmediate(() => {
+        queued = undefined;
+        queueNow();
+      });
+  });
+  const stopConfig = onConfigChanged(EMBEDDER_TOPICS, () => wakeIndexes());
+  wakeIndexes();
+  return () => {
+    stopWakes();
+    stopConfig();
+    clearImmediate(queued);
+  };
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
+import { newId } from "~/core/ids.server";
+import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
+import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { NO_STEPS } from "./engine/accept-run.server";
+import { graphOf } from "./engine/graph-of-version.server";
+import { engine } from "./engine/index.server";
+import { resumeRun } from "./engine/local-engine.server";
+import { deleteOutputs } from "./engine/outputs.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import {
+  deleteOldRunKeys,
+  deleteRuns,
+  findAcceptedRun,
+  hasOpenRun,
+  insertRun,
+  listExpiredRuns,
+  recordRunKeys,
+} from "./runs.repo.server";
+import { dueRun } from "./sync-triggers.server";
+import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
+
+/** Retention of runs in ms, and per workflow. */
+const KEEP_MS = 30 * DAY;
+const MAX_KEPT = 1000;
+const BATCH = 100;
+/** Retention of idempotency keys in ms, also of deleted runs; longer than the window of signed calls. */
+const KEYS_KEPT = DAY;
+const KEYS_BATCH = 500;
+
+/** Records a skipped due time with the reason. */
+function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, reason: string): void {
+  const at = now();
+  transaction((tx) => {
+    if (findAcceptedRun(tx, workflow.id, [key])) return;
+    const id = newId("run");
+    insertRun(tx, {
+      id,
+      orgId: workflow.orgId,
+      workflowId: workflow.id,
+      version: workflow.version,
+      state: "skipped",
+      triggerId,
+      triggerType: "schedule",
+      payload: {},
+      error: reason,
+      createdAt: at,
+      finishedAt: at,
+    });
+    recordRunKeys(tx, [key], { workflowId: workflow.id, runId: id, createdAt: at });
+  });
+}
+
+const dueJob = defineJob({
+  ...dueRun,
+  title: "Start a scheduled workflow",
+  timeoutMs: 60_000,
+  retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
+  async run({ input: { workflowId, triggerId }, jobId }) {
+    const workflow = findWorkflowById(db(), workflowId);
+    if (!workflow?.enabled) return;
+    // The job's id deduplicates retries.
+    const key = `schedule:${jobId}`;
+    if (!canRun(db(), workflow)) {
+      transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
+      recordSkipped(workflow, triggerId, key, PAUSED);
+      return;
+    }
+    if (hasOpenRun(db(), workflowId, triggerId)) {
+      recordSkipped(workflow, triggerId, key, "The previous run was still in progress.");
+      return;
+    }
+    if (graphOf({ workflowId, version: workflow.version }).steps.length === 0) {
+      recordSkipped(workflow, triggerId, key, NO_STEPS);
+      return;
+    }
+    await engine().accept(runActor(workflow), {
+      workflowId,
+      triggerId,
+      triggerType: "schedule",
+      payload: { scheduledAt: new Date(now()).toISOString() },
+      idempotencyKeys: [key],
+    });
+  },
+});
+
+const resumeJob = defineJob({
+  ...resumeRun,
+  title: "Continue a workflow run after a delay",
+  timeoutMs: 60_000,
+  keepMs: 60 * 60_000,
+  mustFinish: true,
+  retry: { attempts: 10, backoffMs: [1000, 5000, 30_000] },
+  run({ input: { runId }, succeed }) {
+    // In one commit: a job that outlived its wake-up would swallow the next one of the same run.
+    engine().resume(runId, succeed);
+  },
+});
+
+const sweepRunsJob = defineJob({
+  kind: "workflows.sweep",
+  title: "Delete old workflow runs",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: 60 * 60_000,
+  keepMs: 60 * 60_000,
+  schedule: { everyMs: 60 * 60_000, atStart: true, input: {} },
+  async run({ signal }) {
+    while (!signal.aborted) {
+      const ids = listExpiredRuns(db(), oldestKept(KEEP_MS), MAX_KEPT, BATCH);
+      if (ids.length === 0) break;
+      await deleteOutputs(ids);
+      transaction((tx) => deleteRuns(tx, ids));
+      await new Promise(setImmediate);
+    }
+    const deleteKeys = () => transaction((tx) => deleteOldRunKeys(tx, oldestKept(KEYS_KEPT), KEYS_BATCH));
+    while (!signal.aborted && deleteKeys() === KEYS_BATCH) await new Promise(setImmediate);
+  },
+});
+
+export const workflowJobs: readonly JobKind[] = [dueJob, resumeJob, sweepRunsJob];
