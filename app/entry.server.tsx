@@ -9,7 +9,7 @@ import { inlineStyles } from "~/http/page-styles.server";
 import { renderPage } from "~/http/render-page.server";
 import { RenderYields } from "~/ui/render-batch";
 import { api, programs } from "./api-list.server";
-import { loggablePath } from "./http/express.server";
+import { loggablePath } from "./http/log-request.server";
 
 export { isRestoreUnanswered, start, stop } from "./lifecycle.server";
 

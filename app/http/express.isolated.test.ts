@@ -2,9 +2,10 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it, vi } from "vitest";
 import { offerApi } from "./api.server";
-import { createEdge, logRequest } from "./express.server";
+import { createEdge } from "./express.server";
+import { logRequest } from "./log-request.server";
 
-vi.mock("./express.server");
+vi.mock("./log-request.server");
 
 const settings = {
   rateLimitEnabled: false,

@@ -8,9 +8,8 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
+import { setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
-import { log } from "../core/log.server";
 import { apiDoor, apiTable } from "./api.server";
 import { serveAssets } from "./assets.server";
 import { readEdgeActor } from "./authentication.server";
@@ -25,43 +24,10 @@ import {
   optionsHeaders,
 } from "./edge-policy.server";
 import { createSlowBodyLimit, drain, limitBody } from "./limit-slow-body.server";
+import { logRequest } from "./log-request.server";
 import { programDoor } from "./program-door.server";
 import { routeMatcher } from "./route-patterns.server";
 import { sendProblem, sendResponse, setHeaders } from "./send-response.server";
-
-const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-/** Removes the secret at the end of a link's or webhook's path. */
-export function loggablePath(path: string): string {
-  const link = SECRET_LINK.exec(decoded(path))?.[1];
-  return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
-}
-
-/** Logs a finished request. `started` is from `performance.now()`. */
-export function logRequest(
-  requestId: string,
-  method: string | undefined,
-  path: string,
-  status: number,
-  started: number,
-): void {
-  reportRequest(requestId, method ?? "GET", path, status, started);
-  log.info("request", {
-    requestId,
-    method,
-    path: loggablePath(path),
-    status,
-    durationMs: Math.round(performance.now() - started),
-  });
-}
 
 /** Requests started in one turn of the event loop; fewer make SQLite's commits less shared. */
 const PER_TURN = 4;

@@ -2,9 +2,9 @@ import { parseWithZod, type Submission, type SubmissionResult } from "@conform-t
 import { data } from "@remix-run/node";
 import { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
+import { parseFieldName, refuseField } from "~/core/form-fields";
 import { describeIssue } from "~/core/issue-messages";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { parseFieldName, refuseField } from "../core/form-fields";
 import type { EdgeContext } from "./context";
 
 import { type Problem, toProblem } from "./status.server";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loggablePath } from "./express.server";
+import { loggablePath } from "./log-request.server";
 
 const SECRET = "bK3x_9-QmZ0aYt";
 

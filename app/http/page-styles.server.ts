@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { builtFolder } from "../core/programs.server";
+import { builtFolder } from "~/core/programs.server";
 import type { EdgeContext } from "./context";
 import { cookie, readCookie } from "./cookies.server";
 

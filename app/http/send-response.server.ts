@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Response as ExpressResponse } from "express";
-import { onAbort } from "../core/abort";
-import { AppError } from "../core/errors";
+import { onAbort } from "~/core/abort";
+import { AppError } from "~/core/errors";
 import type { EventSink } from "../platform/endpoint/answers.shared";
 import { requestOf, type StreamClient } from "./context";
 import { toProblem } from "./status.server";
