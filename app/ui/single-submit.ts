@@ -4,27 +4,33 @@ import { useEffect } from "react";
 /** In milliseconds; later the button is drawn as pending, or what it sent has arrived. */
 const DOUBLE_CLICK = 500;
 
-let last: { form: EventTarget | null; entries: string; at: number } | undefined;
+let last: { form: HTMLFormElement; submitter: HTMLElement | null; entries: string; at: number } | undefined;
 
 /**
  * Drops a form's second submit of the same within a double click: on a slow machine that comes before the button is drawn as
- * pending.
+ * pending. Forms that send by themselves, and know what is on its way, are marked.
  */
 export function submitOnce(): void {
   const drop = (event: SubmitEvent) => {
     const { target: form, submitter, timeStamp: at } = event;
-    if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
+    if (!(form instanceof HTMLFormElement) || form.method !== "post" || form.matches("[data-sends-itself]"))
+      return;
     const entries = JSON.stringify(
       [...new FormData(form, submitter)].map(([name, value]) =>
         value instanceof File ? [name, value.name, value.size, value.lastModified] : [name, value],
       ),
     );
     const isSecond = last?.form === form && last.entries === entries && at - last.at < DOUBLE_CLICK;
-    last = { form, entries, at };
+    last = { form, submitter, entries, at };
     if (!isSecond) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   };
+  // A press of another button, such as of the question that a form asked, means to send again.
+  const forget = ({ target }: Event) => {
+    if (target instanceof Node && !(last?.submitter ?? last?.form)?.contains(target)) last = undefined;
+  };
+  window.addEventListener("click", forget, true);
   window.addEventListener("submit", drop, true);
 }
 

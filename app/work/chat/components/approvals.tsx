@@ -81,7 +81,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
       <Arguments input={part.input} />
       {approvals && (
         <>
-          <form id={approving} method="post" action={approvals.action} onSubmit={submit}>
+          <form id={approving} method="post" action={approvals.action} onSubmit={submit} data-sends-itself>
             <CallFields part={part} />
             <details
               open={error !== undefined || undefined}
@@ -129,6 +129,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
                 method="post"
                 action={approvals.action}
                 onSubmit={submit}
+                data-sends-itself
                 className="mt-2 flex flex-wrap items-center gap-2"
               >
                 <CallFields part={part} />

@@ -109,6 +109,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       method="post"
       action={props.action}
       onSubmit={props.onSend}
+      data-sends-itself
       className="sticky short:relative bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"
     >
       {props.children}

@@ -67,6 +67,7 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
       method="post"
       action={branching.action}
       onSubmit={submit}
+      data-sends-itself
       data-message-panel=""
       className={`space-y-2 ${BOX}`}
     >
@@ -108,6 +109,7 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
       method="post"
       action={branching.action}
       onSubmit={submit}
+      data-sends-itself
       data-message-panel=""
       className={`flex flex-wrap items-center gap-2 ${BOX}`}
     >

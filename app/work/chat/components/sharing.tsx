@@ -5,7 +5,13 @@ import { type Sharing, SharingContext } from "./conversation-provider";
 
 function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (
-    <form method="post" action={sharing.action} onSubmit={sharing.onSubmit} className="mt-2">
+    <form
+      method="post"
+      action={sharing.action}
+      onSubmit={sharing.onSubmit}
+      data-sends-itself
+      className="mt-2"
+    >
       <input type="hidden" name="intent" value={allow ? "allow-sharing" : "withdraw-sharing"} />
       <Button size="sm">{allow ? "Allow for This Conversation" : "Withdraw"}</Button>
     </form>

@@ -108,6 +108,7 @@ function FileForm({
       action={`/rag/${id}/version?dialog=version`}
       encType="multipart/form-data"
       onSubmit={submit}
+      data-sends-itself
       noValidate
     >
       <Field

@@ -88,6 +88,7 @@ export function IngestFiles({
       action="/rag/upload"
       encType="multipart/form-data"
       onSubmit={send}
+      data-sends-itself
       noValidate
       className="flex flex-1 flex-col gap-4 [&>footer]:order-3 sm:[&>footer]:mt-auto"
     >
