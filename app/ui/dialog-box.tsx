@@ -3,7 +3,8 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { IconLink } from "./button";
 import { cx } from "./class-names";
-import { DiscardQuestion, type Guarded, useLeaveGuard } from "./leave-guard";
+import { DiscardQuestion } from "./guarded-forms";
+import { type Guarded, useLeaveGuard } from "./leave-guard";
 import { fieldsIn, isTyped } from "./typed-fields";
 import { useBrowserLayout } from "./use-browser-layout";
 

@@ -30,6 +30,8 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
         <span aria-hidden="true" className="shrink-0 [&_svg]:size-4">
           {isRunning ? (
             <Spinner className="text-info-ink" />
+          ) : !batch ? (
+            <CircleAlert className="text-muted" />
           ) : failed > 0 || error ? (
             <CircleAlert className="text-danger-ink" />
           ) : (
