@@ -60,6 +60,14 @@ describe("a stream of bytes as frames", () => {
     expect(new FrameReader().push(piece)[0]?.bytes).toEqual(piece);
   });
 
+  it("looks at no byte of a long frame again for each piece", () => {
+    const piece = Buffer.alloc(32, "x");
+    const pieces = Array.from({ length: 120_000 }, () => piece);
+    const { frames, rest } = split([...pieces, Buffer.from("\n"), Buffer.from("\r"), Buffer.from("\n")]);
+    expect(frames.map(({ length }) => length)).toEqual([32 * 120_000 + 3]);
+    expect(rest).toBe("");
+  });
+
   it("doesn't wait for a frame without end", () => {
     const reader = new FrameReader();
     const piece = Buffer.alloc(1_000_000, "x");

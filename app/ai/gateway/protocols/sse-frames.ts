@@ -18,12 +18,16 @@ export interface Frame {
   data: string;
 }
 
-const EMPTY_LINE = /(?<=\n\r?\n)/;
+const EMPTY_LINE = /\n\r?\n/g;
+/** Characters of an empty line that may have come before its last one. */
+const CUT = 2;
 
 /** Cuts a stream into frames, so that each is passed on or held back with every byte. */
 export class FrameReader {
-  /** Bytes of an unfinished frame, as latin1, which keeps them all. */
-  #waiting = "";
+  /** An unfinished frame, of which only the end is looked at again. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #tail = "";
   #event = "";
   #data = "";
   readonly #parser = createParser({
@@ -35,28 +39,48 @@ export class FrameReader {
 
   /** @throws FrameTooLarge */
   push(piece: Uint8Array): Frame[] {
-    const text = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString("latin1");
-    const frames = (this.#waiting + text).split(EMPTY_LINE);
-    const last = frames.at(-1) ?? "";
-    this.#waiting = /\n\r?\n$/.test(last) ? "" : (frames.pop() ?? "");
-    if ([this.#waiting, ...frames].some(({ length }) => length > MAX_FRAME_BYTES)) throw new FrameTooLarge();
-    return frames.map((frame) => this.#read(frame));
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const text = this.#tail + bytes.toString("latin1");
+    const before = this.#tail.length;
+    const frames: Frame[] = [];
+    let start = 0;
+    for (const { 0: line, index } of text.matchAll(EMPTY_LINE)) {
+      const end = index + line.length - before;
+      this.#keep(bytes.subarray(start, end));
+      frames.push(this.#read(this.#take()));
+      start = end;
+    }
+    this.#keep(bytes.subarray(start));
+    this.#tail = text.slice(Math.max(text.length - CUT, start === 0 ? 0 : before + start));
+    return frames;
   }
 
   /** Whether all bytes belonged to whole frames. */
   get isEmpty(): boolean {
-    return this.#waiting === "";
+    return this.#waitingBytes === 0;
   }
 
   /** What follows the last whole frame, once the stream has ended. */
   rest(): Frame | undefined {
-    const rest = this.#waiting;
-    this.#waiting = "";
-    return rest === "" ? undefined : this.#read(rest, "\n\n");
+    return this.isEmpty ? undefined : this.#read(this.#take(), "\n\n");
   }
 
-  #read(frame: string, end = ""): Frame {
-    const bytes = Buffer.from(frame, "latin1");
+  #keep(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#waiting.push(part);
+    this.#waitingBytes += part.length;
+    if (this.#waitingBytes > MAX_FRAME_BYTES) throw new FrameTooLarge();
+  }
+
+  #take(): Buffer {
+    const [first] = this.#waiting;
+    const frame = first && this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return frame;
+  }
+
+  #read(bytes: Buffer, end = ""): Frame {
     this.#event = "";
     this.#data = "";
     this.#parser.feed(bytes.toString("utf8") + end);
