@@ -32,7 +32,7 @@ import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
-import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/custom-css/custom-css.shared";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

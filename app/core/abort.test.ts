@@ -65,16 +65,16 @@ describe("work with a deadline", () => {
   afterEach(() => void vi.useRealTimers());
   const timeoutError = new Error("too slow");
 
-  it("is told and left when the time is over", async () => {
-    const told = vi.fn();
+  it("ends with an error when the time is over", async () => {
+    const stop = vi.fn();
     const late = withDeadline({ ms: 1000, timeoutError }, (signal) => {
-      onAbort(signal, told);
+      onAbort(signal, stop);
       return never();
     });
     const waiting = expect(late).rejects.toBe(timeoutError);
     await vi.advanceTimersByTimeAsync(1000);
     await waiting;
-    expect(told).toHaveBeenCalledWith(timeoutError);
+    expect(stop).toHaveBeenCalledWith(timeoutError);
   });
 
   it("doesn't begin for a caller that has left", async () => {

@@ -128,8 +128,8 @@ function successResponse<D>(outcome: Outcome<D>, back: string, { context, url }:
 function refusalResponse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
   const { failed = "page" } = definition;
   if (typeof failed === "string" || "fields" in failed || !(error instanceof AppError)) throw error;
-  const told = "toast" in failed ? failed.toast : failed.dialog;
-  const failure: Failure = typeof told === "string" ? { title: told } : told;
+  const shown = "toast" in failed ? failed.toast : failed.dialog;
+  const failure: Failure = typeof shown === "string" ? { title: shown } : shown;
   const { title } = failure;
   const description = describeFailure(failure, error.message);
   if ("toast" in failed || error.code === "not_found")

@@ -1,4 +1,4 @@
-/** How a change that failed is told. */
+/** How a failed change is shown. */
 export interface Failure {
   title: string;
   /** Comes before the reason. */

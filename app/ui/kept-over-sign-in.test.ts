@@ -83,7 +83,7 @@ it("gives back what was typed once the same person has signed in again, and only
   expect((await load(FORM, { session: "three" })).valueOf("note")).toBe("saved");
 });
 
-it("drops what was typed when the page is loaded anew in the same session", async () => {
+it("drops what was typed when the page is loaded again in the same session", async () => {
   const page = await load(FORM, { session: "one" });
   page.type("note", "half a thought");
   page.leave();

@@ -1,3 +1,4 @@
+import { keepInTab, readFromTab } from "./tab-storage";
 import { fieldsIn, givenValue, readValue, type TypedField, writeValue } from "./typed-fields";
 
 /** What was typed on the page that was left last. */
@@ -41,25 +42,18 @@ const storageKey = () => `typed:${document.documentElement.dataset.person ?? ""}
 const currentSession = () => document.documentElement.dataset.session;
 
 function take(): Kept | undefined {
+  const stored = readFromTab(storageKey());
+  keepInTab(storageKey(), undefined);
   try {
-    const stored = sessionStorage.getItem(storageKey());
-    sessionStorage.removeItem(storageKey());
-    return stored === null ? undefined : (JSON.parse(stored) as Kept);
+    return stored === undefined ? undefined : (JSON.parse(stored) as Kept);
   } catch {
     return undefined;
   }
 }
 
 function keep(fields: Kept["fields"]): void {
-  if (Object.keys(fields).length === 0) return;
-  try {
-    sessionStorage.setItem(
-      storageKey(),
-      JSON.stringify({ session: currentSession(), fields } satisfies Kept),
-    );
-  } catch {
-    // Disabled or full.
-  }
+  const kept: Kept = { session: currentSession(), fields };
+  if (Object.keys(fields).length > 0) keepInTab(storageKey(), JSON.stringify(kept));
 }
 
 /** Writes what is kept into the fields that the page shows by now, and drops it where the saved value is another. */

@@ -46,21 +46,21 @@ it("offers a retry for an unexpected error, and none where it can't help", async
 });
 
 it("introduces the reason of a failed action where the specification has a text for it", () => {
-  const told = (path: string, intent: string) => {
+  const shown = (path: string, intent: string) => {
     const failure = failureOf(path, intent);
     return [failure.title, describeFailure(failure, "Offline."), failureSentence(failure, "Offline.")];
   };
-  expect(told("/workflows", "delete")).toEqual([
+  expect(shown("/workflows", "delete")).toEqual([
     "Delete failed",
     "Could not delete workflow. Offline.",
     "Could not delete workflow. Offline.",
   ]);
-  expect(told("/personas", "create")).toEqual([
+  expect(shown("/personas", "create")).toEqual([
     "Failed to create persona",
     "Offline.",
     "Failed to create persona: Offline.",
   ]);
-  expect(told("/search", "save")[0]).toBe("The change wasn't saved");
+  expect(shown("/search", "save")[0]).toBe("The change wasn't saved");
 });
 
 it("says how to keep what was typed only if the record was deleted meanwhile", () => {

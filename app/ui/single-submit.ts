@@ -15,11 +15,7 @@ export function submitOnce(): void {
     const { target: form, submitter, timeStamp: at } = event;
     if (!(form instanceof HTMLFormElement) || form.method !== "post" || form.matches("[data-sends-itself]"))
       return;
-    const entries = JSON.stringify(
-      [...new FormData(form, submitter)].map(([name, value]) =>
-        value instanceof File ? [name, value.name, value.size, value.lastModified] : [name, value],
-      ),
-    );
+    const entries = JSON.stringify([...new FormData(form, submitter)]);
     const isSecond = last?.form === form && last.entries === entries && at - last.at < DOUBLE_CLICK;
     last = { form, submitter, entries, at };
     if (!isSecond) return;

@@ -7,7 +7,7 @@ import { log } from "~/core/log.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
 import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "../look.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 

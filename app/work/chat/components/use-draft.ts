@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { ChatMessage } from "../chat.schema";
 
 interface Options {
@@ -25,27 +26,12 @@ function readUndelivered(key: string, messages: readonly ChatMessage[] = []): st
   return read(key);
 }
 
-function read(key: string): string {
-  try {
-    return sessionStorage.getItem(key) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function set(key: string, text: string): void {
-  try {
-    if (text) sessionStorage.setItem(key, text);
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Disabled or full.
-  }
-}
+const read = (key: string): string => readFromTab(key) ?? "";
 
 /** Another text was not sent. */
 function write(key: string, text: string): void {
-  if (read(key) !== text) set(sentKeyOf(key), "");
-  set(key, text);
+  if (read(key) !== text) keepInTab(sentKeyOf(key), "");
+  keepInTab(key, text);
 }
 
 export function useDraft({ person, conversationId, returned, messages, input }: Options) {
@@ -84,7 +70,7 @@ export function useDraft({ person, conversationId, returned, messages, input }: 
   const restore = useCallback(
     (text: string, sentAs = "") => {
       change(current.current || text);
-      if (current.current === text) set(sentKeyOf(keyOf(person, currentId.current)), sentAs);
+      if (current.current === text) keepInTab(sentKeyOf(keyOf(person, currentId.current)), sentAs);
     },
     [change, person],
   );

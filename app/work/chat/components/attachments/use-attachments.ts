@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { countOf } from "~/ui/format";
 import { UNREACHABLE } from "~/ui/problem-detail";
+import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
@@ -31,7 +32,7 @@ const readyOf = (items: readonly AttachedItem[]) =>
 function load(key: string): AttachedItem[] {
   try {
     // Written by `save`.
-    return (JSON.parse(sessionStorage.getItem(key) ?? "[]") as Attachment[]).map(toItem);
+    return (JSON.parse(readFromTab(key) ?? "[]") as Attachment[]).map(toItem);
   } catch {
     return [];
   }
@@ -48,13 +49,8 @@ function loadUnsent(key: string, messages: readonly ChatMessage[] = []): Attache
 }
 
 function save(key: string, items: readonly AttachedItem[]): void {
-  try {
-    const ready = readyOf(items);
-    if (ready.length > 0) sessionStorage.setItem(key, JSON.stringify(ready));
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Storage is disabled or full: files last as long as the page.
-  }
+  const ready = readyOf(items);
+  keepInTab(key, ready.length > 0 ? JSON.stringify(ready) : undefined);
 }
 
 /** What the browser knows before it uploads a file. */

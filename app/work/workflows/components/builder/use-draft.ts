@@ -1,5 +1,6 @@
 import { useLocation, useNavigation } from "@remix-run/react";
 import { useEffect, useReducer, useState } from "react";
+import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
 
@@ -46,23 +47,6 @@ function reduce(history: History, action: Action): History {
 /** Another person may sign in in the same tab. */
 const keyOf = (page: string) => `workflow:${document.documentElement.dataset.person ?? ""}:${page}`;
 
-function readKept(page: string): string | undefined {
-  try {
-    return sessionStorage.getItem(keyOf(page)) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function keep(page: string, draft: string | undefined): void {
-  try {
-    if (draft === undefined) sessionStorage.removeItem(keyOf(page));
-    else sessionStorage.setItem(keyOf(page), draft);
-  } catch {
-    // Disabled or full.
-  }
-}
-
 /** Whether the form was accepted and the page after it is loading. A redirect to sign in is none: it loads the document. */
 function useIsSaved(): boolean {
   const { pathname, search } = useLocation();
@@ -96,13 +80,13 @@ export function useDraft(start: Draft, page: string) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
-    const kept = readKept(page);
+    const kept = readFromTab(keyOf(page));
     setRestored(kept !== undefined);
     if (kept) change(() => readDraftJson(kept));
   }, []);
   useEffect(() => {
     if (isRestored === undefined) return;
-    keep(page, isChanged && !isSaved ? JSON.stringify(draft) : undefined);
+    keepInTab(keyOf(page), isChanged && !isSaved ? JSON.stringify(draft) : undefined);
   }, [page, draft, isChanged, isSaved, isRestored]);
 
   return {
@@ -115,7 +99,7 @@ export function useDraft(start: Draft, page: string) {
     isRestored: isRestored && isChanged,
     /** Drops the kept draft, before the page is left or with what was restored. */
     discard() {
-      keep(page, undefined);
+      keepInTab(keyOf(page), undefined);
       setRestored(undefined);
       dispatch({ kind: "reset" });
     },
