@@ -63,7 +63,8 @@ describe("work that can be aborted", () => {
 describe("work with a deadline", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-  const timeoutError = new Error("too slow");
+  const error = new Error("too slow");
+  const timeoutError = () => error;
 
   it("ends with an error when the time is over", async () => {
     const stop = vi.fn();
@@ -71,10 +72,10 @@ describe("work with a deadline", () => {
       onAbort(signal, stop);
       return never();
     });
-    const waiting = expect(late).rejects.toBe(timeoutError);
+    const waiting = expect(late).rejects.toBe(error);
     await vi.advanceTimersByTimeAsync(1000);
     await waiting;
-    expect(stop).toHaveBeenCalledWith(timeoutError);
+    expect(stop).toHaveBeenCalledWith(error);
   });
 
   it("doesn't begin for a caller that has left", async () => {

@@ -39,16 +39,17 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
 }
 
 /**
- * Runs work with a deadline; an abort wins, as for `untilAborted`.
- * @throws `timeoutError`; the signal's reason
+ * Runs work with a deadline; an abort wins, as for `untilAborted`. The error is made when the time is over, as its stack
+ * takes longer to record than quick work.
+ * @throws the error of `timeoutError`; the signal's reason
  */
 export async function withDeadline<T>(
-  { ms, timeoutError, signal }: { ms: number; timeoutError: Error; signal?: AbortSignal | undefined },
+  { ms, timeoutError, signal }: { ms: number; timeoutError: () => Error; signal?: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const { controller, release } = followSignal(signal);
-  const timer = setTimeout(() => controller.abort(timeoutError), ms);
+  const timer = setTimeout(() => controller.abort(timeoutError()), ms);
   try {
     return await untilAborted(work(controller.signal), controller.signal);
   } finally {

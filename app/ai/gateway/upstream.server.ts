@@ -208,7 +208,7 @@ export async function fetchResponse(
   const path = target.wire[request.protocol];
   const ms = nonStreamingTimeout(request.orgId);
   const message = `${target.displayName} took longer than ${ms / 1000} s.`;
-  const timeoutError = new AppError("provider_timeout", message);
+  const timeoutError = () => new AppError("provider_timeout", message);
   return withDeadline({ ms, timeoutError, signal: request.signal }, (signal) => {
     const bounded = { ...request, signal };
     return path ? fetchPassthroughResponse(target, path, bounded) : fetchTranslatedResponse(target, bounded);

@@ -136,10 +136,8 @@ async function runInTime(
 ): Promise<unknown> {
   const { guard } = options;
   const seconds = tool.timeoutMs / 1000;
-  const timeoutError = new AppError(
-    "provider_timeout",
-    `${tool.name} took longer than ${seconds} s and was stopped.`,
-  );
+  const timeoutError = () =>
+    new AppError("provider_timeout", `${tool.name} took longer than ${seconds} s and was stopped.`);
   const run = async (signal: AbortSignal) => {
     const context = {
       actor,

@@ -144,7 +144,8 @@ async function waitForConnection(
   ms: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const timeoutError = new AppError("provider_timeout", `The connection took longer than ${ms / 1000} s.`);
+  const timeoutError = () =>
+    new AppError("provider_timeout", `The connection took longer than ${ms / 1000} s.`);
   try {
     await withDeadline({ ms, timeoutError, signal }, (ending) => once(socket, event, { signal: ending }));
   } catch (error) {

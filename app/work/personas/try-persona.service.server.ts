@@ -40,7 +40,7 @@ async function askPersona(
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: trial.question }] },
   ];
-  const timeoutError = new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
+  const timeoutError = () => new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };
   const started = performance.now();

@@ -173,7 +173,7 @@ export async function callHook(call: HookCall): Promise<HookResult> {
       throw new AppError("conflict", "Another call was sent with this Idempotency-Key. Use a new key.");
     void recordCall(target, call, 202, { runId }).catch(() => undefined);
     if (config.respond !== "with Return Value") return { runId, repeated };
-    const timeoutError = new Error("The run is still going.");
+    const timeoutError = () => new Error("The run is still going.");
     const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
     const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
     return { runId, repeated, ...(end ? { end } : {}) };

@@ -88,7 +88,7 @@ export async function tryStep(
     }),
   );
   const timeoutMs = Math.min((step.options?.timeoutSeconds ?? type.timeoutMs / 1000) * 1000, TIMEOUT);
-  const timeoutError = new AppError("provider_timeout", `It took longer than ${timeoutMs / 1000} s.`);
+  const timeoutError = () => new AppError("provider_timeout", `It took longer than ${timeoutMs / 1000} s.`);
   const entries: LogEntry[] = [];
   const started = performance.now();
   const outcome = await withDeadline({ ms: timeoutMs, timeoutError, signal }, runAlone).catch((error) => {

@@ -58,10 +58,11 @@ export async function readSitemap(
   totalMs = TOTAL_TIMEOUT,
 ): Promise<string[]> {
   const { origin, host } = new URL(address);
-  const timeoutError = new AppError(
-    "unprocessable",
-    `The sitemaps of ${host} took longer than ${Math.round(totalMs / 1000)} seconds in total. Add them one by one.`,
-  );
+  const timeoutError = () =>
+    new AppError(
+      "unprocessable",
+      `The sitemaps of ${host} took longer than ${Math.round(totalMs / 1000)} seconds in total. Add them one by one.`,
+    );
   return withDeadline({ ms: totalMs, timeoutError, signal }, (ending) =>
     readAll(address, { origin, host }, ending),
   );

@@ -88,10 +88,11 @@ export async function embedTexts(
   { signal, timeMs = CALL_TIME }: { signal?: AbortSignal | undefined; timeMs?: number } = {},
 ): Promise<Float32Array[]> {
   const ready = texts.map((text) => nonEmpty(cut(text, MAX_TEXT_LENGTH)));
-  const timeoutError = new AppError(
-    "provider_timeout",
-    `The embedding model took longer than ${timeMs / 1000} seconds. Try again.`,
-  );
+  const timeoutError = () =>
+    new AppError(
+      "provider_timeout",
+      `The embedding model took longer than ${timeMs / 1000} seconds. Try again.`,
+    );
   const vectors = await withDeadline({ ms: timeMs, timeoutError, signal }, (ending) =>
     requestInParts(actor, embedder, ready, ending),
   );

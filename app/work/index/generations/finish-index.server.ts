@@ -14,7 +14,7 @@ import { describeIndex, recountChunks, switchIndex } from "./switch-index.server
 
 /** Time limit of the comparison before a switch (ms). */
 const COMPARE_WITHIN = 60_000;
-const TOO_LONG = new Error("The comparison took too long.");
+const tooLong = () => new Error("The comparison took too long.");
 
 /** Ends an unfinished index whose store doesn't match it. */
 export function failIndex({ id, orgId }: IndexRow): void {
@@ -39,7 +39,7 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   const active = listIndexes(db(), orgId).find(({ state }) => state === "serving");
   // A comparison ignores the signal while it waits for another check.
   if (active)
-    await withDeadline({ ms: COMPARE_WITHIN, timeoutError: TOO_LONG, signal }, (ending) =>
+    await withDeadline({ ms: COMPARE_WITHIN, timeoutError: tooLong, signal }, (ending) =>
       compareBeforeSwitch(orgId, active.id, built.id, { signal: ending }),
     );
   signal.throwIfAborted();

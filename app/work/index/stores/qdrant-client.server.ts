@@ -75,7 +75,8 @@ export async function callQdrant<T>(
   if (problem || !address)
     throw new AppError("unavailable", problem ?? "QDRANT_URL isn't set on the server.");
   const key = keyFor(orgId, { kind: "qdrant", origin: new URL(address).origin });
-  const timeoutError = new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
+  const timeoutError = () =>
+    new AppError("unavailable", `Qdrant took longer than ${TIMES[kind] / 1000} seconds.`);
   return withDeadline({ ms: TIMES[kind], timeoutError, signal }, async (ending) => {
     const init: RequestInit & { dispatcher: undefined } = {
       signal: ending,

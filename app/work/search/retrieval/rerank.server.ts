@@ -91,10 +91,8 @@ export async function rerank(
   const candidates = passages.slice(0, RERANKED);
   const unranked = passages.map((passage): RankedPassage => ({ ...passage, rerank: null }));
   if (candidates.length < 2) return { passages: unranked, notice: null };
-  const timeoutError = new AppError(
-    "provider_timeout",
-    `${model} took longer than ${RERANK_TIME / 1000} seconds.`,
-  );
+  const timeoutError = () =>
+    new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
   try {
     const prompt = rerankPrompt(query, candidates);
     const answer = await withDeadline({ ms: RERANK_TIME, timeoutError, signal }, (ending) =>

@@ -210,10 +210,8 @@ export class Journal {
         notifyApproval(tx, this.options.run, before);
       });
     const ms = (timeoutSeconds ?? type.timeoutMs / 1000) * 1000;
-    const timeoutError = new AppError(
-      "provider_timeout",
-      `The step took longer than ${ms / 1000} s. Raise its time limit.`,
-    );
+    const timeoutError = () =>
+      new AppError("provider_timeout", `The step took longer than ${ms / 1000} s. Raise its time limit.`);
     const runStep = type.run;
     let row = this.#begun(at, config);
     for (;;) {
