@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { followSignal } from "./abort";
 import type { Actor } from "./actor";
 import { AppError } from "./errors";
-import { kept } from "./kept.server";
+import { kept } from "./process.server";
 
 /** Ends or updates a user's open streams when permissions change. */
 const emitter = () => kept("access events", () => new EventEmitter().setMaxListeners(0));

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { defineTextMatch } from "./text-match.server";
+import { defineTextMatch } from "./sqlite-extensions.server";
 
 export interface ReadQuery {
   sql: string;

@@ -9,8 +9,7 @@ import { readSession } from "~/team/members/session.service.server";
 import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
 import type { EdgeContext } from "./context";
-import { cookie, findCookie, readCookie } from "./cookies.server";
-import { safeReturnTo } from "./return-to.server";
+import { cookie, findCookie, readCookie, safeReturnTo } from "./context";
 
 const SESSION = "qd_session";
 

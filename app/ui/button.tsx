@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@remix-run/react";
+import { LoaderCircle } from "lucide-react";
 import { type ComponentPropsWithRef, forwardRef, type ReactNode } from "react";
 import { cx } from "./class-names";
-import { Spinner } from "./spinner";
 import { Tooltip } from "./tooltip";
 
 type Variant = "primary" | "secondary" | "ghost" | "danger";
@@ -108,4 +108,8 @@ export function IconLink({ label, variant = "ghost", size = "sm", className, ...
       />
     </Tooltip>
   );
+}
+
+export function Spinner({ className }: { className?: string }) {
+  return <LoaderCircle aria-hidden="true" className={cx("size-4 animate-spin", className)} />;
 }

@@ -2,7 +2,7 @@ import { Form, useActionData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "./button";
 import { Dialog, DialogActions } from "./dialog";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 import { Notice } from "./notice";
 
 interface ConfirmDialogProps {

@@ -2,8 +2,7 @@ import { useNavigation } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { Button, LinkButton } from "./button";
 import { cx } from "./class-names";
-import { onFirstUse } from "./first-use";
-import { lazyPart } from "./lazy-part";
+import { lazyPart, onFirstUse } from "./lazy-part";
 
 const box = lazyPart(() => import("./dialog-box").then((module) => module.DialogBox), "dialog[open]");
 onFirstUse(box.preload);

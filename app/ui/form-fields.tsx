@@ -1,13 +1,11 @@
 import { type ChangeEvent, type ComponentPropsWithRef, useId, useState } from "react";
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
-import { Checkbox } from "./choice";
+import { Checkbox, RadioCard } from "./choice";
 import { cx } from "./class-names";
 import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
-import { GroupedOptions } from "./grouped-options";
-import { Input, Select, Textarea } from "./input";
-import { RadioCard } from "./radio-card";
+import { GroupedOptions, Input, Select, Textarea } from "./input";
 import { Slider } from "./slider";
 
 interface FormFieldsProps {

@@ -1,5 +1,4 @@
 import type { ShouldRevalidateFunction } from "@remix-run/react";
-import { revalidateOnConflict } from "./revalidate-on-conflict";
 
 interface Options {
   /** Parameters that only open something. */
@@ -40,3 +39,7 @@ export function ignoreDialogParams(options?: Options): ShouldRevalidateFunction 
     return revalidateOnConflict(change);
   };
 }
+
+/** After a conflict the form needs the current version. */
+export const revalidateOnConflict: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  actionStatus === 409 || defaultShouldRevalidate;

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, useEffect, useSyncExternalStore } from "react";
-import { loadBeforeHydration } from "./before-hydration";
+import { loadBeforeHydration } from "./hydration";
 
 interface LazyPart<P> {
   /** The part; until its code has loaded, its fallback. */
@@ -60,4 +60,18 @@ export function lazyPart<P extends object>(
     return isLoaded ? <Content {...(props as unknown as P)} /> : fallback;
   }
   return { Part, preload, useLoaded };
+}
+
+const INTERACTIONS = ["pointermove", "pointerdown", "keydown"] as const;
+
+/** Runs `load` on the first interaction with the page, so that lazy code is ready when it is needed. */
+export function onFirstUse(load: () => void): void {
+  if (typeof window === "undefined") return;
+  const controller = new AbortController();
+  const begin = () => {
+    controller.abort();
+    load();
+  };
+  for (const type of INTERACTIONS)
+    window.addEventListener(type, begin, { signal: controller.signal, capture: true, passive: true });
 }

@@ -1,7 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 
 interface MenuProps {
   /** Names the button if its content doesn't. */

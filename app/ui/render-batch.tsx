@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, type RefObject, Suspense, useContext, useMemo, useRef } from "react";
-import { useBrowserLayout } from "./use-browser-layout";
+import { useBrowserLayout } from "./hydration";
 
 /** Yields to the event loop; server only. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);

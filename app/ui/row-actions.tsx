@@ -3,7 +3,7 @@ import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton, IconLink } from "./button";
 import { cx } from "./class-names";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 import { Menu, MenuLink, MenuSubmit } from "./menu";
 
 /** An action of a row: a link, or a form of hidden fields. */

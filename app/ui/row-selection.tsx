@@ -15,7 +15,6 @@ import {
 import { Button } from "./button";
 import { cx } from "./class-names";
 import { countOf, formatCount } from "./format";
-import { shiftRange } from "./row-range";
 
 /** The form of the rows' checkboxes; null if nothing can be selected. */
 const Selection = createContext<{ form: string; name: string } | null>(null);
@@ -181,4 +180,10 @@ export function RowCheckbox({ value, name }: { value: string; name: string }) {
       />
     </label>
   );
+}
+
+/** Inclusive in either direction; empty if one is missing. */
+export function shiftRange<T>(items: readonly T[], from: T, to: T): readonly T[] {
+  const [a, b] = [items.indexOf(from), items.indexOf(to)];
+  return a < 0 || b < 0 ? [] : items.slice(Math.min(a, b), Math.max(a, b) + 1);
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "./class-names";
-import { useHydrated } from "./use-hydrated";
+import { useHydrated } from "./hydration";
 
 /** Hover time before a tooltip shows, in ms. */
 const DELAY = 700;

@@ -1,6 +1,7 @@
 import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
-import { type ComponentProps, useEffect, useState } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
+import { loadBeforeHydration } from "./hydration";
 
 interface OpenDialogOptions {
   /** Dialogs with loader data, by name or parameters. */
@@ -60,4 +61,28 @@ export function LoadingDialog(props: Omit<ComponentProps<typeof Dialog>, "childr
       </div>
     </Dialog>
   );
+}
+
+/** Loaded on first opening, within `frameOf`; the server renders it whole. */
+export function lazyDialog<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  frameOf: (props: P) => ComponentProps<typeof LoadingDialog>,
+): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  const loadModule = async () => {
+    loaded = await load();
+    return { default: loaded };
+  };
+  const Lazy = lazy(loadModule) as unknown as ComponentType<P>;
+  if (typeof document !== "undefined" && document.querySelector("dialog[open]"))
+    loadBeforeHydration(loadModule());
+  return function LazyDialog(props: P) {
+    // Constant while mounted: another type would lose its state.
+    const [Content] = useState(() => loaded ?? Lazy);
+    return (
+      <Suspense fallback={<LoadingDialog {...frameOf(props)} />}>
+        <Content {...props} />
+      </Suspense>
+    );
+  };
 }

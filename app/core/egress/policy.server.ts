@@ -177,6 +177,16 @@ export function assertDeclared(hosts: readonly string[] | undefined, host: strin
   throw new EgressRefusal(host, "its host is not on the list of declared hosts");
 }
 
+/** @throws EgressRefusal for another scheme than http and https, and for a user name or password in the address */
+export function checkUrl(url: URL): void {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new EgressRefusal(url.host, `only http and https are allowed, not ${url.protocol.slice(0, -1)}`);
+  }
+  if (url.username || url.password) {
+    throw new EgressRefusal(url.host, "the address must not contain a user name or password");
+  }
+}
+
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
 type Network = readonly [Ip, number];

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import type { Permission } from "../catalogue/permissions";
+import type { AppError } from "~/core/errors";
+import type { Permission } from "~/platform/catalogue/permissions";
 
 /** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
@@ -130,3 +131,22 @@ export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): 
 
 /** Whether a call with this schema says all without a body. */
 export const needsNoBody = (schema: z.ZodType): boolean => schema.safeParse({}).success;
+
+/** Formats an error in the caller's protocol; the content type defaults to JSON. */
+export type Refuse = (
+  error: AppError,
+  requestId: string,
+) => { status: number; body: unknown; contentType?: string };
+
+/**
+ * Addresses that programs call. They are answered by Express itself, without Remix: bytes as they come, methods as they
+ * are sent.
+ */
+export interface Program {
+  /** The beginning of their addresses, such as `/v1`. */
+  under: string;
+  /** Who calls: those with an API token alone, or anyone, as the address is the secret. By default as elsewhere. */
+  callers?: "tokens" | "anyone";
+  /** Problem+json by default. */
+  refuse?: Refuse;
+}

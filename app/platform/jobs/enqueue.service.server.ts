@@ -3,11 +3,11 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import type { JobActor } from "./job-actor";
 import type { DeclaredJob } from "./job-kind.service.server";
+import { wakeDispatcher } from "./job-kind.service.server";
 import { deleteActiveJobs, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
+import type { JobActor } from "./jobs.schema";
 import { JobProgress } from "./jobs.schema";
-import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
   /** Defaults to the system. */

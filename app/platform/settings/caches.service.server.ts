@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "./read-settings.service.server";

@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { type Db, db, rawDatabase } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import {
   type GroupId,
@@ -9,7 +10,7 @@ import {
   type SettingPath,
   type SettingsOf,
 } from "./groups/index.schema";
-import { findOrganisationId, findOrgSettings } from "./settings.repo.server";
+import { findOrganisationId, findOrgSettings, saveOrgSettings } from "./settings.repo.server";
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
@@ -110,4 +111,23 @@ export function orgTimeZone(orgId: string): string {
 export function installationTimeZone(): string {
   const orgId = installationOrgId();
   return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
+}
+
+/** Data besides settings; the owning feature validates and audits. */
+type OrgRecord =
+  | "custom-css"
+  | "egress"
+  | "embedding-consent"
+  | "keyOrigins"
+  | "provider-outages"
+  | "tool-policies"
+  | "usage-zone";
+
+/** Empty if never stored. */
+export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {
+  return findOrgSettings(tx, orgId, key)?.value ?? {};
+}
+
+export function saveOrgRecord(tx: Db, orgId: string, key: OrgRecord, value: Record<string, unknown>): void {
+  saveOrgSettings(tx, { orgId, key, value }, now());
 }
