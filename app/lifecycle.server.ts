@@ -74,11 +74,9 @@ interface Running {
   lock: DataLock;
   requests: OpenRequests;
   stopBackground: () => Promise<void>;
-  /** Records the audit head once more. */
-  stopAudit: () => Promise<void>;
-  stopCheckpoints: () => Promise<void>;
+  /** What ends after all calls, in order: the watch of the audit head records it once more. */
+  stopStore: (() => Promise<void>)[];
   stopCatching: () => void;
-  stopReserve: () => Promise<void>;
 }
 
 // Survives module re-evaluation in development.
@@ -217,10 +215,8 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     lock,
     requests,
     stopBackground: startBackground(),
-    stopAudit,
-    stopCheckpoints: startCheckpoints(),
+    stopStore: [stopAudit, startCheckpoints(), keepReserve()],
     stopCatching,
-    stopReserve: keepReserve(),
   };
   const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
   // Before requests are answered: who sees a healthy console can sign in.
@@ -281,7 +277,6 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
 
 /**
  * Stops taking requests, lets open ones end with their text kept, and gives the data folder back.
- *
  * @param options.restarting requests are answered with a page that asks to wait
  */
 export async function stop({ restarting = false } = {}): Promise<void> {
@@ -296,9 +291,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   await stopGateway();
   // Last: running calls still parse responses in them.
   await closeWorkerPools();
-  await running.stopAudit();
-  await running.stopCheckpoints();
-  await running.stopReserve();
+  for (const stopPart of running.stopStore) await stopPart();
   closeDatabase();
   running.lock.release();
   running.stopCatching();

@@ -38,10 +38,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/**
- * Runs work with a deadline; an abort wins, as for `untilAborted`.
- * @throws `timeoutError`; the signal's reason
- */
+/** Runs work with a deadline; an abort wins, as for `untilAborted`. @throws `timeoutError`; the signal's reason */
 export async function withDeadline<T>(
   { ms, timeoutError, signal }: { ms: number; timeoutError: Error; signal?: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<T>,

@@ -22,7 +22,6 @@ const JUMP = 1000;
 export class ClockWatch {
   #offset = now() - performance.now();
 
-  /** Whether it was set since the last call that said so. */
   hasJumped(): boolean {
     const offset = now() - performance.now();
     if (Math.abs(offset - this.#offset) <= JUMP) return false;
@@ -63,7 +62,6 @@ export class SilenceClock {
     if (!this.#timer) this.#setTimer();
   }
 
-  /** Stops waiting and keeps the remaining time. */
   pause(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;

@@ -23,7 +23,6 @@ interface Handle {
   writes: number;
   waiting: QueuedWrite[];
   vectors: VectorExtension;
-  /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
 }
 
@@ -105,7 +104,6 @@ export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durabl
   }
 }
 
-/** With the names under which their errors are reported. */
 const commitListeners = new Map<() => void, string>();
 
 /** The listener must be quick; the commit stands if it throws. @returns a function to unsubscribe */

@@ -27,7 +27,6 @@ export function fieldErrorsOf(error: z.ZodError): FieldErrors {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** By the expected type. */
 const EXPECTED: Readonly<Record<string, string>> = {
   number: "Enter a number",
   int: "Enter a whole number",

@@ -4,7 +4,6 @@ const scope = globalThis as typeof globalThis & { quarterdeckKept?: Map<string, 
 
 /**
  * A value of the whole process, which survives the reload of modules in development.
- *
  * @param name unique in the console
  */
 export function kept<T>(name: string, create: () => T): T {

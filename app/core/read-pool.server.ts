@@ -48,7 +48,7 @@ interface ReadOptions {
 const taskOf = (queries: readonly ReadQuery[], { maxRows }: ReadOptions): ReadTask => ({
   database: rawDatabase().name,
   queries: [...queries],
-  maxRows: maxRows,
+  maxRows,
 });
 
 /**

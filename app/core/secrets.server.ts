@@ -86,7 +86,6 @@ export function sessionSecret(): string {
   return generated.value;
 }
 
-/** HMAC of a text, in base64url. */
 export function macOf(value: string): string {
   return createHmac("sha256", sessionSecret()).update(value).digest("base64url");
 }

@@ -23,7 +23,6 @@ interface Port {
 /**
  * Answers the tasks of a pool, one at a time, in a thread or in a process. An AppError goes back to the caller of the
  * pool as it is.
- *
  * @param transferOf what of an output changes hands between threads instead of being copied
  * @param startThreads starts further threads of a process, before its memory is limited
  */

@@ -27,9 +27,7 @@ export function containsWords(column: SQLWrapper, words: readonly string[]): SQL
 /** FTS5 ends an expression at a NUL. */
 const quoted = (word: string) => `"${word.replaceAll("\0", " ").replaceAll('"', '""')}"`;
 
-/**
- * A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters.
- */
+/** A query of a trigram index, which matches anywhere in a text. Undefined if no word has three characters. */
 export function trigramQuery(words: readonly string[]): string | undefined {
   const long = words.filter((word) => [...word].length >= 3);
   return long.length > 0 ? long.map(quoted).join(" AND ") : undefined;

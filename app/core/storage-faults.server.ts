@@ -36,7 +36,6 @@ const FULL_FOR = 60_000;
 const DATABASE_DAMAGED = "The database is damaged. An owner can restore a backup under Settings › System.";
 
 interface State {
-  /** By file, what is wrong with it. */
   damage: Map<string, string>;
   fullAt: number | undefined;
 }

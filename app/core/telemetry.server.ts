@@ -112,10 +112,8 @@ interface Purpose {
 
 const current = new AsyncLocalStorage<Purpose | undefined>();
 
-/** Attributes calls to a workflow or persona. */
 export const withPurpose = <T>(purpose: Purpose, work: () => T): T => current.run(purpose, work);
 
-/** Clears the attribution, such as for a job. */
 export const withoutPurpose = <T>(work: () => T): T => current.run(undefined, work);
 
 export const currentPurpose = (): Purpose => current.getStore() ?? {};

@@ -189,7 +189,6 @@ abstract class TaskPool<Input, Output, Settings extends TaskPoolSettings<Output>
 export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
   /** Heap limit of a thread in MB, without buffers: unpacking files belongs in a `ProcessPool`. */
   maxHeapMb: number;
-  /** Runs its threads at low priority. */
   isBackground?: boolean;
 }
 
@@ -251,10 +250,7 @@ function startProcess(entry: string, limitMb: number): ChildProcess {
   });
 }
 
-/**
- * Runs tasks in child processes, which limit memory outside the heap and native code such as SQL
- * statements.
- */
+/** Runs tasks in child processes, which limit memory outside the heap and native code such as SQL statements. */
 export class ProcessPool<Input, Output> extends TaskPool<Input, Output, ProcessPoolSettings<Output>> {
   protected startWorker(events: WorkerEvents): PoolWorker {
     const { maxTasks = MAX_TASKS } = this.settings;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EndpointDescription, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
+import { type Endpoint, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
 import { apiTable } from "./api.server";
 
 type Json = Record<string, unknown>;
@@ -9,7 +9,7 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
   return rest;
 }
 
-function parameters(endpoint: EndpointDescription): Json[] {
+function parameters(endpoint: Endpoint): Json[] {
   return (["path", "query"] as const).flatMap((location) => {
     const schema = location === "path" ? endpoint.params : endpoint.query;
     if (!schema) return [];
@@ -38,7 +38,7 @@ const protocolError = (description: string) => ({
   content: { "application/json": { schema: { type: "object" } } },
 });
 
-function requestBody({ rawBody, body = rawBody, form }: EndpointDescription): Json {
+function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
   const schema = body ?? form;
   if (!schema) return {};
   const type = body ? "application/json" : "multipart/form-data";
@@ -46,12 +46,7 @@ function requestBody({ rawBody, body = rawBody, form }: EndpointDescription): Js
   return { requestBody: { required, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
 }
 
-function operation(
-  path: string,
-  method: string,
-  { tag, isTokenOnly }: { tag: string; isTokenOnly: boolean },
-  endpoint: EndpointDescription,
-): Json {
+function operation(endpoint: Endpoint, isTokenOnly: boolean): Json {
   const refused = isTokenOnly ? protocolError : problem;
   const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
   if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
@@ -59,7 +54,7 @@ function operation(
     success.content = { "application/json": { schema: jsonSchema(endpoint.response, "output") } };
   }
   const open = endpoint.access === "public";
-  const words = `${method} ${path}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const words = `${endpoint.method} ${endpoint.path}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return {
     operationId: words.map((word, index) => (index ? word[0]?.toUpperCase() + word.slice(1) : word)).join(""),
     summary: endpoint.summary,
@@ -73,7 +68,7 @@ function operation(
     ]
       .filter(Boolean)
       .join(" "),
-    tags: [tag],
+    tags: [endpoint.tag],
     security: open ? [] : isTokenOnly ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
     ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
     ...requestBody(endpoint),
@@ -99,8 +94,7 @@ export function openApiDocument(server: string, appName: string): Json {
     const operations: Json = {};
     for (const method of METHODS) {
       const endpoint = definition[method];
-      if (endpoint)
-        operations[method.toLowerCase()] = operation(definition.path, method, definition, endpoint);
+      if (endpoint) operations[method.toLowerCase()] = operation(endpoint, definition.isTokenOnly);
     }
     paths[definition.path] = operations;
   }
@@ -180,7 +174,8 @@ function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output") {
   }));
 }
 
-function describe(path: string, method: string, endpoint: EndpointDescription) {
+function describe(endpoint: Endpoint) {
+  const { method, path } = endpoint;
   return {
     method,
     path,
@@ -216,11 +211,11 @@ function describeAll(): TaggedOperation[] {
     .sort((a, b) => a.tag.localeCompare(b.tag) || a.path.localeCompare(b.path))
     .flatMap((definition) =>
       METHODS.flatMap((method) => {
-        const { tag, path, [method]: endpoint } = definition;
+        const { tag, [method]: endpoint } = definition;
         if (!endpoint) return [];
-        const operation = describe(path, method, endpoint);
-        const text = [tag, method, path, operation.summary, operation.description].join(" ").toLowerCase();
-        return [{ tag, operation, text }];
+        const operation = describe(endpoint);
+        const { path, summary, description } = operation;
+        return [{ tag, operation, text: [tag, method, path, summary, description].join(" ").toLowerCase() }];
       }),
     );
 }

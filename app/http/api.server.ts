@@ -11,7 +11,6 @@ import {
   allowedBy,
   type Call,
   type Endpoint,
-  type EndpointDescription,
   METHODS,
   type Method,
   type Program,
@@ -38,7 +37,7 @@ type AddressDescription = {
   isTokenOnly: boolean;
   /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
-} & Partial<Record<Method, EndpointDescription>>;
+} & Partial<Record<Method, Endpoint>>;
 
 /** What the API reference describes, by path. */
 export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
@@ -52,7 +51,6 @@ let programs: readonly Program[] = [];
 export const apiDoor = () =>
   kept("api door", () => ({ answer: answerCall, refuse: refusal, allowedAt, programOf }));
 
-/** The rules of an address that programs call. */
 function programOf(path: string): Program | undefined {
   return programs.find(({ under }) => path === under || path.startsWith(`${under}/`));
 }
@@ -78,7 +76,6 @@ export function offerApi(list: readonly Endpoint[], own: readonly Program[]): vo
   methodsAt = mostLiteral(byPattern);
 }
 
-/** The methods of an address as the header `Allow` names them. */
 function allowedAt(path: string): string | undefined {
   const methods = methodsAt(withoutLastSlashes(path));
   return methods && allowedBy(methods);
@@ -206,7 +203,6 @@ async function run(
   return toResponse(await endpoint.handle(call as Call<undefined>), endpoint.status, request, context);
 }
 
-/** An error in the caller's protocol. */
 function refusal(
   program: Program | undefined,
   thrown: unknown,
@@ -275,7 +271,6 @@ async function answer(request: IncomingMessage, response: ServerResponse, count:
 
 /**
  * The way in of programs, beside the one through Remix: raw bytes, any method.
- *
  * @param takes whose calls it answers
  * @returns a listener that says whether it answers a request
  */

@@ -4,7 +4,6 @@ import type { AppError } from "~/core/errors";
 import type { EdgeRequest } from "./edge-policy.server";
 
 export interface EdgeContext {
-  /** For inline scripts and styles. */
   cspNonce: string;
   requestId: string;
   address: string;
@@ -15,7 +14,6 @@ export interface EdgeContext {
   closed: AbortSignal;
   /** Runs something once the response was handed over, or its connection has closed. */
   afterwards: (run: () => void) => void;
-  /** Bytes buffered for the client. */
   waiting: () => number;
   cutOff: () => void;
   retryAfter: (seconds: number) => void;
@@ -30,7 +28,6 @@ interface DescribedRequest {
 
 const requests = new WeakMap<ServerResponse, DescribedRequest>();
 
-/** Keeps what the edge knows of a request beside its response. */
 export const noteRequest = (response: ServerResponse, request: DescribedRequest) =>
   void requests.set(response, request);
 

@@ -26,7 +26,6 @@ const RECEIVED =
     : (document.querySelector("style[data-styles]")?.textContent ?? undefined);
 
 interface Props {
-  /** The file's address. */
   href: string;
 }
 

@@ -274,25 +274,24 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   return app;
 }
 
-export interface OpenRequests {
-  counted(listener: RequestListener): RequestListener;
-  /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
-  drained(timeoutMs: number): Promise<void>;
-}
+export type OpenRequests = ReturnType<typeof countOpen>;
 
-export function countOpen(): OpenRequests {
+export function countOpen() {
   const open = new Set<ServerResponse>();
   let onEmpty: (() => void) | undefined;
   return {
-    counted: (listener) => (request, response) => {
-      open.add(response);
-      response.once("close", () => {
-        open.delete(response);
-        if (open.size === 0) onEmpty?.();
-      });
-      listener(request, response);
-    },
-    async drained(timeoutMs) {
+    counted:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        open.add(response);
+        response.once("close", () => {
+          open.delete(response);
+          if (open.size === 0) onEmpty?.();
+        });
+        listener(request, response);
+      },
+    /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
+    async drained(timeoutMs: number): Promise<void> {
       if (open.size === 0) return;
       const timer = setTimeout(() => {
         for (const response of open) response.destroy();

@@ -40,10 +40,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/**
- * @returns the port, also if 0 was asked for
- * @throws Error with one line for the operator
- */
+/** @returns the port, also if 0 was asked for @throws Error with one line for the operator */
 export async function listen(server: Server, address: Address, patienceMs = PATIENCE): Promise<number> {
   const deadline = Date.now() + patienceMs;
   while (!server.listening) {

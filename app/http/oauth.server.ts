@@ -104,11 +104,9 @@ export const stateIn = (address: string | URL): string => new URL(address).searc
 /** Binds the ID token to the browser's sign-in, as its cookie holds the state. */
 const nonceOf = (state: string): string => macOf(`nonce:${state}`);
 
-/** A person whom the provider has identified. */
 export interface Identity {
   claims: Claims;
   idToken: string | undefined;
-  /** Of the sign-in that has ended. */
   state: string;
 }
 
@@ -192,7 +190,6 @@ const Flow = z.object({
   invite: z.string().optional(),
 });
 
-/** What a sign-in at the provider is for. */
 export type SignInFlow = OAuthFlow & { returnTo: string };
 
 export function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
@@ -210,7 +207,6 @@ export function readFlow(request: Request, state: string, context: EdgeContext):
   return { setup, invite, returnTo: safeReturnTo(returnTo) };
 }
 
-/** Checked by the form's schema. */
 type Credentials = Parameters<typeof signIn>[0];
 
 /** A finished sign-in; without a session the person waits for an admin. */

@@ -96,7 +96,6 @@ const announcesBody = ({ headers }: Request) =>
 
 /**
  * Reads a body as it was sent.
- *
  * @param options.afterwards frees its memory
  * @throws AppError `unsupported_media`, `too_large`, `invalid`, `cancelled`; `unavailable` with many large ones at once
  */
@@ -145,7 +144,6 @@ function assertNotEncoded({ headers }: Request): void {
 const notJson = () => new AppError("unsupported_media", "Send the body as application/json.");
 
 interface JsonOptions {
-  /** The endpoint's limit. */
   maxBytes?: number | undefined;
   /** Whether no body, an empty one and `null` mean `{}`. */
   isOptional?: boolean;
@@ -153,7 +151,6 @@ interface JsonOptions {
 
 /**
  * Reads a request's JSON body.
- *
  * @throws AppError `unsupported_media`, `too_large`, `invalid`; `unavailable` when too many large ones are being read
  */
 export async function readJson(

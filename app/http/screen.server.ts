@@ -71,7 +71,6 @@ type Failed =
   | "page";
 
 interface IntentDefinition<A, S, R, D> extends FormOptions {
-  /** Checked in addition to the screen's access. */
   access: A;
   input?: S;
   /** A field outside `input` that names the form's subject, such as `id`. */
@@ -89,7 +88,6 @@ interface IntentDefinition<A, S, R, D> extends FormOptions {
 }
 
 interface ScreenResult<D> {
-  /** Errors and values of a refused form. */
   result: SubmissionResult | undefined;
   failed: { title: string; description: string } | undefined;
   shown: D | undefined;

@@ -100,7 +100,6 @@ export const streamHeaders = (contentType: string): Record<string, string> => ({
   "X-Accel-Buffering": "no",
 });
 
-/** A `text/event-stream` response. `open` returns a cleanup function. */
 export function eventStream(
   client: StreamClient,
   open: (sink: EventSink) => () => void,
@@ -132,7 +131,6 @@ export function eventStream(
 /** Buffer limit for a slow client (bytes); beyond it the stream ends and the client resumes. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
 
-/** An HTML page sent as it is written. @param open as for `textStream` */
 export function htmlStream(...stream: Parameters<typeof textStream>): Response {
   return new Response(textStream(...stream), { headers: streamHeaders("text/html") });
 }

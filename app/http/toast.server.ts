@@ -13,7 +13,6 @@ const ToastMessage = z.object({
   kind: z.enum(["success", "error", "info"]),
   title: z.string(),
   description: z.string().optional(),
-  /** Undo's target and intent. */
   undo: z.object({ action: z.string(), intent: z.string() }).optional(),
 });
 export type ToastMessage = z.infer<typeof ToastMessage>;

@@ -16,7 +16,6 @@ const TONES: Record<Tone, string> = {
 interface BadgeProps {
   tone?: Tone;
   icon?: ReactNode;
-  /** A code-like value: an id, a tool, a model. */
   mono?: boolean;
   className?: string;
   children: ReactNode;

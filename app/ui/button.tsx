@@ -74,7 +74,6 @@ const SQUARE = "min-w-8 px-0 aspect-square pointer-coarse:min-w-11 print:hidden"
 
 type IconButtonProps = Omit<ButtonProps, "children" | "icon"> & { label: string; icon: ReactNode };
 
-/** `label` is its name and tooltip. */
 export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(function IconButton(
   { label, variant = "ghost", size = "sm", className, ...rest },
   ref,
@@ -95,7 +94,6 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
 
 type IconLinkProps = Omit<LinkProps, "children"> & ButtonStyle & { label: string };
 
-/** `label` is its name and tooltip. */
 export function IconLink({ label, variant = "ghost", size = "sm", className, ...rest }: IconLinkProps) {
   return (
     <Tooltip text={label}>

@@ -10,7 +10,6 @@ type ChoiceProps = Omit<ComponentPropsWithRef<"input">, "type"> & {
 
 const ROW = "flex min-h-8 items-start gap-2.5 py-1.5 pointer-coarse:min-h-11";
 
-/** A native checkbox with its label; the whole row is the target. */
 export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Checkbox(
   { label, hint, hideLabel, className, ...rest },
   ref,
@@ -51,13 +50,10 @@ function OptionText({
 }
 
 interface ChoiceListProps {
-  /** Accessible name of the list. */
   label: string;
-  /** The field's name in the form; each chosen id is one value. */
   name: string;
   options: readonly { id: string; name: string; hint?: string | undefined }[];
   chosen: readonly unknown[];
-  /** Shown if there are no choices. */
   empty: string;
 }
 
@@ -93,7 +89,6 @@ interface RadioCardProps {
   children?: ReactNode;
 }
 
-/** One of a few choices that need a sentence each; the whole card is the target. */
 export function RadioCard({ name, value, label, hint, defaultChecked, onChoose, children }: RadioCardProps) {
   const id = useId();
   return (

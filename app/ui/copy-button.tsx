@@ -15,7 +15,6 @@ export function CopyButton({
   text: string;
   label?: string;
   className?: string;
-  /** Shows the label beside the icon. */
   wide?: boolean;
 }) {
   const hydrated = useHydrated();

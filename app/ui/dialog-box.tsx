@@ -32,7 +32,6 @@ function isolate(element: HTMLElement): () => void {
 const FOCUSABLE =
   "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
 
-/** Falls back to the page. */
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
     opener.focus();
@@ -41,7 +40,6 @@ function returnFocus(opener: Element | null): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }
 
-/** Traps the focus and restores it. */
 function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
@@ -78,7 +76,6 @@ function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
 export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
-  /** The address without the parameter that opened the dialog. */
   closeTo: string;
   size?: "sm" | "md" | "lg";
   /** `side` is a drawer for a row's details; both are sheets on a phone. */
@@ -174,7 +171,6 @@ function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
   return useLeaveGuard(guarded.current);
 }
 
-/** Another part of the open dialog, such as a tab. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);

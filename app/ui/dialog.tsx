@@ -13,14 +13,11 @@ export const Dialog = box.Part;
 interface FormActionsProps {
   closeTo: string;
   intent: string;
-  /** The submit button's label. */
   label: string;
   disabled?: boolean;
-  /** Nothing is above it. */
   withoutContent?: boolean;
 }
 
-/** Cancel and submit. */
 export function FormActions({ closeTo, intent, label, disabled, withoutContent }: FormActionsProps) {
   const navigation = useNavigation();
   return (
@@ -41,7 +38,6 @@ export function FormActions({ closeTo, intent, label, disabled, withoutContent }
   );
 }
 
-/** Sticky. `withoutContent`: nothing is above it. */
 export function DialogActions({
   children,
   withoutContent,
@@ -61,7 +57,6 @@ export function DialogActions({
   );
 }
 
-/** Runs when the errors change. */
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;

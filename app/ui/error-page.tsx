@@ -3,21 +3,14 @@ import { CloudOff, Compass, LockKeyhole } from "lucide-react";
 import { LinkButton } from "./button";
 import { EmptyState } from "./empty-state";
 
-interface Problem {
-  title?: unknown;
-  detail?: unknown;
-  requestId?: unknown;
-}
-
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
-/** The error, with what to do next. */
 export function ErrorPage({ error }: { error: unknown }) {
   const location = useLocation();
   const response = isRouteErrorResponse(error) ? error : undefined;
   if (response?.status === 404 && typeof response.data !== "object")
     return <NotFound path={location.pathname} />;
-  const problem: Problem =
+  const problem: { title?: unknown; detail?: unknown; requestId?: unknown } =
     response && typeof response.data === "object" && response.data ? response.data : {};
   const requestId = text(problem.requestId);
   // Neither a retry nor a request id would help.

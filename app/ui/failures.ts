@@ -1,4 +1,3 @@
-/** How a failed change is shown. */
 export interface Failure {
   title: string;
   /** Comes before the reason. */
@@ -30,11 +29,9 @@ export const FAILURES = {
   deleteKey: { title: "Delete failed", text: "Failed to delete API key:" },
 } as const satisfies Record<string, Failure>;
 
-/** The description below the title. */
 export const describeFailure = ({ text }: Failure, detail: string): string =>
   text ? `${text} ${detail}` : detail;
 
-/** One sentence, for places without a title. */
 export const failureSentence = ({ title, text }: Failure, detail: string): string =>
   `${text ?? `${title}:`} ${detail}`;
 
@@ -75,7 +72,6 @@ export function detailOf(status: number, body: unknown): string {
   return typeof detail === "string" ? detail : `The server returned HTTP ${status}. Try again.`;
 }
 
-/** Reads the message of a failed response. */
 export async function problemDetail(response: Response): Promise<string> {
   return detailOf(response.status, await response.json().catch(() => undefined));
 }

@@ -4,7 +4,6 @@ export type Result = SubmissionResult<string[]> | null | undefined;
 
 interface Refusal {
   errors: Record<string, string[]>;
-  /** Error of the whole form, shown above its fields. */
   formError: string | undefined;
   /** Undefined before a submit. */
   submitted: Record<string, unknown> | undefined;
@@ -41,7 +40,6 @@ export interface ServerField {
   name: string;
   errors: string[] | undefined;
   initialValue: string | undefined;
-  /** The values of a multi-value field. */
   initialValues: string[];
 }
 

@@ -35,7 +35,6 @@ export const Textarea = forwardRef<HTMLTextAreaElement, ComponentPropsWithRef<"t
   return <textarea ref={ref} rows={rows} className={cx(FRAME, "py-2 leading-5", className)} {...props} />;
 });
 
-/** A native select. */
 export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"select">>(function Select(
   { className, children, ...rest },
   ref,
@@ -55,7 +54,6 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
   );
 });
 
-/** Values that a form posts beside its visible fields. */
 export function HiddenFields({ values }: { values: Record<string, string> | undefined }) {
   return Object.entries(values ?? {}).map(([name, value]) => (
     <input key={name} type="hidden" name={name} value={value} />
@@ -74,7 +72,6 @@ interface GroupedOptionsProps {
   chosen?: string | undefined;
 }
 
-/** Options of a select under their groups' names. */
 export function GroupedOptions({ options, chosen = "" }: GroupedOptionsProps) {
   const isListed = chosen === "" || options.some(({ value }) => value === chosen);
   const groups = [...new Set(options.map(({ group }) => group ?? ""))];
@@ -102,11 +99,9 @@ export function GroupedOptions({ options, chosen = "" }: GroupedOptionsProps) {
 }
 
 type SearchInputProps = Omit<ComponentPropsWithRef<"input">, "type" | "className"> & {
-  /** Of the frame around icon and field. */
   className?: string;
 };
 
-/** A search field with its icon; at most 200 characters. */
 export const SearchInput = forwardRef<HTMLInputElement, SearchInputProps>(function SearchInput(
   { className, ...rest },
   ref,

@@ -2,7 +2,6 @@ import { type ComponentType, lazy, type ReactNode, useEffect, useSyncExternalSto
 import { loadBeforeHydration } from "./hydration";
 
 interface LazyPart<P> {
-  /** The part; until its code has loaded, its fallback. */
   Part: (props: P & { fallback?: ReactNode }) => ReactNode;
   /** Fetches the code, since the part is about to be shown. */
   preload: () => void;
@@ -13,7 +12,6 @@ interface LazyPart<P> {
 /**
  * A part of a screen whose code loads when the part is first shown. The server renders it in full, and such a page is
  * hydrated once the code has loaded, so that nothing flickers.
- *
  * @param selector finds the part on a page that the server sent
  */
 export function lazyPart<P extends object>(

@@ -29,7 +29,6 @@ export interface Guarded {
 interface Guards {
   /** The one opened last comes last. */
   parts: Set<Guarded>;
-  /** The part that asks. */
   asking: RefObject<Guarded>;
   blocker: Blocker;
 }
@@ -106,7 +105,6 @@ interface DiscardQuestionProps {
   className: string;
 }
 
-/** At the foot, over the dialog's own buttons. */
 export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {

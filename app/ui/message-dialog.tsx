@@ -8,7 +8,6 @@ interface MessageDialogProps {
   closeTo: string;
 }
 
-/** A message that can only be closed. */
 export function MessageDialog({ title, description, closeTo }: MessageDialogProps) {
   return (
     <Dialog size="sm" title={title} description={description} closeTo={closeTo}>
@@ -27,7 +26,6 @@ interface MissingDialogProps {
   closeTo: string;
 }
 
-/** In place of a dialog about a record that can't be found. */
 export function MissingDialog({ message, closeTo }: MissingDialogProps) {
   const [title, ...others] = message.split(/(?<=\.) /);
   return (

@@ -8,7 +8,6 @@ interface ResultViewProps {
   value: unknown;
   /** Normalizes a text, so that server and browser render it identically. */
   clean: (text: string) => string;
-  /** The result as JSON, if it is neither text nor table. */
   children: ReactNode;
 }
 
@@ -113,9 +112,7 @@ type Scalar = string | number | boolean | null;
 export interface ResultTable {
   columns: string[];
   rows: string[][];
-  /** Rows of the whole table. */
   total: number;
-  /** Columns of the whole table. */
   width: number;
 }
 
@@ -214,7 +211,6 @@ interface CallProgressProps {
   message?: string | undefined;
 }
 
-/** A bar if the total is known. */
 export function CallProgress({ value, total, message }: CallProgressProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
@@ -241,7 +237,6 @@ interface StripFile {
   isImage: boolean;
 }
 
-/** Images as previews, others as downloads. */
 export function FileStrip({ label, files }: { label: string; files: readonly StripFile[] }) {
   if (files.length === 0) return null;
   return (

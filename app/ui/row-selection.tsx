@@ -20,11 +20,8 @@ import { countOf, formatCount } from "./format";
 const Selection = createContext<{ form: string; name: string } | null>(null);
 
 interface SelectionProps {
-  /** Name of the checkboxes in the posted form. */
   field?: string;
-  /** The address of the bar's form; the current route by default. */
   post?: string;
-  /** Singular noun of a row: "document". */
   noun: string;
   /** Buttons and fields of the bar's form. A button with `data-asks`, its verb, asks before it changes what Select All chose. */
   bar: ReactNode;
@@ -35,7 +32,6 @@ interface RowListProps {
   className?: string;
   /** Without a frame of its own, over the full width of its card. */
   flush?: boolean;
-  /** Makes rows with `select` selectable. */
   selection?: SelectionProps;
   children: ReactNode;
 }
@@ -58,7 +54,6 @@ export function RowList({ label, className, flush, selection, children }: RowLis
   return selection ? <SelectionArea {...selection}>{list}</SelectionArea> : list;
 }
 
-/** Contains one or more lists of rows whose checkboxes share one bar. */
 export function SelectionArea({ children, ...selection }: SelectionProps & { children: ReactNode }) {
   const { field = "ids", post, noun, bar } = selection;
   const form = useId();
@@ -143,7 +138,6 @@ interface AllQuestionProps {
   onCancel(): void;
 }
 
-/** In the bar, in place of its buttons. */
 function AllQuestion({ verb, intent, rows, onCancel }: AllQuestionProps) {
   const question = `${verb} all ${rows}?`;
   return (

@@ -50,7 +50,6 @@ function positionFor(holder: HTMLElement): Position {
   return { left, top: above ? box.top : box.bottom, above };
 }
 
-/** @returns a cleanup function */
 function watch(holder: HTMLElement, setPosition: (position: Position | undefined) => void): () => void {
   const controller = new AbortController();
   const { signal } = controller;

@@ -1,4 +1,3 @@
-/** A control with a value of its own. */
 export type TypedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** One of them marks a form that the server refused. */
@@ -18,7 +17,6 @@ export const readValue = (field: TypedField): string =>
 
 /** Values before the first change, and of selects whose page marks no option as selected. */
 const firstValues = new WeakMap<TypedField, string>();
-/** What a form sent last. */
 const sentValues = new WeakMap<HTMLFormElement, ReadonlyMap<TypedField, string>>();
 
 /** Of a field that is given back with what was typed, the attribute `data-given` has what it is to replace. */

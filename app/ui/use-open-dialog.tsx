@@ -11,16 +11,13 @@ interface OpenDialogOptions {
 }
 
 interface OpenDialog {
-  /** The parameters that say what is open. */
   search: URLSearchParams;
-  /** True while what it shows is still being loaded. */
   isLoading: boolean;
 }
 
 /**
  * Returns what is open on a page, for routes with `ignoreDialogParams()`: a link changes the URL and opens its dialog in the
  * next frame. The dialog's data loads after that, so that Back can close it meanwhile.
- *
  * @param data the page's loader data; a new object means that it was reloaded
  */
 export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOptions = {}): OpenDialog {
@@ -49,7 +46,6 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
   return next.isMissing;
 }
 
-/** Frame until the data is loaded. */
 export function LoadingDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
     <Dialog {...props}>

@@ -135,8 +135,7 @@ async function waitForConnection(
 
 /**
  * Connects a TCP or TLS socket to a checked address. The caller must close it.
- * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when
- * aborted
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when aborted
  */
 export async function openSocket(
   { allow, resolve, record }: Required<GuardSources>,

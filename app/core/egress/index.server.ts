@@ -82,8 +82,7 @@ class GuardingDispatcher extends Dispatcher {
 }
 
 /**
- * Guards Node's own `fetch` too, so that libraries can't bypass the guard. A refusal is the cause of
- * fetch's TypeError.
+ * Guards Node's own `fetch` too, so that libraries can't bypass the guard. A refusal is the cause of fetch's TypeError.
  * @throws Error naming the malformed entry of EGRESS_ALLOW
  */
 export function installEgressGuard(): void {
@@ -159,7 +158,6 @@ function toResponse(received: EgressResponse, url: URL, redirected: boolean): Re
   return response;
 }
 
-/** Creates a guard with one connection pool per policy. */
 export function createEgressGuard(sources: GuardSources) {
   const { record = () => undefined } = sources;
   const agents = { public: guardedAgent("public", sources), named: guardedAgent("named", sources) };

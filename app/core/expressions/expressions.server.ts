@@ -4,7 +4,6 @@ import { runWithTimeLimit } from "~/core/time-limit.server";
 
 /** In characters. */
 const MAX_LENGTH = 4000;
-/** Maximum number of expressions in a text. */
 const MAX_EXPRESSIONS = 200;
 /** Time limit of all expressions of a step (ms). */
 const TIME_LIMIT = 200;

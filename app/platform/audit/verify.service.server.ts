@@ -220,8 +220,7 @@ export function forgetHead(): void {
 }
 
 /**
- * Records the trail's newest entry in the data folder, out of reach of database writes. A fault is not
- * overwritten.
+ * Records the trail's newest entry in the data folder, out of reach of database writes. A fault is not overwritten.
  * @throws Error if the file can't be written
  */
 export async function recordHead(): Promise<TrailFault | undefined> {

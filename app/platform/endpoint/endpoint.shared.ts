@@ -58,7 +58,7 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   signal: AbortSignal;
 }
 
-interface Declaration<A, P, Q, B> {
+interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   method: Method;
   /** Below the host, with parameters in braces: `/api/personas/{id}`. */
   path: string;
@@ -80,35 +80,20 @@ interface Declaration<A, P, Q, B> {
   response?: z.ZodType;
   /** Media type of a response that isn't JSON. */
   produces?: string;
+}
+
+interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
   status?: 200 | 201 | 202 | 204 | 302 | 303;
   /** @returns the JSON of the response or an `Answer`, or a promise of one */
   handle(call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>): unknown;
 }
 
-export interface EndpointDescription {
-  summary: string;
-  description?: string;
-  access: Access;
-  params?: z.ZodType;
-  query?: z.ZodType;
-  body?: z.ZodType;
-  rawBody?: z.ZodType;
-  form?: z.ZodType;
-  response?: z.ZodType;
-  produces?: string;
-  status: number;
-}
-
-export interface Endpoint extends EndpointDescription {
-  method: Method;
-  path: string;
+export interface Endpoint extends Described {
   /** Its group in the API reference. */
   tag: string;
-  maxBytes?: number;
-  takesRest?: true;
+  status: number;
   /** Whether no body says all. */
   isBodyOptional: boolean;
-  upload?: UploadLimits;
   handle(call: Call<Actor | undefined>): unknown;
 }
 

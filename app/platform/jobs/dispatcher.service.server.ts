@@ -127,7 +127,6 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   emitJobChange(job);
 }
 
-/** Whether anything is due, or a slot and a job for it are free. */
 function hasWork(dispatcher: Dispatcher): boolean {
   if (dispatcher.running.size === 0) return true;
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);

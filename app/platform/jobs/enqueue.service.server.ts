@@ -10,7 +10,6 @@ import type { JobActor } from "./jobs.schema";
 import { JobProgress } from "./jobs.schema";
 
 interface EnqueueOptions {
-  /** Defaults to the system. */
   actor?: Actor;
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
@@ -91,7 +90,6 @@ interface ActiveJob<Input> {
   progress: JobProgress | null;
 }
 
-/** The unfinished job with a dedupe key. */
 export function findActive<S extends z.ZodType>(
   tx: Db,
   { kind, input: schema }: DeclaredJob<S>,

@@ -9,7 +9,6 @@ import { publish } from "~/platform/events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
-/** Concurrent jobs per lane. */
 export const LANES = { interactive: 4, bulk: 2, maintenance: 2 } as const;
 export type Lane = keyof typeof LANES;
 
@@ -29,7 +28,6 @@ export interface JobContext<Input> {
   checkpoint: unknown;
   /**
    * Stores a small state for the next attempt. A changed state resets the job's crash count.
-   *
    * @param options.mayBeLost isn't synced to the disk, so that a loss of power may undo it
    */
   saveCheckpoint(state: unknown, options?: { mayBeLost?: boolean }): void;
@@ -70,7 +68,6 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-/** What `enqueue` needs of a job kind. */
 export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   kind: string;
   input: S;

@@ -54,7 +54,6 @@ export const JobActor = z.object({
   userId: z.string(),
   role: z.enum(ROLES),
   tokenId: z.string().optional(),
-  /** The token's limits. */
   gateway: z
     .object({ models: z.array(z.string()).readonly().nullable(), requestsPerMinute: z.number().nullable() })
     .optional(),

@@ -23,7 +23,6 @@ import { hasLateSchedule } from "./schedules.service.server";
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-/** Shown instead of an error that may quote restricted content. */
 const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {

@@ -231,7 +231,6 @@ async function settle({ job, kind, isStopping }: Ending, write: (tx: Db) => unkn
 
 /**
  * One attempt of a job, up to its written end.
- *
  * @param isStopping whether the process is shutting down; a failed write is then left to the next start
  */
 export async function runJob(

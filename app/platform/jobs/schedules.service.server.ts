@@ -152,7 +152,6 @@ export function setSchedule<S extends z.ZodType>(
   wakeDispatcher();
 }
 
-/** Removes schedules by key prefix. */
 export function removeSchedules(tx: Db, keyPrefix: string, keep: ReadonlySet<string> = new Set()): void {
   deleteSchedules(tx, keyPrefix, [...keep]);
 }

@@ -55,7 +55,6 @@ const readers = new Map<GroupId, (orgId: string) => GroupState>(
   ]),
 );
 
-/** With version and stored fields. */
 export function readGroupState<I extends GroupId>(
   orgId: string,
   id: I,
@@ -66,7 +65,6 @@ export function readGroupState<I extends GroupId>(
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
 
-/** Cached until changed. */
 export function readSettings<I extends GroupId>(orgId: string, id: I): Readonly<SettingsOf<I>> {
   return readGroupState(orgId, id).values;
 }
@@ -76,7 +74,6 @@ const splitPath = (path: SettingPath) => {
   return { id: path.slice(0, dot) as GroupId, name: path.slice(dot + 1) };
 };
 
-/** Such as `ai.timeout`. */
 export function readSetting<P extends SettingPath>(orgId: string, path: P): SettingAt<P> {
   const { id, name } = splitPath(path);
   return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
@@ -88,7 +85,6 @@ export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   return readGroupState(orgId, id).stored[name] !== undefined;
 }
 
-/** By database handle; constant per file. */
 const organisations = new WeakMap<object, string>();
 
 /** Undefined before setup. */

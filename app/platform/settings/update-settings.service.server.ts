@@ -60,7 +60,6 @@ function refuseStale(
   );
 }
 
-/** Values reduced for the audit trail. */
 function auditable(group: Group, values: Values, names: readonly string[]): Values {
   return Object.fromEntries(
     names.map((name) => {
@@ -98,7 +97,6 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
 
 /**
  * Changes only the fields in the patch. A patch without changes writes nothing.
- *
  * @param version of the group in the form; without one the last save wins
  * @throws AppError `forbidden`; `invalid` by field; `conflict` that names the fields changed since that version
  */

@@ -6,6 +6,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { exponentialBackoff } from "~/core/durations";
 import type { Topic } from "~/platform/catalogue/topics";
 import type { LiveEvent } from "~/platform/events/events.schema";
 import { retrySafe, setSignedOut } from "~/ui/connection";
@@ -104,58 +105,6 @@ export function useLiveTopics(
 /** Delay before a refused connection is retried, in ms: the first and the maximum. */
 const RETRY = { first: 2000, max: 60_000 };
 
-interface Connection {
-  follow(topics: Iterable<string>): void;
-}
-
-async function isSignedOut(): Promise<boolean> {
-  const response = await fetch("/api/auth/user").catch(() => undefined);
-  return response?.status === 401;
-}
-
-/**
- * The browser reconnects with the last event's version.
- * @param onSession whether the session has ended, once it is known
- */
-function createConnection(
-  onEvent: (event: LiveEvent) => void,
-  onSession: (ended: boolean) => void,
-): Connection {
-  let followed = "";
-  let source: EventSource | undefined;
-  let retry: number | undefined;
-  let failures = 0;
-  const connect = () => {
-    clearTimeout(retry);
-    source?.close();
-    source = undefined;
-    if (followed === "") return;
-    const opened = new EventSource(`/api/events?topics=${followed}`);
-    source = opened;
-    opened.onopen = () => {
-      failures = 0;
-      onSession(false);
-    };
-    opened.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as LiveEvent);
-    opened.onerror = () => {
-      // After an error status the browser doesn't reconnect.
-      if (opened.readyState !== EventSource.CLOSED) return;
-      retry = window.setTimeout(connect, Math.min(RETRY.first * 2 ** failures, RETRY.max));
-      failures += 1;
-      void isSignedOut().then((ended) => ended && source === opened && onSession(true));
-    };
-  };
-  return {
-    follow(topics) {
-      const next = [...new Set(topics)].sort().join();
-      if (next === followed) return;
-      followed = next;
-      failures = 0;
-      connect();
-    },
-  };
-}
-
 type Listener = (event: LiveEvent) => void;
 
 const followers = new Map<Listener, readonly string[]>();
@@ -165,19 +114,55 @@ function deliver(event: LiveEvent): void {
   for (const [listener, topics] of [...followers]) if (topics.includes(event.topic)) listener(event);
 }
 
-function noteSession(ended: boolean): void {
-  setSignedOut(ended);
-  // The server is back: a page that loads would wait for its held request, and miss what changed.
-  if (!ended) retrySafe();
+async function isSignedOut(): Promise<boolean> {
+  const response = await fetch("/api/auth/user").catch(() => undefined);
+  return response?.status === 401;
 }
 
-/** A stream begins with the newest version of each topic, so that a page shown again learns what it missed. */
-const connection = createConnection(deliver, noteSession);
+let followed = "";
+let source: EventSource | undefined;
+let retry: number | undefined;
+let failures = 0;
+
+/**
+ * Opens the stream, with which the browser reconnects. It begins with the newest version of each topic, so that a page
+ * shown again learns what it missed.
+ */
+function connect(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+  if (followed === "") return;
+  const opened = new EventSource(`/api/events?topics=${followed}`);
+  source = opened;
+  opened.onopen = () => {
+    failures = 0;
+    setSignedOut(false);
+    // The server is back: a page that loads would wait for its held request, and miss what changed.
+    retrySafe();
+  };
+  opened.onmessage = ({ data }: MessageEvent<string>) => deliver(JSON.parse(data) as LiveEvent);
+  opened.onerror = () => {
+    // After an error status the browser doesn't reconnect.
+    if (opened.readyState !== EventSource.CLOSED) return;
+    retry = window.setTimeout(connect, exponentialBackoff(failures, RETRY));
+    failures += 1;
+    void isSignedOut().then((ended) => ended && source === opened && setSignedOut(true));
+  };
+}
+
+function follow(topics: Iterable<string>): void {
+  const next = [...new Set(topics)].sort().join();
+  if (next === followed) return;
+  followed = next;
+  failures = 0;
+  connect();
+}
 
 /** Only a visible page has a stream: over HTTP/1.1 a browser has six connections for all its tabs. */
 function update(): void {
   updating = false;
-  connection.follow(document.visibilityState === "hidden" ? [] : [...followers.values()].flat());
+  follow(document.visibilityState === "hidden" ? [] : [...followers.values()].flat());
 }
 
 /** Debounced: the next page often follows the same topics. */
@@ -187,7 +172,7 @@ function updateSoon(): void {
   setTimeout(update);
 }
 
-const release = () => connection.follow([]);
+const release = () => follow([]);
 
 export function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
@@ -213,7 +198,6 @@ export async function readPart<T>(response: Response | undefined): Promise<T | u
 
 /**
  * Keeps a part of a page's data up to date: refetches it after each change of a topic, without reloading the page.
- *
  * @param loaded the part from the loader, a new object with each load
  * @param url returns the part as JSON
  */
